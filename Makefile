@@ -71,13 +71,22 @@ else ifeq ($(VARIANT),ct)
   CC := $(CT_CC)
   TUNE := $(CT_OPT) -gdwarf-4 -DSOTTO_CTGRIND
   BULK :=
+else ifeq ($(VARIANT),arm64)
+  # For the tests under qemu, in make check-long; tools/setup-cross brings compiler and libraries.
+  B := build/arm64
+  CC := aarch64-linux-gnu-gcc
+  TUNE := -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+  BULK := -O3
+  SYSROOT := .cache/cross/arm64/usr
+  SYSROOT_LIB := $(SYSROOT)/lib/aarch64-linux-gnu
 else
-  $(error VARIANT is release, clang, asan, fuzz, tsan or ct)
+  $(error VARIANT is release, clang, asan, fuzz, tsan, ct or arm64)
 endif
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 
 # clang makes a branch of a conditional move that it takes for predictable: where the
 # condition is a secret, that branch tells it (tests/ct/constant_time.t).
-ifeq ($(CC)-$(shell uname -m),clang-x86_64)
+ifeq ($(CC)-$(MACHINE),clang-x86_64)
   NO_BRANCHES := -mllvm -x86-cmov-converter=0
 endif
 
@@ -85,6 +94,12 @@ endif
 # are needed.
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq libmicrohttpd)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
+ifdef SYSROOT
+  PKG_CFLAGS = -isystem $(SYSROOT)/include -isystem $(SYSROOT)/include/aarch64-linux-gnu \
+	-isystem $(SYSROOT)/include/postgresql
+  PKG_LIBS = -L$(SYSROOT_LIB) -Wl,-rpath-link,$(SYSROOT_LIB) \
+	-lssl -lcrypto -lsqlite3 -lyaml -ljansson -lmpfr -lgmp -lz -lpg_query -lm -ldl
+endif
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/core/base/banned.h
 # The library and its tests see into two public structs: a fraction and an exact value.
@@ -98,6 +113,9 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbm
 # ---- what is built -----------------------------------------------------------
 
 LIB_SRC := $(sort $(shell find src -name '*.c' ! -path '*/freestanding/*'))
+ifneq ($(MACHINE),x86_64)
+  LIB_SRC := $(filter-out %_avx2.c %_avx512.c,$(LIB_SRC))
+endif
 LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o)
 CMD_SRC := $(sort $(shell find cmd -name '*.c'))
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/obj/%.o)
@@ -270,6 +288,7 @@ setup:
 
 # Warnings are errors in both compilers: release is gcc, asan is clang.
 check: setup
+	@tools/setup-adbc
 	@printf 'build: with gcc, and with clang and the sanitizers; minutes the first time\n'
 	$(call build,all tests)
 	$(call build,VARIANT=asan tests build/asan/sotto)
@@ -287,7 +306,9 @@ check-static:
 	tools/check-options
 
 check-long: setup
+	@tools/setup-cross
 	$(call build,all tests)
+	$(call build,VARIANT=arm64 build/arm64/libsotto.a build/arm64/libsotto-client.a)
 	$(call build,VARIANT=tsan build/tsan/tests/unit/core/ledger/test_threads)
 	@tools/run-tests release long
 	@tools/run-tests tsan threads

@@ -184,6 +184,44 @@ static void bench_protocol(uint32_t protocol)
 	sotto_local_aggregate_free(s.aggregate);
 }
 
+/* As many devices as reports: what a simulation, a test or a relay of others' values does. */
+static void run_devices(void *context)
+{
+	const struct subject *s = context;
+	uint8_t key[32], out[64];
+	uint64_t seed = 1;
+	struct sotto_client_secrets secrets = {
+		.key = key, .fill = local_fill, .context = &seed};
+	struct sotto_client c;
+	size_t used;
+
+	(void)local_fill(&seed, key, sizeof key);
+	must(sotto_client_init(&c, &s->params, &secrets));
+	for (unsigned i = 0; i < ENCODED; i++) {
+		(void)local_fill(&seed, key, sizeof key);
+		sotto_client_renew(&c);
+		must(local_encode(&c, i & 1, out, sizeof out, &used));
+	}
+}
+
+/* Many devices of one value each, and strings with thresholds that no few bits hold. */
+static void bench_devices(void)
+{
+	struct subject grr = {.params = parameters(SOTTO_CLIENT_GRR)},
+		       strings = {.params = {.width = 128, .hashes = 2, .groups = 64}};
+	double ns = bench_best(run_devices, &grr, ENCODED);
+
+	bench_note("grr: a new device and its report", ns, "", NAN);
+	against_peers("grr: a new device and its report", "grr", "encode", ns);
+	must(sotto_local_design_rappor(&strings.params, ratio("1/3"), ratio("0.21"),
+				       ratio("0.77"), NULL));
+	bench_row("rappor: a string, k=128, f=1/3, p=.21, q=.77",
+		  bench_best(run_encode, &strings, ENCODED), "200 000 a second", 5000,
+		  BENCH_FASTER, 1, 1);
+	bench_note("rappor: a new device and its report",
+		   bench_best(run_devices, &strings, ENCODED), "", NAN);
+}
+
 /* OLH does its work when it is decoded: all candidates, per report. */
 static void bench_olh(void)
 {
@@ -202,6 +240,9 @@ static void bench_olh(void)
 	bench_note("olh: decode 1024 candidates, a report", ns, "", NAN);
 	against_peers("olh: decode 1024 candidates, a report", "olh", "sum", ns);
 	against_peers("olh: decode 1024 candidates, a report", "olh", "decode", ns);
+	bench_row("olh: decode, a report for one of 1024 candidates", ns / SYMBOLS,
+		  "reading the report", bench_best(run_read, &s, (double)SUMMED), BENCH_AT_MOST,
+		  2, 1);
 	free(s.reports);
 	sotto_local_aggregate_free(s.aggregate);
 }
@@ -215,6 +256,7 @@ int main(void)
 		printf("skipped: multi-freq-ldpy (not installed)\n");
 	LOCAL_EACH_PROTOCOL(protocol)
 	bench_protocol(protocol);
+	bench_devices();
 	bench_olh();
 	return bench_close();
 }

@@ -14,7 +14,8 @@ python=$work/venv/bin/python
 
 echo "numpy blocks: processor time for a value"
 printf '%-28s %10s %12s %8s\n' '' C Python ratio
-"$python" bench/python/block.py || exit 1
+status=0
+"$python" bench/python/block.py || status=1
 
 # where PEER: the folder that bench/peers unpacked it into
 where() {
@@ -48,3 +49,4 @@ job year sotto opendp diffprivlib dp-accounting
 job histogram sotto opendp diffprivlib python-dp
 job rappor sotto pure-ldp
 job audit sotto opendp diffprivlib
+exit $status

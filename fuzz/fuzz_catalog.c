@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "server/catalog/catalog.h"
-#include "server/catalog/catalog_print.h"
+#include "server/catalog/catalog_inside.h"
 
 static json_t *parse(const char *sql)
 {

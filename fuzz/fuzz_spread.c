@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "central/engine/spread/bucket_job.h"
-#include "central/engine/spread/channel.h"
+#include "central/engine/spread/spread_channel.h"
 #include "central/engine/spread/partial.h"
 #include "central/engine/spread/refusal.h"
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "server/wire/wire_connection.h"
+#include "server/wire/wire_inside.h"
 #include "server/wire/wire_parameter.h"
 #include "server/wire/wire_scram.h"
 

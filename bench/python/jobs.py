@@ -63,6 +63,15 @@ def group_by_smartnoise_sql(frame):  # without error bars
     return reader.execute("SELECT city, COUNT(DISTINCT person) AS n FROM people GROUP BY city")
 
 
+def group_by_tumult(frame):  # without error bars
+    from pyspark.sql import SparkSession
+    from tmlt.analytics import AddOneRow, KeySet, PureDPBudget, QueryBuilder, Session
+    people = SparkSession.builder.getOrCreate().createDataFrame(frame)
+    session = Session.from_dataframe(PureDPBudget(1), "people", people, protected_change=AddOneRow())
+    by_city = QueryBuilder("people").groupby(KeySet.from_dict({"city": CITIES})).count()
+    return session.evaluate(by_city, PureDPBudget(0.1)).toPandas()
+
+
 # ---- year: what twelve reports with Gaussian noise of sigma 40 cost, at delta 1e-6 --------------------------------
 
 

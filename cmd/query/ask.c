@@ -46,6 +46,7 @@ static enum outcome read_diagnostics(const char *text, struct sotto_rational *sh
 	*given_share = NULL;
 	if (!text)
 		return OUTCOME_DONE;
+	sotto_rational_init(share);
 	n -= percent;
 	while (percent && n > 0 && text[n - 1] == ' ')
 		n--;
@@ -136,6 +137,8 @@ void ask_forget(const struct ask_settings *settings)
 	for (size_t i = 0; settings->weights && i < settings->weight.count; i++)
 		free((char *)settings->weights[i].column);
 	free(settings->weights);
+	if (settings->diagnostics)
+		sotto_rational_release((struct sotto_rational *)&settings->diagnostics_share);
 }
 
 static enum outcome read_stream(FILE *in, char **text, struct sotto_error *err)

@@ -269,6 +269,11 @@ static void write_limits(struct json_writer *w, const struct sotto_explanation *
 		json_write_integer(w, (int64_t)e->memory_limit);
 	else
 		json_write_null(w);
+	json_key(w, "buckets");
+	if (e->buckets)
+		json_write_integer(w, e->buckets);
+	else
+		json_write_null(w);
 	json_close_object(w);
 }
 

@@ -1,4 +1,6 @@
 /* sotto serve */
+#include <string.h>
+
 #include "frame/commands.h"
 #include "frame/service.h"
 #include "query/ask.h"
@@ -26,7 +28,30 @@ static const struct option options[] = {
 	 .range = RANGE_POSITIVE, .fallback = "2"},
 	OPTIONS_END};
 
-static void print_addresses(const struct sotto_server *server, FILE *out)
+/* The next start has no link: it says what opens the console then. */
+static void print_login(const struct sotto_server_addresses *at, const char *policy, FILE *out)
+{
+	const char *option = strcmp(policy, "sotto.yaml") == 0 ? "" : " --policy ";
+
+	if (at->login)
+		fprintf(out, "log in, once     %s\n", at->login);
+	if (at->owner_key)
+		fprintf(out,
+			"owner's key      %s\n"
+			"                 It is not shown again; keep it, or make a new one "
+			"with: "
+			"sotto user rotate owner%s%s\n",
+			at->owner_key, option, *option ? policy : "");
+	else
+		fprintf(out,
+			"log in           with your key; if the owner's is lost, make a new "
+			"one "
+			"with: "
+			"sotto user rotate owner%s%s\n",
+			option, *option ? policy : "");
+}
+
+static void print_addresses(const struct sotto_server *server, const char *policy, FILE *out)
 {
 	struct sotto_server_addresses at;
 
@@ -38,15 +63,7 @@ static void print_addresses(const struct sotto_server *server, FILE *out)
 			"PostgreSQL       %s, database %s (user: the name, password: the "
 			"key)\n",
 			at.wire, at.database);
-	if (at.login)
-		fprintf(out, "log in, once     %s\n", at.login);
-	if (at.owner_key)
-		fprintf(out,
-			"owner's key      %s\n"
-			"                 It is not shown again; keep it, or make a new one "
-			"with: "
-			"sotto user rotate owner\n",
-			at.owner_key);
+	print_login(&at, policy, out);
 	fprintf(out, "stop with Ctrl-C or SIGTERM\n");
 	(void)fflush(out);
 }
@@ -68,7 +85,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	outcome = ask_outcome(sotto_server_start(&wanted, &server, err), err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	print_addresses(server, call->out);
+	print_addresses(server, settings->policy, call->out);
 	while (!service_ended(60000))
 		;
 	fprintf(call->err, "answering what was asked, then stopping\n");

@@ -151,6 +151,13 @@ struct sotto_client {
 };
 
 /*
+ * The same collection on another device: the key at secrets.key is another one now.  For
+ * programs that play many devices; it leaves out what sotto_client_init checks and computes
+ * of the parameters.
+ */
+SOTTO_API void sotto_client_renew(struct sotto_client *client);
+
+/*
  * Fails:    as sotto_client_params_check; SOTTO_EMISSING if the protocol needs a
  *           key and there is none.
  */

@@ -16,13 +16,15 @@ from sotto.errors import ParameterError
 Number = Union[int, float, Fraction, Decimal, str]
 
 
-def fraction(value: Number, name: str = "the number") -> Fraction:
-    """The exact number that a parameter means.
+def fraction(value: Number, name: str = "the number", secret: bool = False) -> Fraction:
+    """The exact number that a parameter means; one that is ``secret`` is not repeated in words.
 
     >>> fraction(0.1), fraction("1e-6"), fraction("1/3")
     (Fraction(1, 10), Fraction(1, 1000000), Fraction(1, 3))
     """
     try:
+        if isinstance(value, bool):
+            raise TypeError
         if isinstance(value, float) or type(value).__module__ == "numpy":
             value = repr(float(value)) if not _is_whole(value) else int(value)
         if isinstance(value, Decimal):
@@ -32,8 +34,9 @@ def fraction(value: Number, name: str = "the number") -> Fraction:
             return Fraction(above) / Fraction(below)
         return Fraction(value)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+        shown = type(value).__name__ if secret else repr(value)
         raise ParameterError(
-            "%s must be a number, like 0.5, '1/3' or Fraction(1, 3), not %r" % (name, value)
+            "%s must be a number, like 0.5, '1/3' or Fraction(1, 3), not %s" % (name, shown)
         ) from None
 
 

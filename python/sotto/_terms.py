@@ -117,7 +117,9 @@ def policy(
     if not private:
         raise ParameterError("every table is public; there is nothing to protect")
     used = set()
-    out: Dict[str, Any] = {"ledger": ledger, "budget": budget, "tables": {}}
+    # A question that is given up was paid for: whoever waits decides, with Ctrl-C.
+    patience = {"limit": "1h"}
+    out: Dict[str, Any] = {"ledger": ledger, "budget": budget, "time": patience, "tables": {}}
     for name, source in tables.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise ParameterError("%r is no name of a table; use letters, digits and _" % (name,))

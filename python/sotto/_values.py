@@ -36,6 +36,13 @@ def is_series(x: Any) -> bool:
     return hasattr(x, "to_numpy") and hasattr(x, "dtype")
 
 
+def refuse_frame(x: Any) -> None:
+    if hasattr(x, "columns") and hasattr(x, "to_numpy"):
+        raise ParameterError(
+            "a table has columns of their own meaning; give frame[name] or frame.to_numpy()"
+        )
+
+
 def is_many(x: Any) -> bool:
     return is_array(x) or is_series(x) or isinstance(x, (list, tuple, array, range))
 
@@ -80,7 +87,7 @@ def _whole_list(x: Any) -> "array[int]":
 
 def whole_scalar(x: Any) -> int:
     if not isinstance(x, int):
-        exact = _exact.fraction(x, "the value")
+        exact = _exact.fraction(x, "the value", secret=True)
         if exact.denominator != 1:
             raise ParameterError("the value must be a whole number; for real values give step=")
         x = int(exact)
@@ -97,11 +104,12 @@ def address(x: Any) -> int:
 
 def add_noise(publish: Publish, one: Callable[[int], int], x: Any, what: str) -> Any:
     """The noisy values, in the shape that x has."""
+    refuse_frame(x)
     if is_series(x) and not is_array(x):
         noisy = add_noise(publish, one, x.to_numpy(), what)
         if hasattr(x, "index"):
             return type(x)(noisy, index=x.index, name=x.name)
-        return noisy
+        return type(x)(x.name, noisy)  # of polars
     if is_array(x):
         source = int64_array(x)
         target = numpy().empty(source.shape, dtype="int64")
@@ -135,7 +143,7 @@ def _real(value: Any) -> Fraction:
         if not math.isfinite(float(value)):
             raise ParameterError("the values must be finite numbers")
         return Fraction(float(value))
-    return _exact.fraction(value, "the value")
+    return _exact.fraction(value, "the value", secret=True)
 
 
 def _array_steps(x: Any, step: Fraction) -> Any:

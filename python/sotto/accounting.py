@@ -43,6 +43,20 @@ class Solution(NamedTuple):
     epsilon: Interval
 
 
+def _delta(delta: Number) -> str:
+    exact = _exact.fraction(delta, "delta")
+    if not 0 <= exact < 1:
+        raise ParameterError("delta must be at least 0 and below 1, not %s" % delta)
+    return _exact.text(exact)
+
+
+def _epsilon(epsilon: Number) -> str:
+    exact = _exact.fraction(epsilon, "epsilon")
+    if exact < 0:
+        raise ParameterError("epsilon must not be negative, but is %s" % epsilon)
+    return _exact.text(exact)
+
+
 def _interval(answer: Dict[str, Any], what: str) -> Interval:
     if not answer["finite"]:
         raise RefusedError("there is no such %s: %s" % (what, answer["reason"]))
@@ -95,7 +109,7 @@ class Accountant:
         return _interval(self._epsilon(delta, method), "epsilon")
 
     def _epsilon(self, delta: Number, method: str) -> Dict[str, Any]:
-        text = _exact.text(delta, "delta")
+        text = _delta(delta)
         answer = run(
             lambda: _native.account_epsilon(self._workload, method, text), "accounting"
         )
@@ -115,7 +129,7 @@ class Accountant:
         >>> sotto.Accountant("gaussian(sigma=10)*100").delta(epsilon=5).upper < 1e-3
         True
         """
-        text = _exact.text(epsilon, "epsilon")
+        text = _epsilon(epsilon)
         answer = run(lambda: _native.account_delta(self._workload, method, text), "accounting")
         return _interval(answer, "delta")
 
@@ -182,7 +196,12 @@ def account(
         raise ParameterError("give delta to find epsilon, or epsilon to find delta, not both")
     if epsilon is not None:
         return accountant.delta(epsilon, method)
-    return accountant.epsilon(0 if delta is None else delta, method)
+    try:
+        return accountant.epsilon(0 if delta is None else delta, method)
+    except RefusedError as error:
+        if delta is not None:
+            raise
+        raise RefusedError("%s, which is 0; give delta=" % error) from None
 
 
 def solve(
@@ -208,7 +227,7 @@ def solve(
     if len(names) != 1:
         raise ParameterError("write ? for one parameter, as in gaussian(sigma=?)*100")
     parameter = names.pop()
-    target, small = _exact.text(epsilon, "epsilon"), _exact.text(delta, "delta")
+    target, small = _epsilon(epsilon), _delta(delta)
     value, answer = run(
         lambda: _native.account_solve(list(events), parameter, neighbours, target, small),
         "solving",

@@ -377,11 +377,12 @@ class Budget(NamedTuple):
     left: Amount
     releases: int
     renews: Optional[datetime.datetime]
-    #: What Gaussian noise spent, in zCDP; it is not part of ``spent``, and is taken off ``left``.
-    spent_rho: Fraction = Fraction(0)
+    #: What all releases spent in zCDP, if one of them has no epsilon of its own (Gaussian noise);
+    #: ``spent`` is then what is no longer left.
+    spent_rho: Optional[Fraction] = None
 
     def __str__(self) -> str:
-        gaussian = ", rho %s" % _exact.short(self.spent_rho, up=True) if self.spent_rho else ""
+        gaussian = "" if self.spent_rho is None else ", rho " + _exact.short(self.spent_rho, up=True)
         lines = [
             "budget  " + self.budget.said(up=False),
             "spent   " + self.spent.said(up=True) + gaussian,
@@ -391,14 +392,17 @@ class Budget(NamedTuple):
 
 
 def budget_from(parts: Dict[str, Any]) -> Budget:
-    when = parts.get("renews")
+    when, rho = parts.get("renews"), parts.get("rho")
+    whole, spent, left = (amount(parts[name]) for name in ("budget", "spent", "left"))
+    if rho is not None:
+        spent = Amount(whole.epsilon - left.epsilon, spent.delta)
     return Budget(
-        amount(parts["budget"]),
-        amount(parts["spent"]),
-        amount(parts["left"]),
+        whole,
+        spent,
+        left,
         parts["releases"],
         datetime.datetime.fromtimestamp(when, datetime.timezone.utc) if when else None,
-        Fraction(parts.get("rho", 0)),
+        None if rho is None else Fraction(rho),
     )
 
 
@@ -413,7 +417,7 @@ class Entry(NamedTuple):
     delta: Fraction
     answered: bool
     kind: str = "release"
-    #: In zCDP, of Gaussian noise; epsilon is None then.
+    #: The same in zCDP; of Gaussian noise, whose epsilon is None, all there is.
     rho: Fraction = Fraction(0)
 
 

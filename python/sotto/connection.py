@@ -62,6 +62,8 @@ def _question(
     mechanism: Optional[str],
     fresh: bool = False,
 ) -> Question:
+    if epsilon is not None and error is not None:
+        raise ParameterError("give epsilon= or error=, which finds an epsilon; not both")
     return Question(
         sql,
         _exact.optional(epsilon, "epsilon"),
@@ -452,6 +454,8 @@ def connect(
     >>> con.close()
     """
     if isinstance(source, Mapping):
+        if not source:
+            raise ParameterError('give at least one table: connect({"visits": frame}, ...)')
         if unit is None or epsilon is None:
             raise ParameterError("data frames need unit= (who is protected) and epsilon= (the budget)")
         kept = None if ledger is None else os.path.abspath(os.fspath(ledger))
@@ -470,6 +474,11 @@ def connect(
         return FrameConnection(tables, policy, kept, create, accept, analyst)
     if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
         raise ParameterError('give the table a name: connect({"visits": frame}, ...)')
+    if not isinstance(source, (str, os.PathLike)):
+        raise ParameterError(
+            'connect to the file of a policy, to "https://host" or to {"visits": frame}, not to %s'
+            % type(source).__name__
+        )
     path = os.fspath(source)
     if path.startswith(("http://", "https://")):
         from sotto.server import ServerConnection

@@ -7,7 +7,9 @@ static PyObject *totals_of(const struct sotto_ledger_totals *t)
 	bool done =
 		native_put(out, "budget", native_pair(&t->budget.epsilon, &t->budget.delta)) &&
 		native_put(out, "spent", native_pair(&t->spent.epsilon, &t->spent.delta)) &&
-		native_put(out, "rho", native_fraction(&t->spent.rho)) &&
+		native_put(out, "rho",
+			   t->spent.bounded ? native_text(NULL)
+					    : native_fraction(&t->spent.rho)) &&
 		native_put(out, "left", native_pair(&t->left.epsilon, &t->left.delta)) &&
 		native_put(out, "releases", PyLong_FromUnsignedLongLong(t->entries)) &&
 		native_put(out, "renews", PyLong_FromLongLong(t->renews));

@@ -80,3 +80,18 @@ def test_a_curve_has_the_order_in_which_it_was_asked():
 def test_names_that_are_not_allowed_are_parameters(call):
     with pytest.raises(sotto.ParameterError, match="is "):
         call()
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: sotto.account("gaussian(sigma=9)", delta=2), "delta must be at least 0 and below 1"),
+        (lambda: sotto.account("gaussian(sigma=9)", delta=-1), "delta must be"),
+        (lambda: sotto.account("gaussian(sigma=9)", epsilon=-1), "epsilon must not be negative"),
+        (lambda: sotto.solve("gaussian(sigma=?)", epsilon=1, delta=1), "delta must be"),
+        (lambda: sotto.account("gaussian(sigma=9)"), "give delta="),
+    ],
+)
+def test_targets_that_make_no_sense_are_refused_with_a_sentence(call, words):
+    with pytest.raises(sotto.Error, match=words):
+        call()

@@ -94,6 +94,8 @@ def test_history_lists_what_was_charged(con):
         ("SELECT COUNT(*) FROM patients", {"epsilon": 100}, sotto.BudgetError, "left"),
         ("SELECT COUNT(*) FROM patients", {"epsilon": 0}, sotto.Error, "epsilon"),
         ("SELECT COUNT(*) FROM patients", {"epsilon": "x"}, sotto.ParameterError, "epsilon must be a number"),
+        ("SELECT COUNT(*) FROM patients", {"epsilon": True}, sotto.ParameterError, "epsilon must be a number"),
+        ("SELECT COUNT(*) FROM patients", {"error": 3}, sotto.ParameterError, "not both"),
     ],
 )
 def test_refusals_are_exceptions_with_a_sentence(con, sql, options, kind, words):

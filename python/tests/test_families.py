@@ -217,7 +217,8 @@ def test_a_release_is_charged_to_the_ledger(plan):
         subprocess.run([PROGRAM, *command, "--policy", str(policy)], check=True, capture_output=True)
     census.release(plan, policy=policy, analyst="office")
     with sotto.connect(policy) as con:
-        assert con.budget.spent_rho == 100 and con.budget.left.epsilon < 200
+        budget = con.budget
+        assert budget.spent_rho == 100 and 200 < budget.spent.epsilon == 400 - budget.left.epsilon
         assert "rho 100" in str(con.budget)
         assert [(e.analyst, e.rho) for e in con.history() if e.kind == "release"] == [("office", 100)]
 

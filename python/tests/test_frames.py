@@ -327,6 +327,10 @@ def test_an_interrupted_copy_leaves_nothing_behind(monkeypatch):
 
 
 def test_what_is_no_table_is_refused():
+    with pytest.raises(sotto.ParameterError, match="at least one table"):
+        sotto.connect({}, unit="row", epsilon=1)
+    with pytest.raises(sotto.ParameterError, match="not to int"):
+        sotto.connect(5)
     with pytest.raises(sotto.ParameterError, match="a table is a DataFrame"):
         sotto.connect({"t": [1, 2]}, unit="row", epsilon=1)
     with pytest.raises(sotto.ParameterError, match="give the table a name"):

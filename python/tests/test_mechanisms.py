@@ -218,3 +218,45 @@ def test_a_stream_ends_after_its_positives():
 def test_mechanisms_can_be_pickled():
     again = pickle.loads(pickle.dumps(sotto.Gaussian(epsilon=1, delta=1e-6)))
     assert again.cost == sotto.Gaussian(epsilon=1, delta=1e-6).cost
+
+
+def test_an_array_is_read_where_it_lies_and_in_large_blocks(monkeypatch):
+    """No copy and few calls: that is why Python is as fast as C."""
+    real, calls = sotto._native.publish, []
+
+    def publish(mechanism, source, target, count):
+        calls.append((source, target, count))
+        return real(mechanism, source, target, count)
+
+    monkeypatch.setattr(sotto._native, "publish", publish)
+    block = sotto._values.BLOCK
+    x = np.zeros(2 * block + 5, dtype=np.int64)
+    noisy = sotto.laplace(x, epsilon=1)
+    wanted = [(at, min(block, len(x) - at)) for at in range(0, len(x), block)]
+    assert calls == [(x.ctypes.data + 8 * at, noisy.ctypes.data + 8 * at, n) for at, n in wanted]
+
+
+@pytest.mark.parametrize("value", ["secret", "12345x", object(), ["secret"], [1, "secret"], {"secret": 1}])
+def test_a_refusal_does_not_repeat_the_value(value):
+    with pytest.raises(sotto.ParameterError) as caught:
+        sotto.laplace(value, epsilon=1)
+    assert "secret" not in str(caught.value) and "12345" not in str(caught.value)
+
+
+def test_a_table_is_refused_and_a_column_keeps_its_kind():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(sotto.ParameterError, match="frame.name."):
+        sotto.laplace(pandas.DataFrame({"a": [1]}), epsilon=1)
+
+    class Series:  # of polars: a name first, no index
+        def __init__(self, name, values):
+            self.name, self._values, self.dtype = name, values, "int64"
+
+        def __len__(self):
+            return len(self._values)
+
+        def to_numpy(self):
+            return np.asarray(self._values)
+
+    noisy = sotto.laplace(Series("n", [1, 2]), epsilon=1)
+    assert type(noisy) is Series and noisy.name == "n" and len(noisy.to_numpy()) == 2

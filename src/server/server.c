@@ -11,7 +11,7 @@
 #include "server/http/http_routes.h"
 #include "server/http/http_server.h"
 #include "server/people/login.h"
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 #include "server/wire/wire_server.h"
 #include "server/work/work_queue.h"
 
@@ -93,6 +93,9 @@ static enum sotto_status start_http(struct sotto_server *s,
 						.login = s->login,
 						.work = s->work,
 						.policy = o->policy,
+						.wire_port =
+							s->wire ? sotto_wire_port(s->wire) : 0,
+						.database = s->database,
 						.collections = s->collections,
 						.proxies = s->policy.proxies,
 						.proxy_count = s->policy.proxy_count};
@@ -169,8 +172,8 @@ start(struct sotto_server *s, const struct sotto_server_options *o, struct sotto
 	SOTTO_TRY(sotto_work_start(&work, &s->work, err));
 	SOTTO_TRY(sotto_collections_open(s->policy.collections, s->policy.collection_count,
 					 &s->collections, err));
-	SOTTO_TRY(start_http(s, o, err));
 	SOTTO_TRY(start_wire(s, o, err));
+	SOTTO_TRY(start_http(s, o, err));
 	return make_owner(s, err);
 }
 

@@ -35,6 +35,16 @@ cp "$out" want
 run query -p adbc.yaml --format csv "SELECT * FROM odd ORDER BY id"
 check "every type is what engine: postgres makes of it" cmp "$out" want
 check "and there are rows to compare" test "$(wc -l <want)" = 4
+sql <<'END' || exit 1
+CREATE TABLE ends AS SELECT * FROM (VALUES (1, 'infinity'::date, 'infinity'::timestamp, '-infinity'::timestamptz),
+	(2, '-infinity', '294276-12-31', 'infinity'), (3, '5874897-12-31', '4713-01-01 BC', '294246-12-31 00:00+00'),
+	(4, '294246-12-31', '294246-12-31', '294247-01-01 00:00+00')) AS v(id, d, ts, tz);
+END
+sed 's/odd: .*, people/ends: { public: true }, people/; s/: b.db/: ends.db/' adbc.yaml >ends.yaml
+run query -p ends.yaml --format csv "SELECT id, d, ts, tz FROM ends ORDER BY id"
+sed 1d "$out" >got
+printf '%s\n' 1,,, 2,,, '3,,4713-01-01 (BC) 00:00:00,294246-12-31 00:00:00' '4,294246-12-31,294246-12-31 00:00:00,' >want
+check "times that the driver would change are NULL" cmp got want
 run query -p adbc.yaml -e 9 --diagnostics 0 --format json "SELECT COUNT(*), SUM(age) FROM people"
 check "private rows are read" json "abs(a['rows'][0][0] - 20000) < 20 and abs(a['rows'][0][1] - 890000) < 900"
 run query -p adbc.yaml -e 9 --diagnostics 0 --format json \
@@ -53,6 +63,11 @@ check "a table that others have locked is refused" grep -q 'is it not being chan
 sql -c "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'people'::regclass AND granted" >/dev/null
 wait $locker
 check "no connection is left" test "$(sql -c "SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")" = 0
+run init --unit id --driver "$postgresql" --uri "postgresql:///postgres?host=$PGHOST&user=sotto" -p - people 'clinic."Odd People"'
+stdout_like '^  Odd People:\|^  "Odd People":' "a policy is proposed through the driver"
+run init --unit id --dsn "host=$PGHOST user=sotto dbname=postgres" -p - people 'clinic."Odd People"'
+stdout_like '^  Odd People:\|^  "Odd People":' "and through libpq"
+refuses 1 "sotto init: a database behind an ADBC driver needs --driver and --uri, and no --dsn" init --unit id --driver x -p - people
 sed -i 's/user=sotto/user=nobody\&password=secret/' adbc.yaml
 run query -p adbc.yaml -e 1 "SELECT COUNT(*) FROM people"
 check "a wrong user is refused without the address" sh -c "grep -q 'the ADBC driver could not' '$err' && ! grep -q 'secret\|nobody' '$err'"

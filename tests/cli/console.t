@@ -18,7 +18,10 @@ cat > sotto.yaml <<-'END'
 	collections: { emoji: { params: emoji.params, store: emoji } }
 	tables:
 	  patients: { source: patients.csv, unit: patient_id, columns: { smoker: { keys: [true, false] } } }
+	  visits: { source: visits.csv, unit: patient_id, columns: { ward: { keys: [surgery, emergency] } } }
+	  notes: { source: notes.csv, public: true }
 END
+printf '%s\n' id,note '1,<script>broken.push(2)</script>' '2,<img src=x onerror=broken.push(3)>' > notes.csv
 printf '%s\n' 'protocol cms' 'width 64' 'groups 64' 'epsilon 4' > emoji.params
 "$SOTTO" seal > /dev/null && "$SOTTO" ledger create > /dev/null && "$SOTTO" user add alice --share 1/2 > alice || exit 1
 "$SOTTO" serve --http 127.0.0.1:0 --pg 127.0.0.1:0 > serve.log 2> serve.err &
@@ -30,6 +33,7 @@ while ! grep -q '^stop with' serve.log 2>/dev/null; do
 done
 export CONSOLE_URL="$(sed -n 's/^console and API  *//p' serve.log)" CONSOLE_ANALYST="$(cat alice)"
 export CONSOLE_OWNER="$(sed -n "s/^owner's key  *//p" serve.log)" CONSOLE_TOKEN="$(sed -n 's/.*#login=//p' serve.log)"
+export CONSOLE_PG_PORT="$(sed -n 's/^PostgreSQL *[0-9.]*:\([0-9]*\),.*/\1/p' serve.log)" CONSOLE_DATABASE="$(basename "$work")"
 export CONSOLE_PICTURES="$(dirname "$SOTTO")/screenshots" CONSOLE_MODULES="$root/.cache/web/node_modules"
 mkdir -p "$CONSOLE_PICTURES"
 node "$root/tests/web/console.mjs"

@@ -121,6 +121,15 @@ head -c 3000 whole.parquet >cut.parquet
 run layout --by uid cut.parquet fresh
 status_is 1 "half a file is refused"
 check "and nothing is left of any of these" test ! -e fresh -a ! -e fresh.unfinished
+engine "COPY (SELECT i AS uid, md5(i::VARCHAR) AS t FROM range(200000) AS r(i)) TO 'long.parquet'"
+(trap '' XFSZ && ulimit -f 1000 && exec "$SOTTO" layout --by uid --buckets 2 long.parquet full) >"$out" 2>"$err"
+stderr_like 'could not be written to full.unfinished; is there room' "a disk without room is told"
+check "and nothing is left of it" test ! -e full -a ! -e full.unfinished
+(ulimit -f 1000 && exec "$SOTTO" layout --by uid --buckets 2 long.parquet killed) >"$out" 2>"$err"
+check "a process that is killed leaves nothing under the name" test ! -e killed -a -e killed.unfinished
+run layout --by uid --buckets 2 long.parquet killed
+status_is 0 "and the next one clears and writes it"
+check "with nothing left over" test -e killed/sotto-layout.json -a ! -e killed.unfinished
 mkdir -p fresh.unfinished/bucket=1
 : >fresh.unfinished/bucket=1/part-0.parquet
 run layout --by uid --buckets 2 whole.parquet fresh
@@ -198,4 +207,31 @@ policy whole-7/ someone
 run seal -p spread.yaml
 stderr_like 'laid_out_by: someone is the unit of no table$' "and of a unit that no table has"
 check "nothing of all this was charged" test ! -e spread.db
+
+# ---- asking -----------------------------------------------------------------------------------------
+
+# Each unit counts once, so noise of epsilon 500 is 0 but for a chance of 1e-200.
+policy whole-7/ uid
+sed -i 's/epsilon: 9/epsilon: 1e9/; s/max_rows: 100/max_rows: 1/; $a diagnostics: 0' spread.yaml
+"$SOTTO" seal -p spread.yaml >/dev/null && "$SOTTO" ledger create -p spread.yaml >/dev/null
+for workers in 7 1 3; do
+	run query -p spread.yaml -e 500 --fresh --spread $workers --format csv "SELECT COUNT(DISTINCT uid) FROM t"
+	check "$workers workers count every unit once" sh -c "sed 1d '$out' | grep -q '^600,'"
+done
+# Had a false layout been pinned: a row in the wrong folder is dropped, quietly, with its unit.
+lie swap && rm spoilt/sotto-layout.json
+sed -e 's/ laid_out_by: uid,*//; s/whole-7/spoilt/; s/spread.db/false.db/; s/sealed-spread/sealed-false/; s/7, *}/7 }/' spread.yaml >false.yaml
+"$SOTTO" seal -p false.yaml >/dev/null && "$SOTTO" ledger create -p false.yaml >/dev/null
+run query -p false.yaml -e 500 --fresh --spread 7 --format csv "SELECT COUNT(DISTINCT uid) FROM t"
+check "without a layout every worker reads all" sh -c "sed 1d '$out' | grep -q '^600,'"
+python3 - <<'END'
+import hashlib, json
+m = json.load(open("sealed-false/manifest.json"))
+m["tables"][0].update(laid_out_by="uid", buckets=7)
+m["checksum"] = hashlib.sha256(json.dumps(m["tables"], separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+json.dump(m, open("sealed-false/manifest.json", "w"))
+END
+run query -p false.yaml -e 500 --fresh --spread 7 --format csv "SELECT COUNT(DISTINCT uid) FROM t"
+check "a worker reads its own folder alone, and of it what is its own" sh -c "n=\$(sed 1d '$out' | cut -d, -f1); test \$n -gt 300 -a \$n -lt 560"
+check "quietly" test ! -s "$err"
 finish

@@ -16,11 +16,12 @@ faults = []
 roles_of = {"0": [], "SOTTO_FOR_PEOPLE": ["owner", "analyst"], "SOTTO_FOR_OWNER": ["owner"],
             "SOTTO_FOR_DEVICE | SOTTO_FOR_OWNER": ["owner", "device"]}
 text = re.sub(r'"\s*\n\s*"', "", open(source).read())
-rows = re.findall(r'\{"([A-Z]+)",\s*"(/v1/[^"]*)",\s*([A-Z_ |0]+?),\s*SOTTO_\w+,\s*\w+,\s*\w+,\s*"([^"]*)"\}', text)
+rows = re.findall(r'\{"([A-Z]+)",\s*"(/v1/[^"]*)",\s*([A-Z_ |0]+?),\s*SOTTO_\w+,\s*\w+,\s*\w+,\s*"([^"]*)",\s*(true|false)\}', text)
 if len(rows) != len(re.findall(r'\{"[A-Z]+",\s*"/v1/', text)):
     faults.append("a route of %s cannot be read" % source)
-in_code = {(m, p): (roles_of[r], s) for m, p, r, s in rows}
-in_file = {(m.upper(), p): (o["x-roles"], o["summary"]) for p, ops in api["paths"].items() for m, o in ops.items()}
+in_code = {(m, p): (roles_of[r], s, e == "true") for m, p, r, s, e in rows}
+in_file = {(m.upper(), p): (o["x-roles"], o["summary"], any("text/event-stream" in a.get("content", {}) for a in o["responses"].values()))
+           for p, ops in api["paths"].items() for m, o in ops.items()}
 for route in sorted(set(in_code) | set(in_file)):
     if in_code.get(route) != in_file.get(route):
         faults.append("%s %s: the code has %s, the file %s" % (*route, in_code.get(route), in_file.get(route)))
@@ -63,9 +64,9 @@ def fits(value, schema, where):
     return None
 
 
-def ask(method, path, key, data=None):
+def ask(method, path, key, data=None, accept="*/*"):
     request = urllib.request.Request(url + path, method=method, data=json.dumps(data).encode() if data is not None else None,
-                                     headers={"Authorization": "Bearer " + key} if key else {})
+                                     headers={"Accept": accept} | ({"Authorization": "Bearer " + key} if key else {}))
     try:
         with urllib.request.urlopen(request) as reply:
             return reply.status, reply.read()
@@ -81,7 +82,9 @@ for method, path, key, data in (
         ("GET", "/v1/policy", owner, None), ("GET", "/v1/collections", analyst, None), ("GET", "/v1/users", owner, None),
         ("POST", "/v1/users", owner, {"name": "newcomer"}), ("POST", "/v1/users/newcomer/rotate", owner, {}),
         ("POST", "/v1/users/newcomer/revoke", owner, {}), ("GET", "/v1/collections/colours/estimates", analyst, None),
-        ("POST", "/v1/bounds", owner, {"column": "patients.age", "epsilon": 1})):
+        ("POST", "/v1/bounds", owner, {"column": "patients.age", "epsilon": 1}),
+        ("POST", "/v1/plan", analyst, {"users": 10000, "values": 100, "epsilon": 2}),
+        ("POST", "/v1/limits", owner, {"table": "visits", "by": "ward", "epsilon": 1})):
     status, text = ask(method, path, key, data)
     pattern = re.sub(r"/(users|collections)/\w+/", r"/\1/{name}/", path)
     schema = api["paths"][pattern][method.lower()]["responses"].get(str(status))
@@ -89,8 +92,23 @@ for method, path, key, data in (
         faults.append("%s %s: the file has no status %s (%s)" % (method, path, status, text[:200]))
         continue
     fits(json.loads(text), schema["content"]["application/json"]["schema"], method + " " + path)
+# What tells progress tells nothing else of a question in work, and ends with the reply.
+schemas = api["components"]["schemas"]
+for method, path, key, data, last, schema in (
+        ("POST", "/v1/query", analyst, sql | {"epsilon": "1/7"}, "answer", schemas["Answer"]),
+        ("POST", "/v1/query", analyst, {"sql": "SELECT age FROM patients"}, "problem", schemas["Problem"]),
+        ("POST", "/v1/bounds", owner, {"column": "patients.age", "epsilon": 1}, "answer", schemas["Bounds"])):
+    status, text = ask(method, path, key, data, "text/event-stream")
+    events = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text.decode())
+    if "".join("event: %s\ndata: %s\n\n" % e for e in events) != text.decode() or status != 200:
+        faults.append("%s %s: %s is no stream of events" % (method, path, text[:200]))
+        continue
+    if [name for name, _ in events[:-1]] != ["progress"] * (len(events) - 1) or not events or events[-1][0] != last:
+        faults.append("%s %s: the events are %s" % (method, path, [name for name, _ in events]))
+    for name, body in events:
+        fits(json.loads(body), schemas["Progress"] if name == "progress" else schema, "%s %s as events" % (method, path))
 # Every route that has roles refuses the others, with a problem document.
-for (method, path), (roles, _) in sorted(in_file.items()):
+for (method, path), (roles, *_) in sorted(in_file.items()):
     for key, role in (("", None), (analyst, "analyst")):
         if not roles or role in roles:
             continue

@@ -289,6 +289,27 @@ sed '2s/[0-9]*$/2000000000000000/' counts.csv > odd.csv
 refuses 2 "sotto release: input: the counts add up to more than 2^50" release odd.yaml
 check "and nothing is left behind" test ! -e rel
 
+# Counts far beyond what fits in parts of a person.
+sed -n '1p' counts.csv > huge.csv
+sed '1d' counts.csv | awk -F, -v OFS=, '{ $7 = NR % 5 ? $7 : "70368744177664"; print } NR == 70 { exit }' >> huge.csv
+for mode in gls topdown; do
+	plan huge.yaml "s/^bounds.*//; s/microdata: people.csv/counts: huge.csv, count_column: n/; s/, microdata: people_dp.csv//; s/mode: gls/mode: $mode/"
+	run release huge.yaml --test-seed 1
+	status_is 0 "$mode: cells of 2^46 people"
+	check "they are right to their noise, and add up" python3 - <<'PY'
+import collections, csv, sys
+true, have, states, blocks = (collections.Counter() for _ in range(4))
+for r in csv.DictReader(open("huge.csv")):
+    true[r["st"], r["cty"], r["blk"], r["gq"], r["sex"], r["race"]] += int(r["n"])
+    states[r["st"]] += int(r["n"])
+for r in csv.DictReader(open("rel/Block.detailed.csv")):
+    have[r["State"], r["County"], r["Block"], r["gq"], r["sex"], r["race"]] = int(r["value"])
+    blocks[r["State"]] += int(r["value"])
+sys.exit(0 if +blocks == +states and all(abs(true[k] - v) < 100 for k, v in have.items()) else 1)
+PY
+	rm -rf rel
+done
+
 # ---- a node, and memory ------------------------------------------------------------------------------------
 plan p.yaml
 run release p.yaml --explain s0/c0
@@ -363,14 +384,16 @@ sed '1!s/,[0-9]*$/,999/' fac.csv > much.csv
 no 3 "s2: the total contradicts the totals of the nodes below" 's/fac.csv/much.csv/'
 printf 'st,cty,value\ns0,c0,100000\n' > fixed.csv
 no 2 "bad.yaml:17: an invariant has nodes, which are one union, or values, one for each node; not both" 's/^invariants: \[/&{level: State, query: total, values: fixed.csv, nodes: [s0, s1]}, /'
-no 2 "bad.yaml:16: so small a share makes noise of more than 2^40; raise the budget, or write 0 to leave the query out" 's/Block: {total: 1\/4, detailed: 3\/4}/Block: {total: 1e-30, detailed: 0.999999999999999999999999999999}/'
+no 2 "bad.yaml:16: so small a share makes noise of more than 2^30; raise the budget, or write 0 to leave the query out" 's/Block: {total: 1\/4, detailed: 3\/4}/Block: {total: 1e-30, detailed: 0.999999999999999999999999999999}/'
 no 2 "bad.yaml: mode naive makes no tables that add up, so no microdata; leave output.microdata out" 's/mode: gls/mode: naive/'
 no 2 "bad.yaml: output: two tables would be the file Block.gq.csv; list each table once" 's/tables: \[total, gq/tables: [total, gq, gq/'
 no 2 "bad.yaml: output: tables would have two columns called sex; rename the level or the attribute" 's/level: County/level: sex/; s/County:/sex:/'
 no 2 "bad.yaml:19: tol_slack is 0 or more, and below 0.5" 's/mode: gls/mode: gls, tol_slack: 1/' 
 no 3 "s0: the total contradicts the totals of the nodes below" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
 printf 'st,cty,value\ns0,c0,1.5\n' > fixed.csv
-no 3 "fixed.csv: a value is negative or not a whole number" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
+no 3 "fixed.csv: s0/c0: a value is negative, not a whole number or beyond 2^63" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
+printf 'st,cty,value\ns0,c0,9007199254740993\n' > fixed.csv
+no 3 "s0/c0: the constraints ask for more than 2^50 people" 's/^invariants: .*/invariants: [{level: County, query: total, values: fixed.csv}]/; s/^bounds.*//'
 refuses 2 "sotto release: the plan nothing.yaml could not be opened" release nothing.yaml
 refuses 2 "sotto release: give a plan, or one of --generate, --estimate, --variance, --round, --convert and --convert-epsilon" release
 

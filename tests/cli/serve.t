@@ -67,11 +67,41 @@ replied 400 '"bad-number"' "nor is a word a number"
 ask "$alice" query -d 'sql=1'
 replied 400 '"bad-json"' "nor a form JSON"
 
+# ---- what others ask does not show ------------------------------------------------------------------
+ask "$bob" budget
+cp "$out" before
+ask "$bob" query -d "$sql"
+check "an answer that another paid for looks like any other" json "a['cost']['epsilon_exact'] == '1/3' and not a['repeated']"
+ask "$bob" budget
+check "also in the budget of who asked" sh -c \
+	"python3 -c \"import json; x, y = json.load(open('before')), json.load(open('$out')); assert y['releases'] == x['releases'] + 1 and abs(y['spent']['epsilon'] - x['spent']['epsilon'] - 1/3) < 1e-6 and abs(x['left']['epsilon'] - y['left']['epsilon'] - 1/3) < 1e-6\""
+ask "$bob" history
+check "and in the history" json "a['entries'][-1]['cost']['epsilon_exact'] == '1/3' and a['entries'][-1]['answered']"
+last=$(python3 -c "import json; print(json.load(open('$out'))['entries'][-2]['number'])")
+ask "$bob" "history?after=$last"
+check "which is told from an entry on" json "len(a['entries']) == 1 and not a['more']"
+for after in -1 x 1x 99999999999999999999 ''; do
+	ask "$bob" "history?after=$after"
+	replied 400 'after must be the number of an entry' "not from '$after' on"
+done
+
+# ---- progress ---------------------------------------------------------------------------------------
+events() { curl -sN -o "$out" --max-time "$1" -H "Authorization: Bearer $bob" -H 'Accept: text/event-stream' -d "$2" "$url/v1/query"; }
+slow='{"sql": "SELECT smoker, COUNT(*) FROM patients WHERE patient_id > 3 GROUP BY smoker", "epsilon": 0.1}'
+events 60 "$slow"
+check "a question tells that it waits and that it runs, then its answer" sh -c \
+	"sed -n 's/^event: //p' '$out' | uniq | tr '\\n' ' ' | grep -qx 'progress answer ' && grep -q '^data: {\"state\":\"queued\",\"seconds\":0}$' '$out' && grep -q '^data: {\"state\":\"running\",' '$out'"
+check "and nothing else on the way" sh -c "! grep '^data: {\"state' '$out' | grep -Evx 'data: [{]\"state\":\"(queued|running)\",\"seconds\":[0-9]+[}]'"
+events 60 '{"sql": "SELECT patient_id FROM patients"}'
+check "or why it is refused" sh -c "grep -A1 '^event: problem' '$out' | grep -q 'rows of a private table are not shown'"
+status=$(curl -s -o "$out" -w '%{http_code}' -H 'Accept: text/event-stream' -d "$slow" "$url/v1/query")
+replied 401 '"no-key"' "who is not known hears no events"
+
 # ---- roles ----------------------------------------------------------------------------------------
 ask "$alice" history
 check "an analyst sees the own history" json "[e['analyst'] for e in a['entries']] == ['alice']"
 ask "$owner" history
-check "the owner sees all" json "[e['analyst'] for e in a['entries']] [-2:] == ['alice', 'bob']"
+check "the owner sees all" json "[e['analyst'] for e in a['entries']] [-4:] == ['alice', 'bob', 'bob', 'bob']"
 for path in users policy metrics; do
 	ask "$alice" $path
 	replied 403 '"wrong-role"' "$path is the owner's"
@@ -79,8 +109,8 @@ done
 ask "$alice" users -d '{"name": "eve", "role": "owner"}'
 replied 403 '"wrong-role"' "nobody makes an owner of somebody"
 ask "$owner" metrics
-replied 200 'sotto_replies_total.method="POST",path="/v1/query",status="2xx". 3$' "metrics count replies"
-check "and answers that were charged" grep -q '^sotto_charged_answers_total 2$' "$out"
+replied 200 'sotto_replies_total.method="POST",path="/v1/query",status="2xx". 5$' "metrics count replies"
+check "and answers that were charged" grep -q '^sotto_charged_answers_total 4$' "$out"
 check "and name nobody" sh -c "! grep -q alice '$out'"
 ask "$owner" users/bob/revoke -X POST
 ask "$bob" budget
@@ -161,5 +191,5 @@ replied 429 '"slow-down"' "guessing is slowed down"
 stop_server
 check "SIGTERM ends it in good order" test $? = 0
 run budget --verify
-stdout_like '^[35] entries and [24] stored answers' "what was charged is in the ledger, once each"
+stdout_like '^[57] entries and [46] stored answers' "what was charged is in the ledger, once each"
 finish

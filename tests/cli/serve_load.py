@@ -1,14 +1,15 @@
 """Load on sotto serve: analysts who race for the last epsilon, and kill -9 under load.
 
     serve_load.py race URL OWNER_KEY ANALYSTS
-    serve_load.py crash SOTTO CYCLES          in a folder with a policy, a ledger and batches
+    serve_load.py crash SOTTO CYCLES          in a folder with a policy, a ledger and the parameters grr
 """
+import collections
 import http.client
 import json
 import os
 import random
-import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -79,10 +80,16 @@ def race(url, owner, count):
 
 
 class Server:
-    def __init__(self, sotto):
+    """A server of this folder; `kill_after` seconds from its start, in the middle of that."""
+
+    def __init__(self, sotto, kill_after=None):
+        self.begin = time.monotonic()
         self.process = subprocess.Popen([sotto, "serve", "--http", "127.0.0.1:0", "--pg", "127.0.0.1:0"],
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.address = self.owner = None
+        if kill_after is not None:
+            time.sleep(kill_after)
+            self.kill()
         for line in self.process.stdout:
             if line.startswith("console and API"):
                 self.address = urllib.parse.urlparse(line.split()[-1]).netloc
@@ -90,65 +97,163 @@ class Server:
                 self.owner = line.split()[-1]
             if line.startswith("stop with"):
                 break
-        if not self.address:
+        self.seconds = time.monotonic() - self.begin
+        if not self.address and kill_after is None:
             fail("the server did not start")
 
+    def kill(self):
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
-def crash(sotto, cycles):
-    """No acknowledged charge or batch is lost, and no answer is without a charge."""
-    choose = random.Random(7)
-    batches = [open(f, "rb").read() for f in sorted(os.listdir(".")) if re.match(r"batch\d+$", f)]
-    answers, counted, number, owner = {}, set(), 0, None
-    for cycle in range(cycles + 1):
-        server = Server(sotto)
-        owner = owner or server.owner
-        # What was acknowledged before is still there.
-        for question, rows in answers.items():
+
+def head():
+    """The number of the ledger's last entry, as another process sees it."""
+    with sqlite3.connect("file:l.db?mode=ro", uri=True, timeout=60) as db:
+        return db.execute("SELECT number FROM head").fetchone()[0]
+
+
+class Load:
+    """Questions and batches that nobody sent before, and what was acknowledged of them."""
+
+    def __init__(self, sotto, address, owner, cycle):
+        self.address, self.owner = address, owner
+        self.answers, self.batches, self.users = {}, [], []
+        self.answered, self.counted, self.charged = threading.Event(), threading.Event(), threading.Event()
+        self.stopped, self.before = False, head()
+        self.threads = [threading.Thread(target=self.question, args=(cycle * 3 + i,)) for i in range(3)]
+        self.threads += [threading.Thread(target=self.batch, args=(make_batch(sotto),)) for i in range(3)]
+        self.threads += [threading.Thread(target=self.user, args=("user%d" % cycle,)),
+                         threading.Thread(target=self.look)]
+        for t in self.threads:
+            t.start()
+
+    def question(self, i):
+        asked = {"sql": "SELECT COUNT(*) FROM patients WHERE age > %d.5" % i, "epsilon": 0.001}
+        reply = ask(self.address, "POST", "query", self.owner, asked)
+        if reply and reply[0] == 200:
+            self.answers[json.dumps(asked)] = reply[1]["rows"]
+            self.answered.set()
+
+    def batch(self, data):
+        reply = ask(self.address, "POST", "collections/colours/reports", self.owner, data)
+        if reply and reply[0] in (200, 202):
+            self.batches.append(data)
+            self.counted.set()
+
+    def user(self, name):
+        reply = ask(self.address, "POST", "users", self.owner, {"name": name})
+        if reply and reply[0] in (200, 201):
+            self.users.append(reply[1]["key"])
+
+    def look(self):
+        """Sees the moment at which a charge is on the disk and its answer is not."""
+        while not self.stopped and head() == self.before:
+            time.sleep(0.001)
+        self.charged.set()
+
+    def end(self):
+        self.stopped = True
+        for t in self.threads:
+            t.join()
+
+
+def make_batch(sotto):
+    encode = [sotto, "local", "encode", "--params", "grr", "--each-device", "--out", "batch"]
+    return subprocess.run(encode, input=b"1\n" * 20, stdout=subprocess.PIPE, check=True).stdout
+
+
+# When the server is killed.
+PHASES = ("start", "any moment", "charge", "answer", "batch", "SIGTERM")
+
+
+def strike(phase, server, load, choose):
+    event = {"charge": load.charged, "answer": load.answered, "batch": load.counted}.get(phase)
+    if event:
+        event.wait(60)
+        time.sleep(choose.uniform(0, 0.02))
+    elif phase == "SIGTERM":
+        time.sleep(choose.uniform(0, 0.1))
+        server.process.terminate()
+        time.sleep(choose.uniform(0, 0.05))
+    else:
+        time.sleep(choose.uniform(0, 0.3))
+    server.kill()
+
+
+class Acknowledged:
+    """Everything that the server ever acknowledged; the last of it is asked for again each time."""
+
+    def __init__(self):
+        self.answers, self.batches, self.users = {}, [], []
+
+    def add(self, load):
+        self.answers.update(load.answers)
+        self.batches += load.batches
+        self.users += load.users
+
+    def check(self, server, owner, last):
+        for question, rows in list(self.answers.items())[-last:]:
             reply = ask(server.address, "POST", "query", owner, json.loads(question))
             if not reply or reply[0] != 200 or not reply[1]["repeated"] or reply[1]["rows"] != rows:
                 fail("an acknowledged answer was lost: %s" % (reply,))
-        for i in counted:
-            reply = ask(server.address, "POST", "collections/colours/reports", owner, batches[i])
+        for data in self.batches[-last:]:
+            reply = ask(server.address, "POST", "collections/colours/reports", owner, data)
             if not reply or reply[1].get("verdict") != "duplicate":
                 fail("an acknowledged batch was lost: %s" % (reply,))
-        if cycle == cycles:
-            budget = ask(server.address, "GET", "budget", owner)[1]
-            if budget["releases"] < len(answers) or budget["left"]["epsilon"] < 0:
-                fail("%d acknowledged, %s" % (len(answers), budget))
-            server.process.terminate()
-            if server.process.wait() != 0:
-                fail("SIGTERM did not end it in good order")
-            break
-        new, acknowledged = {}, [threading.Event(), threading.Event()]
+        for key in self.users[-last:]:
+            reply = ask(server.address, "GET", "me", key)
+            if not reply or reply[0] != 200:
+                fail("an acknowledged key was lost: %s" % (reply,))
 
-        def question(i):
-            asked = {"sql": "SELECT COUNT(*) FROM patients WHERE age > %d.5" % (number + i), "epsilon": 0.001}
-            reply = ask(server.address, "POST", "query", owner, asked)
-            if reply and reply[0] == 200:
-                new[json.dumps(asked)] = reply[1]["rows"]
-                acknowledged[0].set()
+    def check_history(self, server, owner):
+        """Every question is charged once, those that were acknowledged with an answer."""
+        entries, after = [], 0
+        while True:
+            page = ask(server.address, "GET", "history?after=%d" % after, owner)[1]
+            entries += page["entries"]
+            if not page["more"]:
+                break
+            after = page["entries"][-1]["number"]
+        charged = collections.Counter(e["query"] for e in entries if e["cost"]["epsilon"] > 0)
+        answered = {e["query"] for e in entries if e["answered"]}
+        if charged and max(charged.values()) > 1:
+            fail("charged twice: %s" % charged.most_common(1))
+        lost = [q for q in self.answers if json.loads(q)["sql"] not in answered]
+        if lost:
+            fail("answered without a charge: %s" % lost[0])
+        return len(entries)
 
-        def batch(i):
-            k = (number + i) % len(batches)
-            reply = ask(server.address, "POST", "collections/colours/reports", owner, batches[k])
-            if reply and reply[0] in (200, 202):
-                counted.add(k)
-                acknowledged[1].set()
 
-        threads = [threading.Thread(target=f, args=(i,)) for i in range(3) for f in (question, batch)]
-        for t in threads:
-            t.start()
-        # Killed as soon as the first answer, or the first batch, is acknowledged, or at any moment.
-        if cycle % 3 < 2:
-            acknowledged[cycle % 3].wait(60)
-        time.sleep(choose.uniform(0, 0.05 if cycle % 3 < 2 else 0.3))
-        os.kill(server.process.pid, signal.SIGKILL)
-        server.process.wait()
-        for t in threads:
-            t.join()
-        number += 3
-        # The last ones are enough to ask again.
-        answers = dict(list((answers | new).items())[-20:])
+def crash(sotto, cycles):
+    """No acknowledged charge, batch or key is lost, and no answer is without a charge."""
+    choose = random.Random(7)
+    owner, known, starts = None, Acknowledged(), []
+    first = Server(sotto)
+    owner = first.owner
+    first.kill()
+    for cycle in range(cycles):
+        phase = PHASES[cycle % len(PHASES)]
+        if phase == "start":
+            Server(sotto, choose.uniform(0, 0.15))
+            continue
+        server = Server(sotto)
+        starts.append(server.seconds)
+        known.check(server, owner, 6)
+        load = Load(sotto, server.address, owner, cycle)
+        strike(phase, server, load, choose)
+        load.end()
+        known.add(load)
+    server = Server(sotto)
+    known.check(server, owner, len(known.answers) + len(known.batches))
+    entries = known.check_history(server, owner)
+    server.process.terminate()
+    if server.process.wait() != 0:
+        fail("SIGTERM did not end it in good order")
+    starts.sort()
+    print("%d cycles: %d answers, %d batches and %d keys acknowledged, %d entries; "
+          "start: median %.3f s, longest %.3f s" %
+          (cycles, len(known.answers), len(known.batches), len(known.users), entries,
+           starts[len(starts) // 2], starts[-1]))
     print("good")
 
 

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/serve.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cp "$root/examples/hospital/small/patients.csv" "$work" && cd "$work" || exit 1
+cp "$root"/examples/hospital/small/*.csv "$work" && cd "$work" || exit 1
 "$SOTTO" local plan --n 10000 --d 4 --eps 2 --protocol grr --emit-params > grr || exit 1
 cat > sotto.yaml <<-'END'
 	ledger: l.db
@@ -13,6 +13,7 @@ cat > sotto.yaml <<-'END'
 	collections: { colours: { params: grr, store: colours }, shapes: { params: grr, store: shapes } }
 	tables:
 	  patients: { source: patients.csv, unit: patient_id, columns: { age: { type: integer }, smoker: { keys: [true, false] } } }
+	  visits: { source: visits.csv, unit: patient_id, columns: { ward: { keys: [surgery, emergency] } } }
 END
 "$SOTTO" seal > /dev/null && "$SOTTO" ledger create > /dev/null || exit 1
 run user add alice
@@ -82,10 +83,24 @@ replied 403 '"wrong-role"' "which ask nothing"
 kill -9 "$server"
 wait "$server" 2> /dev/null
 start_server
+check "a later start says how to log in" grep -qx 'log in  *with your key; if the owner.s is lost, make a new one with: sotto user rotate owner' serve.log
 report "$phones" colours batch3
 replied 200 '"duplicate"' "what was acknowledged survives kill -9"
 ask "$alice" collections/colours/estimates
 check "and is counted once" json "a['reports'] == 1500"
+
+# ---- contribution limits ----------------------------------------------------------------------------
+ask "$owner" limits -d '{"table": "visits", "by": "ward", "epsilon": 2}'
+check "limits of a table are found, and their price is said" json "a['max_groups'] >= 1 and a['max_rows'] >= 1 and a['cost'] == 2 and not a['repeated']"
+ask "$owner" limits -d '{"table": "visits", "by": "ward", "epsilon": 2, "write": true}'
+check "free the second time" json "a['cost'] == 0 and a['repeated']"
+check "and written into the policy" grep -q 'max_groups: ' sotto.yaml
+ask "$owner" limits -d '{"table": "nosuch"}'
+replied 422 'the policy has no private table nosuch' "of no other table"
+ask "$owner" limits -d '{}'
+replied 400 '"no-table"' "nor of none"
+ask "$alice" plan -d '{"users": 1e6, "values": 2.5, "epsilon": 1}'
+replied 400 'values must be a whole number from 2 to' "a plan needs whole numbers"
 
 # ---- addresses ------------------------------------------------------------------------------------
 wrong=sk_1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa

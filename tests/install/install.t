@@ -25,6 +25,9 @@ if [ -e .cache/duckdb/libduckdb.so ]; then
 	verdict $? "which is the one that it finds"
 	mv "$tree/usr/lib/away" "$tree/usr/lib/sotto"
 fi
+check "what shows exact values to tests is not installed" sh -c "! strings -a $tree/usr/bin/sotto $tree/usr/lib/libsotto.a $tree/usr/lib/libsotto.so.* | grep -q buckets_sum"
+check "and is in the tests" sh -c "! [ -x build/tests/unit/central/session/test_spread_golden ] || nm build/tests/unit/central/session/test_spread_golden | grep -q buckets_sum"
+check "the driver of Spark jobs is installed" test -s "$tree/usr/share/sotto/spark_driver.py"
 check "manual pages are there" test -s "$tree/usr/share/man/man1/sotto.1"
 check "no path of the build is in the pkg-config file" sh -c "! grep -q '$root' '$PKG_CONFIG_PATH/sotto.pc'"
 check "pkg-config knows the version" test "$(pkg-config --modversion sotto)" = "$(cat VERSION)"

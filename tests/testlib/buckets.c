@@ -32,7 +32,9 @@ static enum sotto_status run(struct sotto_embedded *e, const struct sotto_plan *
 
 	SOTTO_TRY(sotto_embedded_run_partial(e, sotto_plan_partial_sql(plan), &r));
 	sotto_buffer_init(&b, SOTTO_WORKER_REPLY_MAX);
-	st = sotto_partial_put(&b, job, bucket, r);
+	st = sotto_partial_settle(r);
+	if (st == SOTTO_OK)
+		st = sotto_partial_put(&b, job, bucket, r);
 	if (st == SOTTO_OK)
 		st = add(m, &b, bucket, fault);
 	sotto_buffer_release(&b);

@@ -2,7 +2,7 @@
  * buckets.h - what buckets of the units add up to, for comparing with one engine
  *
  * Exact values come out here, before any noise: this exists in tests alone, and
- * tests/install/symbols.t sees that what is installed does not have it.
+ * tests/install/install.t sees that what is installed does not have it.
  */
 #ifndef SOTTO_TESTS_BUCKETS_H
 #define SOTTO_TESTS_BUCKETS_H

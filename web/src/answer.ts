@@ -1,6 +1,6 @@
 // An answer: a table with intervals, charts with whiskers, and ways to take it along.
 
-import { Answer, Column, Person } from "./api";
+import { Answer, Column, Me } from "./api";
 import { chart } from "./chart";
 import { Question, asCurl, asPsql, asPython } from "./copy";
 import { csv } from "./csv";
@@ -8,6 +8,7 @@ import { download, h } from "./dom";
 import { beside, left, plain, short } from "./format";
 
 const MOST_ROWS = 500;
+const BIASED = "The limits drop part of what this measures, and the interval does not cover that.";
 
 const isNumber = (c: Column): boolean => c.type === "integer" || c.type === "number";
 
@@ -22,7 +23,7 @@ function cell(a: Answer, r: number, k: number): HTMLElement {
 
 function table(a: Answer): HTMLElement {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Answer as a table" }, h("table", {},
-    h("thead", {}, h("tr", {}, ...a.columns.map(c => h("th", { scope: "col", class: isNumber(c) ? "number" : "" }, c.name)))),
+    h("thead", {}, h("tr", {}, ...a.columns.map(c => h("th", { scope: "col", class: isNumber(c) ? "number" : "" }, c.name, c.biased && h("b", { class: "star", title: BIASED }, " *"))))),
     h("tbody", {}, ...a.rows.slice(0, MOST_ROWS).map((_, r) => h("tr", {}, ...a.columns.map((__, k) => cell(a, r, k)))))));
 }
 
@@ -43,22 +44,25 @@ function copier(name: string, text: () => string): HTMLElement {
   return b;
 }
 
-export function answerView(a: Answer, q: Question, person: Person): HTMLElement {
+export function answerView(a: Answer, q: Question, me: Me): HTMLElement {
   const noisy = a.columns.map((c, i) => (c.noisy && isNumber(c) ? i : -1)).filter(i => i >= 0);
   const pictures = a.rows.length > 1 ? noisy.map(i => chart(a, i)) : [];
-  const server = { origin: location.origin, host: location.hostname, person: person.name };
+  const server = { origin: location.origin, host: location.hostname, person: me.name, ...me.postgresql };
   return h("div", {},
+    h("pre", { class: "asked", tabindex: 0, "aria-label": "The question" }, q.sql.trim()),
     h("p", { class: "cost" }, a.repeated ? "The same answer as before, free." :
       a.cost.epsilon === 0 ? "Exact and free." : `Cost epsilon ${short(a.cost.epsilon, 6)}.`, ` ${left(a.left.epsilon)} is left.`),
-    ...a.notes.map(n => h("p", { class: "hint" }, n)),
-    h("div", { class: "result" }, table(a),
+    h("div", { class: "result" }, h("div", {}, table(a),
+      a.rows.length > MOST_ROWS && h("p", { class: "hint" }, `${a.rows.length - MOST_ROWS} more rows are in the download.`),
+      a.columns.some(c => c.biased) && h("p", { class: "hint" }, h("b", { class: "star" }, "* "), BIASED)),
       ...pictures.map((p, i) => p && h("figure", {}, h("figcaption", {}, a.columns[noisy[i]].name, " with 95 % intervals"), p))),
-    a.rows.length > MOST_ROWS && h("p", { class: "hint" }, `${a.rows.length - MOST_ROWS} more rows are in the download.`),
+    a.notes.length > 0 && h("ul", { class: "notes" }, ...a.notes.map(n => h("li", {}, n))),
     h("div", { class: "tools" },
       tool("Download CSV", () => download("answer.csv", "text/csv", csv(a))),
       tool("Download JSON", () => download("answer.json", "application/json", JSON.stringify(a, null, 1))),
       pictures[0] && tool("Download SVG", () => download("answer.svg", "image/svg+xml", standalone(pictures[0] as SVGElement))),
-      copier("psql", () => asPsql(q, server)), copier("Python", () => asPython(q, server)), copier("curl", () => asCurl(q, server))));
+      me.postgresql && copier("psql", () => asPsql(q, server)),
+      copier("Python", () => asPython(q, server)), copier("curl", () => asCurl(q, server))));
 }
 
 /** The picture with the colours of this page inside, for a file of its own. */

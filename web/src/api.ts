@@ -1,7 +1,7 @@
 // The server's interface: what is asked, what comes back, and problems as errors.
 
 export interface Price { epsilon: number; delta: number; epsilon_exact?: string }
-export interface Column { name: string; type: string; noisy: boolean }
+export interface Column { name: string; type: string; noisy: boolean; biased?: boolean }
 export type Value = string | number | boolean | null;
 export interface Answer {
   columns: Column[];
@@ -40,6 +40,10 @@ export interface Person {
   name: string; role: string; share: string | null; collection: string | null;
   made: number; revoked: boolean;
 }
+/** Who is logged in, and where clients of PostgreSQL find the same tables. */
+export interface Me extends Person { postgresql: { port: number; database: string } | null }
+/** How far a question is; more is not told, since it could tell about the data. */
+export interface Progress { state: "queued" | "running"; seconds: number }
 export interface Bound { method: string; lower: number | null; upper: number | null; reason: string | null }
 
 export class Problem extends Error {
@@ -50,20 +54,46 @@ export class Problem extends Error {
 
 const AWAY = "The server cannot be reached; nothing was charged that it did not acknowledge.";
 
-async function send(method: string, path: string, headers: Record<string, string>, body?: BodyInit,
-  signal?: AbortSignal): Promise<any> {
-  let reply: Response;
+async function ask(method: string, path: string, headers: Record<string, string>, body?: BodyInit,
+  signal?: AbortSignal): Promise<Response> {
   try {
-    reply = await fetch("/v1/" + path, {
+    return await fetch("/v1/" + path, {
       method, headers: { "X-Sotto": "1", ...headers }, body, signal, credentials: "same-origin",
     });
   } catch (e) {
     if ((e as Error).name === "AbortError") throw e;
     throw new Problem(0, "away", AWAY);
   }
+}
+
+const problem = (status: number, data: any): Problem =>
+  new Problem(status, data.code ?? "", data.title ?? `the server replied ${status}`, data);
+
+async function send(method: string, path: string, headers: Record<string, string>, body?: BodyInit,
+  signal?: AbortSignal): Promise<any> {
+  const reply = await ask(method, path, headers, body, signal);
   const data = await reply.json().catch(() => ({}));
-  if (!reply.ok) throw new Problem(reply.status, data.code ?? "", data.title ?? `the server replied ${reply.status}`, data);
+  if (!reply.ok) throw problem(reply.status, data);
   return data;
+}
+
+/** A question that may take its time: hears how far it is until the answer comes. */
+export async function follow<T>(path: string, body: unknown, heard: (p: Progress) => void): Promise<T> {
+  const reply = await ask("POST", path, { "Content-Type": "application/json", Accept: "text/event-stream" }, JSON.stringify(body));
+  if (!reply.ok || !reply.body) throw problem(reply.status, await reply.json().catch(() => ({})));
+  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; ;) {
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    if (done) throw new Problem(0, "away", AWAY);
+    const events = (text + value).split("\n\n");
+    text = events.pop() as string;
+    for (const event of events) {
+      const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(event) ?? [];
+      if (name === "progress") heard(JSON.parse(data));
+      if (name === "answer") return JSON.parse(data);
+      if (name === "problem") { const p = JSON.parse(data); throw problem(p.status, p); }
+    }
+  }
 }
 
 const json = (method: string, path: string, body: unknown, signal?: AbortSignal): Promise<any> =>

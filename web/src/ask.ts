@@ -1,6 +1,6 @@
 // Ask: SQL with its price while typing, and then the answer.
 
-import { Answer, Explanation, Person, Problem, Table, get, post } from "./api";
+import { Answer, Explanation, Me, Problem, Progress, Table, follow, get, post } from "./api";
 import { answerView } from "./answer";
 import { h, replace } from "./dom";
 import { amount, draft, ladder } from "./draft";
@@ -21,16 +21,21 @@ function debounced(fn: (signal: AbortSignal) => Promise<void>): () => void {
   };
 }
 
-export async function askPage(root: HTMLElement, person: Person): Promise<void> {
+export async function askPage(root: HTMLElement, me: Me): Promise<void> {
   const [{ tables }, { sqlEditor }] = await Promise.all([get<{ tables: Table[] }>("tables"), import("./editor")]);
   const price = h("div", { id: "price", class: "price", role: "status", "aria-live": "polite" });
   const button = h("button", { class: "primary", type: "submit", disabled: true }, "Ask");
-  const answer = h("section", { class: "answer", "aria-live": "polite", "aria-label": "Answer" });
+  const answer = h("div", { "aria-live": "polite" });
   const steps = epsilonSlider(() => explain());
+  const older = h("p", { class: "older", hidden: true }, "This is the answer to the question below, not to the one above.");
+  const result = h("section", { class: "answer", "aria-label": "Answer" }, older, answer);
+  let shown: string | undefined;
   if (draft.sql === "") draft.sql = example(tables);
 
   const explain = (): void => {
     draft.sql = editor.text();
+    older.hidden = shown === undefined || shown === draft.sql;
+    result.classList.toggle("stale", !older.hidden);
     button.disabled = true;
     if (draft.sql.trim() === "") {
       editor.mark([]);
@@ -58,10 +63,15 @@ export async function askPage(root: HTMLElement, person: Person): Promise<void> 
     if (button.disabled) return;
     button.disabled = true;
     const asked = { ...draft };
-    replace(answer, h("p", { class: "hint" }, "The question is being answered…"));
+    const state = h("p", { class: "waiting" }, h("progress", { "aria-label": "In work" }), h("span"));
+    shown = asked.sql;
+    older.hidden = true;
+    result.classList.remove("stale");
+    replace(answer, state);
     try {
-      replace(answer, answerView(await post<Answer>("query", asked), asked, person));
+      replace(answer, answerView(await follow<Answer>("query", asked, p => tell(state, p)), asked, me));
     } catch (e) {
+      shown = undefined;
       replace(answer, h("p", { class: "error", role: "alert" }, (e as Error).message));
     }
     explain();
@@ -71,11 +81,19 @@ export async function askPage(root: HTMLElement, person: Person): Promise<void> 
     h("div", { class: "main" }, h("h1", {}, "Ask"),
       h("form", { class: "ask", submit: (e: Event) => { e.preventDefault(); void submit(); } },
         editor.element, steps.element,
-        h("div", { class: "pay" }, price, h("div", { class: "act" }, button, h("kbd", {}, "Ctrl Enter")))), answer),
+        h("div", { class: "pay" }, price, h("div", { class: "act" }, button, h("kbd", {}, "Ctrl Enter")))), result),
     h("aside", { "aria-label": "Tables" }, h("h2", {}, "What you can ask about"),
       ...tables.map(t => tableView(t, name => editor.insert(name))))));
   editor.focus();
   explain();
+}
+
+/** Waits or runs, and for how long; who listens hears only when that changes. */
+function tell(state: HTMLElement, p: Progress): void {
+  const said = state.querySelector("span") as HTMLElement;
+  const words = p.state === "queued" ? "Waiting in line" : "Being answered";
+  if (said.firstChild?.textContent !== words) replace(said, words, h("span", { "aria-hidden": "true" }));
+  replace(said.lastElementChild as Element, p.seconds > 0 ? `, ${p.seconds} s` : "");
 }
 
 /** The sentence below, and a squiggle at the place that it speaks of. */
@@ -120,7 +138,7 @@ function epsilonSlider(changed: () => void): Steps {
       for (const [i, epsilon] of values.entries()) {
         if (!known.has(epsilon))
           known.set(epsilon, errorOf(await post<Explanation>("explain", { sql, epsilon }, signal)));
-        replace(error(i), known.get(epsilon) ?? "");
+        replace(error(i), known.get(epsilon) !== "" && h("i", {}, "± "), known.get(epsilon) ?? "");
       }
     },
   };

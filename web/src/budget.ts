@@ -25,11 +25,12 @@ export async function budgetPage(root: HTMLElement, person: Person): Promise<voi
   replace(root, h("h1", {}, "Budget"), cards(b, share),
     entries.length > 1 && h("div", { class: "pair" },
       h("figure", {}, h("figcaption", {}, "Epsilon spent so far"), spending(entries)),
-      h("figure", {}, h("figcaption", {}, "Epsilon by person"), byPerson(entries))),
+      person.role === "owner" && h("figure", {}, h("figcaption", {}, "Epsilon by person"), byPerson(entries))),
     h("h2", {}, "History"),
     entries.length === 0 ? h("p", { class: "hint" }, "Nothing was asked yet.") :
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "History" }, h("table", { class: "wide" },
-        h("thead", {}, h("tr", {}, ...["", "When", "Who", "Epsilon", "Delta", "Question", "Again"].map(t => h("th", { scope: "col" }, t)))), list)),
+        h("thead", {}, h("tr", {}, ...["No.", "When", "Who", "Epsilon", "Delta", "Question", "Again"].map(t =>
+          h("th", { scope: "col", class: ["No.", "Epsilon", "Delta"].includes(t) ? "number" : "" }, t)))), list)),
     more);
 }
 
@@ -37,8 +38,8 @@ function cards(b: Budget, share: number): HTMLElement {
   const card = (title: string, large: string, hint: string, ...more: Node[]): HTMLElement =>
     h("div", { class: "card" }, h("h2", {}, title), h("p", { class: "large" }, large), h("p", { class: "hint" }, hint), ...more);
   return h("div", { class: "cards" },
-    card("Left", left(b.left.epsilon), `epsilon, of ${short(b.budget.epsilon, 6)}`, gauge(share)),
-    card("Left for private keys", short(b.left.delta, 3), `delta, of ${short(b.budget.delta, 3)}`),
+    card("Left", left(b.left.epsilon), `of epsilon ${short(b.budget.epsilon, 6)}; ${short(b.spent.epsilon, 6)} is spent`, gauge(share)),
+    card("Left for private keys", short(b.left.delta, 3), `of delta ${short(b.budget.delta, 3)}, half of which pays for adding up`),
     card("Releases", String(b.releases), b.renews ? `the budget is renewed on ${day(b.renews)}` : "the budget is not renewed"));
 }
 
@@ -59,14 +60,15 @@ function row(e: Entry, person: Person): HTMLElement {
     }, "Free")));
 }
 
-function gauge(share: number): SVGElement {
-  return svg("svg", { viewBox: "0 0 200 12", preserveAspectRatio: "none", class: "gauge", role: "img", "aria-label": `${Math.round(100 * share)} % spent` },
-    svg("rect", { class: "track", width: 200, height: 12, rx: 6 }),
-    svg("rect", { class: share > 0.9 ? "used high" : "used", width: 200 * share, height: 12, rx: 6 }));
+/** Full at first; what is spent is missing at its right end. */
+function gauge(share: number): HTMLElement {
+  const rest = h("div", { class: share > 0.9 ? "rest low" : "rest" });
+  rest.style.width = `${100 * (1 - share)}%`;
+  return h("div", { class: "gauge", role: "img", "aria-label": `${Math.round(100 * share)} % is spent` }, rest);
 }
 
 function spending(entries: Entry[]): SVGElement {
-  const W = 480, H = 180, first = entries[0].time, span = Math.max(1, entries[entries.length - 1].time - first);
+  const W = 480, H = 190, first = entries[0].time, span = Math.max(1, entries[entries.length - 1].time - first);
   let sum = 0;
   const steps = entries.map(e => ({ t: e.time, s: (sum += e.cost.epsilon) }));
   const x = (t: number): number => 8 + (W - 70) * (t - first) / span, y = (s: number): number => H - 26 - (H - 44) * s / (sum || 1);

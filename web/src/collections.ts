@@ -4,6 +4,7 @@ import { Answer, Person, Problem, get, isMissing, postBytes } from "./api";
 import { chart } from "./chart";
 import { h, replace } from "./dom";
 import { short } from "./format";
+import { planForm } from "./plan";
 
 interface Estimate { value: string | number; estimate: number; low: number; high: number }
 interface Estimates { protocol: string; reports: number; estimates?: Estimate[]; mean?: number; low?: number; high?: number }
@@ -51,7 +52,7 @@ export async function collectionsPage(root: HTMLElement, person: Person): Promis
     state,
     person.role === "owner" && h("form", { class: "line", submit: (e: Event) => { e.preventDefault(); void send(); } },
       h("h2", {}, "Send reports"), h("label", { for: "batch" }, "A file of batches, as sotto local encode --out batch writes it", file),
-      h("button", {}, "Send")), sent);
+      h("button", {}, "Send")), sent, planForm());
   await offer(names, field);
   await show();
   const timer = window.setInterval(() => (state.isConnected ? void show() : window.clearInterval(timer)), EVERY);

@@ -1,7 +1,7 @@
 // A question as a command for other programs.
 
 export interface Question { sql: string; epsilon: string }
-export interface Server { origin: string; host: string; person: string }
+export interface Server { origin: string; host: string; person: string; port?: number; database?: string }
 
 const shell = (text: string): string => "'" + text.replace(/'/g, "'\\''") + "'";
 
@@ -10,7 +10,7 @@ export function asCurl(q: Question, s: Server): string {
 }
 
 export function asPsql(q: Question, s: Server): string {
-  return `PGPASSWORD=$SOTTO_KEY psql -h ${s.host} -p 7655 -U ${s.person} -c ${shell(`SET sotto.epsilon = '${q.epsilon}'`)} -c ${shell(q.sql)} "$SOTTO_DATABASE"`;
+  return `PGPASSWORD=$SOTTO_KEY psql -h ${s.host} -p ${s.port ?? 7655} -U ${s.person} -d ${shell(s.database ?? "sotto")} -c ${shell(`SET sotto.epsilon = '${q.epsilon}'`)} -c ${shell(q.sql)}`;
 }
 
 /** A text of Python is one of JSON, but for characters beyond its plane: those JSON escapes alike. */

@@ -1,7 +1,7 @@
 // The editor for SQL and for the policy.  It lives in a shadow root, so that its styles are
 // constructed sheets: the server's Content-Security-Policy allows no inline style.
 
-import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
+import { CompletionContext, CompletionResult, autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import { yaml } from "@codemirror/lang-yaml";
@@ -92,14 +92,30 @@ function editor(wish: Wish, language: Extension, more: Extension): Editor {
   };
 }
 
-/** Names of the public schema complete; so do the keys of a column, as texts. */
+const about = (c: Table["columns"][number]): string =>
+  c.keys ? `${c.keys.length} values` : c.bounds ? `${c.bounds[0]} to ${c.bounds[1]}` : c.type === "untyped" ? "" : c.type;
+
+/** Columns of the tables that the question names; of all tables while it names none. */
+function columns(tables: Table[]): (context: CompletionContext) => CompletionResult | null {
+  return context => {
+    const word = context.matchBefore(/[\w$]*/), text = context.state.doc.toString();
+    if (!word || (word.from === word.to && !context.explicit) || text[word.from - 1] === ".") return null;
+    const named = tables.filter(t => new RegExp(`\\b${t.name}\\b`, "i").test(text)), from = named.length > 0 ? named : tables;
+    return {
+      from: word.from, validFor: /^[\w$]*$/,
+      options: from.flatMap(t => t.columns.map(c => ({
+        label: c.name, type: "property", detail: [from.length > 1 ? t.name : "", about(c)].filter(d => d !== "").join(", "), boost: 2,
+      }))),
+    };
+  };
+}
+
+/** Names of the public schema complete: tables, columns after a table's name and a dot, and columns alone. */
 export function sqlEditor(wish: Wish, tables: Table[]): Editor {
-  const schema = Object.fromEntries(tables.map(t => [t.name, t.columns.map(c => ({
-    label: c.name, type: "property", detail: c.keys ? `${c.keys.length} values` : c.bounds ? `${c.bounds[0]} to ${c.bounds[1]}` : c.type === "untyped" ? "" : c.type,
-  }))]));
-  const only = tables.filter(t => !t.public);
-  return editor(wish, sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true, defaultTable: only.length === 1 ? only[0].name : undefined }),
-    [autocompletion({ icons: false }), placeholder("SELECT …, COUNT(*) FROM … GROUP BY …")]);
+  const schema = Object.fromEntries(tables.map(t => [t.name, t.columns.map(c => ({ label: c.name, type: "property", detail: about(c) }))]));
+  return editor(wish, sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true }),
+    [PostgreSQL.language.data.of({ autocomplete: columns(tables) }), autocompletion({ icons: false }),
+      placeholder("SELECT …, COUNT(*) FROM … GROUP BY …")]);
 }
 
 export function yamlEditor(wish: Wish): Editor {

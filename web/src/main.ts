@@ -1,11 +1,11 @@
 // The frame of the console: who is logged in, the pages, and going from one to another.
 
-import { Person, Problem, get, post } from "./api";
+import { Me, Problem, get, post } from "./api";
 import { h, replace } from "./dom";
 
 interface Page {
   name: string;
-  load: () => Promise<(root: HTMLElement, person: Person) => Promise<void>>;
+  load: () => Promise<(root: HTMLElement, me: Me) => Promise<void>>;
   owner?: boolean;
 }
 
@@ -18,7 +18,7 @@ const pages: Record<string, Page> = {
 };
 
 const app = document.getElementById("app") as HTMLElement;
-let person: Person | undefined;
+let person: Me | undefined;
 let turn = 0;
 
 function header(current: string): HTMLElement {
@@ -52,7 +52,7 @@ async function show(): Promise<void> {
   window.scrollTo(0, 0);
   try {
     if (id === "lab") await (await import("./lab/index")).labPage(root, second ?? "");
-    else await (await pages[id].load())(root, person as Person);
+    else await (await pages[id].load())(root, person as Me);
     document.title = `${root.querySelector("h1")?.textContent ?? "sotto"} · sotto`;
   } catch (e) {
     if (mine !== turn) return;
@@ -76,7 +76,7 @@ function loginPage(message: string): void {
 
 async function login(proof: { key?: string; token?: string }): Promise<void> {
   try {
-    person = await post<Person>("login", proof);
+    person = await post<Me>("login", proof);
     if (proof.token || location.hash === "") history.replaceState(null, "", "#ask");
     await show();
   } catch (e) {
@@ -88,7 +88,7 @@ async function start(): Promise<void> {
   const link = /^#login=([0-9a-f]+)$/.exec(location.hash);
   window.addEventListener("hashchange", () => void show());
   if (link) return login({ token: link[1] });
-  person = await get<Person>("me").catch(() => undefined);
+  person = await get<Me>("me").catch(() => undefined);
   await show();
 }
 

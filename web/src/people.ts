@@ -17,19 +17,36 @@ export async function peoplePage(root: HTMLElement): Promise<void> {
     }
   };
   replace(root, h("h1", {}, "People"),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "People" }, h("table", { class: "wide" },
-      h("thead", {}, h("tr", {}, ...["Name", "Role", "Share", "Since", "Key"].map(t => h("th", { scope: "col" }, t)))),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "People" }, h("table", { class: "wide people" },
+      h("thead", {}, h("tr", {}, ...["Name", "Role", "Share", "Since", "Key"].map(t => h("th", { scope: "col", class: t === "Since" ? "when" : "" }, t)))),
       h("tbody", {}, ...users.map(u => h("tr", {},
         h("td", {}, u.name), h("td", {}, u.revoked ? "revoked" : u.role, u.collection && h("small", {}, ` of ${u.collection}`)),
-        h("td", {}, u.share ?? "all"), h("td", {}, day(u.made)),
-        h("td", { class: "tools" },
-          h("button", { type: "button", "aria-label": `New key for ${u.name}`, click: () => void act(u.name, "rotate") }, "New key"),
-          !u.revoked && h("button", { type: "button", "aria-label": `Revoke ${u.name}`, click: () => void act(u.name, "revoke") }, "Revoke"))))))),
+        h("td", {}, u.share ?? "all"), h("td", { class: "when" }, day(u.made)),
+        h("td", {}, h("div", { class: "tools" },
+          twice("New key", `New key for ${u.name}`, "End the old one?", () => void act(u.name, "rotate")),
+          !u.revoked && twice("Revoke", `Revoke ${u.name}`, "Sure?", () => void act(u.name, "revoke"))))))))),
     message, addForm(root, message));
 }
 
+/** A button that ends something asks once more. */
+function twice(name: string, label: string, question: string, act: () => void): HTMLElement {
+  let sure = false;
+  const say = (yes: boolean): void => {
+    sure = yes;
+    b.textContent = yes ? question : name;
+    b.setAttribute("aria-label", yes ? `${label}: ${question}` : label);
+    b.classList.toggle("warn", yes);
+  };
+  const b = h("button", { type: "button", click: () => (sure ? act() : say(true)), blur: () => say(false) });
+  say(false);
+  return b;
+}
+
 function keyView(name: string, key: string): HTMLElement {
-  return h("div", { class: "card" }, h("p", {}, `The key of ${name}. It is not shown again.`), h("code", { class: "key" }, key));
+  const copy = h("button", {
+    type: "button", click: () => void navigator.clipboard?.writeText(key).then(() => { copy.textContent = "Copied"; }, () => undefined),
+  }, "Copy");
+  return h("div", { class: "card shown-once" }, h("p", {}, `The key of ${name}. It is not shown again.`), h("code", { class: "key" }, key), copy);
 }
 
 function addForm(root: HTMLElement, message: HTMLElement): HTMLElement {
@@ -55,7 +72,7 @@ function addForm(root: HTMLElement, message: HTMLElement): HTMLElement {
           collection: role.value === "device" ? collection.value : undefined,
         });
         await peoplePage(root);
-        root.append(keyView(reply.name, reply.key));
+        root.querySelector("[role=status]")?.append(keyView(reply.name, reply.key));
       } catch (problem) {
         replace(message, h("p", { class: "error" }, (problem as Error).message));
       }

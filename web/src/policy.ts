@@ -5,6 +5,7 @@ import { boundsForm } from "./bounds";
 import { Line, diff, excerpt } from "./diff";
 import { h, replace } from "./dom";
 import type { Editor } from "./editor";
+import { limitsForm } from "./limits";
 import { placeOf } from "./place";
 
 const READ_ONLY = "This server does not take a policy from the browser: edit the file, then run sotto policy accept.";
@@ -45,13 +46,14 @@ export async function policyPage(root: HTMLElement): Promise<void> {
       refuse(e as Error, editor, review, () => void save(true));
     }
   };
+  const written = async (): Promise<void> => {
+    saved = (await get<{ text: string }>("policy")).text;
+    editor.set(saved);
+  };
   replace(root, h("h1", {}, "Policy"),
     h("p", { class: "hint" }, "What is protected, what may be asked, how much may be spent. Nothing is saved before you have seen the change."),
     h("div", { class: "policy" }, editor.element), h("div", { class: "tools" }, button), review,
-    await boundsForm(async () => {
-      saved = (await get<{ text: string }>("policy")).text;
-      editor.set(saved);
-    }));
+    await boundsForm(written), await limitsForm(written));
 }
 
 function refuse(e: Error, editor: Editor, review: HTMLElement, accept?: () => void): void {

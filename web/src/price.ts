@@ -14,7 +14,7 @@ function errors(x: Explanation): string[] {
 export function errorOf(x: Explanation): string {
   const c = x.columns.find(column => column.noisy && (column.error !== null || column.error_times_count !== null));
   if (!c) return "";
-  return `± ${short(c.error ?? (c.error_times_count as number) / 100, 2)}`;
+  return short(c.error ?? (c.error_times_count as number) / 100, 2);
 }
 
 function cost(x: Explanation): HTMLElement {

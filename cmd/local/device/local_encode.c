@@ -82,7 +82,7 @@ struct device {
 	struct sotto_client_secrets secrets;
 	struct sotto_rng *rng;
 	uint8_t key[32];
-	bool numbers;
+	struct sotto_client client; /* once the first value was encoded */
 };
 
 static enum outcome read_key(const char *path, uint8_t key[32], struct sotto_error *err)
@@ -103,23 +103,24 @@ static enum outcome read_key(const char *path, uint8_t key[32], struct sotto_err
 static enum sotto_status encode_one(struct device *d, bool each, const char *value,
 				    size_t length, uint8_t *out, size_t capacity)
 {
-	struct sotto_client c;
+	struct sotto_client *c = &d->client;
 	uint64_t number;
 	size_t used;
 	enum sotto_status st = SOTTO_OK;
 
 	if (each)
 		st = sotto_rng_fill(d->rng, d->key, sizeof d->key);
-	if (st == SOTTO_OK)
-		st = sotto_client_init(&c, &d->params, &d->secrets);
+	if (st == SOTTO_OK && !c->params)
+		st = sotto_client_init(c, &d->params, &d->secrets);
+	else if (st == SOTTO_OK && each)
+		sotto_client_renew(c);
 	if (st != SOTTO_OK)
 		return st;
-	st = sotto_client_encode(&c, value, length, out, capacity, &used);
-	if (st == SOTTO_EINVAL)
-		st = local_number(value, length, &number)
-			     ? sotto_client_encode_number(&c, number, out, capacity, &used)
-			     : SOTTO_EPARSE;
-	return st;
+	if (!sotto_client_takes_number(&d->params))
+		return sotto_client_encode(c, value, length, out, capacity, &used);
+	return local_number(value, length, &number)
+		       ? sotto_client_encode_number(c, number, out, capacity, &used)
+		       : SOTTO_EPARSE;
 }
 
 static enum outcome complain(enum sotto_status st, size_t value, struct sotto_error *err)
@@ -210,7 +211,7 @@ static enum outcome run_native(const struct invocation *call, const struct local
 			       struct sotto_error *err)
 {
 	const struct encode_settings *s = call->settings;
-	struct device d = {.numbers = false};
+	struct device d = {.client = {.params = NULL}};
 	enum outcome outcome = local_read_params(s->params, &d.params, err);
 	enum sotto_status st;
 

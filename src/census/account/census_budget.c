@@ -104,9 +104,9 @@ static enum sotto_status add_measure(struct sotto_census_plan *p,
 	mpq_mul(m->cost->q, p->total->q, l->fraction->q);
 	mpq_mul(m->cost->q, m->cost->q, s->fraction->q);
 	mpq_div(m->scale->q, m->scale->q, m->cost->q);
-	if (mpq_get_d(m->scale->q) > (p->model == SOTTO_CENSUS_ZCDP ? 0x1p80 : 0x1p40))
+	if (mpq_get_d(m->scale->q) > (p->model == SOTTO_CENSUS_ZCDP ? 0x1p60 : 0x1p30))
 		return sotto_fail(err, SOTTO_EPARSE,
-				  "%.160s:%zu: so small a share makes noise of more than 2^40; "
+				  "%.160s:%zu: so small a share makes noise of more than 2^30; "
 				  "raise the budget, or write 0 to leave the query out",
 				  p->path, s->line);
 	m->variance = p->model == SOTTO_CENSUS_ZCDP ? sotto_census_gaussian_variance(m->scale)

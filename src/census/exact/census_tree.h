@@ -79,12 +79,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_tree_nnls(const struct sotto_tree *tree
 
 /*
  * The whole numbers between the bounds that minimise the same sum; x is the result of
- * sotto_tree_nnls.
+ * sotto_tree_nnls.  Of siblings between which the sum does not decide, the one with the lower lot
+ * gets the unit; without lots (NULL) the first one, which is then too large on average.
  *
  * Fails:    SOTTO_EINFEASIBLE, SOTTO_ERANGE for numbers beyond 2^52, SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_tree_round(const struct sotto_tree *tree,
-						    const struct sotto_tree_measures *m,
-						    const double *x, int64_t *whole);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_tree_round(const struct sotto_tree *tree, const struct sotto_tree_measures *m,
+		 const double *x, const uint64_t *lots, int64_t *whole);
 
 #endif

@@ -8,11 +8,11 @@
 
 enum { RUN = 24 }; /* so many bends are sorted by insertion */
 
-enum sotto_status sotto_bends_add(struct sotto_bends *b, struct sotto_bend bend)
+enum sotto_status sotto_tree_bends_add(struct sotto_tree_bends *b, struct sotto_tree_bend bend)
 {
 	if (b->n == b->room) {
 		size_t room = b->room + b->room / 2 + 256;
-		struct sotto_bend *grown = realloc(b->list, room * sizeof *grown);
+		struct sotto_tree_bend *grown = realloc(b->list, room * sizeof *grown);
 
 		if (!grown)
 			return SOTTO_ENOMEM;
@@ -25,46 +25,49 @@ enum sotto_status sotto_bends_add(struct sotto_bends *b, struct sotto_bend bend)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-void sotto_curve_begin(struct sotto_tree_curve *c, const struct sotto_bends *b, double left,
-		       double right)
+void sotto_tree_curve_begin(struct sotto_tree_curve *c, const struct sotto_tree_bends *b,
+			    double left, double right)
 {
 	*c = (struct sotto_tree_curve){.left = left, .right = right, .first = b->n};
 }
 
 /* What happens left of the curve counts for its beginning, what happens right of it for nothing. */
 static enum sotto_status
-add_bend(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_bend bend)
+add_bend(struct sotto_tree_curve *c, struct sotto_tree_bends *b, struct sotto_tree_bend bend)
 {
 	if (bend.at > c->right)
 		return SOTTO_OK;
 	if (bend.at > c->left)
-		return sotto_bends_add(b, bend);
+		return sotto_tree_bends_add(b, bend);
 	c->slope += bend.slope;
 	c->x += bend.jump + bend.slope * (c->left - bend.at);
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_curve_add_leaf(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_wish leaf)
+enum sotto_status sotto_tree_curve_add_leaf(struct sotto_tree_curve *c,
+					    struct sotto_tree_bends *b,
+					    struct sotto_tree_wish leaf)
 {
 	c->x += leaf.low;
 	if (leaf.low >= leaf.high)
 		return SOTTO_OK;
 	if (isinf(leaf.s))
-		return add_bend(c, b, (struct sotto_bend){0, 0, leaf.high - leaf.low});
-	SOTTO_TRY(add_bend(c, b, (struct sotto_bend){(leaf.low - leaf.y) / leaf.s, leaf.s, 0}));
+		return add_bend(c, b, (struct sotto_tree_bend){0, 0, leaf.high - leaf.low});
+	SOTTO_TRY(add_bend(c, b,
+			   (struct sotto_tree_bend){(leaf.low - leaf.y) / leaf.s, leaf.s, 0}));
 	if (isinf(leaf.high))
 		return SOTTO_OK;
-	return add_bend(c, b, (struct sotto_bend){(leaf.high - leaf.y) / leaf.s, -leaf.s, 0});
+	return add_bend(c, b,
+			(struct sotto_tree_bend){(leaf.high - leaf.y) / leaf.s, -leaf.s, 0});
 }
 
 /* The price of a node whose children have price theta and are x high together. */
-static double own_price(struct sotto_wish node, double theta, double x)
+static double own_price(struct sotto_tree_wish node, double theta, double x)
 {
 	return isinf(node.s) ? theta : theta + (x - node.y) / node.s;
 }
 
-static double own_slope(struct sotto_wish node, double slope)
+static double own_slope(struct sotto_tree_wish node, double slope)
 {
 	return isinf(node.s) ? slope : slope / (1 + slope / node.s);
 }
@@ -72,8 +75,8 @@ static double own_slope(struct sotto_wish node, double slope)
 /* A way along the children's curve, and what of it has become the node's own. */
 struct way {
 	struct sotto_tree_curve *to;
-	struct sotto_bends *b;
-	struct sotto_wish node;
+	struct sotto_tree_bends *b;
+	struct sotto_tree_wish node;
 	double theta, x, slope; /* of the children */
 	double given; /* slope of the node so far */
 };
@@ -85,7 +88,7 @@ static enum sotto_status give(struct way *w, double at, double slope, double jum
 	if (more == 0 && jump == 0)
 		return SOTTO_OK;
 	w->given = slope;
-	return add_bend(w->to, w->b, (struct sotto_bend){at, more, jump});
+	return add_bend(w->to, w->b, (struct sotto_tree_bend){at, more, jump});
 }
 
 /* The straight part from here to x1, at theta1, between the node's bounds. */
@@ -111,7 +114,7 @@ static enum sotto_status go(struct way *w, double theta1, double x1)
 	return SOTTO_OK;
 }
 
-static double cut(struct sotto_wish n, double x)
+static double cut(struct sotto_tree_wish n, double x)
 {
 	return x < n.low ? n.low : x > n.high ? n.high : x;
 }
@@ -130,9 +133,9 @@ static enum sotto_status leap(struct way *w, double jump)
 	return give(w, own_price(w->node, w->theta, to), 0, 0);
 }
 
-enum sotto_status sotto_curve_add_node(struct sotto_tree_curve *c, struct sotto_bends *b,
-				       const struct sotto_tree_curve *below,
-				       struct sotto_wish node)
+enum sotto_status
+sotto_tree_curve_add_node(struct sotto_tree_curve *c, struct sotto_tree_bends *b,
+			  const struct sotto_tree_curve *below, struct sotto_tree_wish node)
 {
 	struct way w = {.to = c, .b = b, .node = node, .slope = below->slope};
 	bool begins = isinf(below->left);
@@ -148,7 +151,7 @@ enum sotto_status sotto_curve_add_node(struct sotto_tree_curve *c, struct sotto_
 	if (w.x > node.low) /* flat and above the bound: it is never lower */
 		c->x += fmin(w.x, node.high) - node.low;
 	for (size_t i = 0; i < below->n; i++) {
-		struct sotto_bend bend = b->list[below->first + i];
+		struct sotto_tree_bend bend = b->list[below->first + i];
 		double x = w.slope > 0 ? w.x + w.slope * (bend.at - w.theta) : w.x;
 
 		SOTTO_TRY(go(&w, bend.at, x));
@@ -160,10 +163,10 @@ enum sotto_status sotto_curve_add_node(struct sotto_tree_curve *c, struct sotto_
 
 /* ---- sorting --------------------------------------------------------------------------------- */
 
-static void sort_run(struct sotto_bend *a, size_t n)
+static void sort_run(struct sotto_tree_bend *a, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
-		struct sotto_bend bend = a[i];
+		struct sotto_tree_bend bend = a[i];
 		size_t j = i;
 
 		for (; j > 0 && a[j - 1].at > bend.at; j--)
@@ -172,8 +175,8 @@ static void sort_run(struct sotto_bend *a, size_t n)
 	}
 }
 
-static void merge(const struct sotto_bend *l, size_t n, const struct sotto_bend *r, size_t m,
-		  struct sotto_bend *out)
+static void merge(const struct sotto_tree_bend *l, size_t n, const struct sotto_tree_bend *r,
+		  size_t m, struct sotto_tree_bend *out)
 {
 	size_t i = 0, j = 0;
 
@@ -183,11 +186,11 @@ static void merge(const struct sotto_bend *l, size_t n, const struct sotto_bend 
 	memcpy(out + (n - i), r + j, (m - j) * sizeof *out);
 }
 
-enum sotto_status
-sotto_curve_end(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_bends *spare)
+enum sotto_status sotto_tree_curve_end(struct sotto_tree_curve *c, struct sotto_tree_bends *b,
+				       struct sotto_tree_bends *spare)
 {
 	size_t n = b->n - c->first;
-	struct sotto_bend *from = b->list + c->first, *to, *swap;
+	struct sotto_tree_bend *from = b->list + c->first, *to, *swap;
 
 	c->n = n;
 	for (size_t i = 0; i < n; i += RUN)
@@ -220,27 +223,27 @@ sotto_curve_end(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-struct sotto_height sotto_leaf_height(struct sotto_wish leaf, double price)
+struct sotto_tree_height sotto_tree_leaf_height(struct sotto_tree_wish leaf, double price)
 {
 	double x;
 
 	if (leaf.low >= leaf.high)
-		return (struct sotto_height){leaf.low, leaf.low, true};
+		return (struct sotto_tree_height){leaf.low, leaf.low, true};
 	if (isinf(leaf.s))
-		return (struct sotto_height){price > 0 ? leaf.high : leaf.low,
-					     price < 0 ? leaf.low : leaf.high, true};
+		return (struct sotto_tree_height){price > 0 ? leaf.high : leaf.low,
+						  price < 0 ? leaf.low : leaf.high, true};
 	x = cut(leaf, leaf.y + leaf.s * price);
-	return (struct sotto_height){x, x, true};
+	return (struct sotto_tree_height){x, x, true};
 }
 
 /* Not measured: the node is what its children are. */
-static struct sotto_height
-height_below(const struct sotto_tree_curve *c, const struct sotto_bends *b, double price)
+static struct sotto_tree_height
+height_below(const struct sotto_tree_curve *c, const struct sotto_tree_bends *b, double price)
 {
 	double x = c->x, slope = c->slope, at = c->left, jump = 0;
 
 	for (size_t i = 0; i < c->n && b->list[c->first + i].at <= price; i++) {
-		const struct sotto_bend *bend = &b->list[c->first + i];
+		const struct sotto_tree_bend *bend = &b->list[c->first + i];
 
 		if (slope > 0)
 			x += slope * (bend->at - at);
@@ -253,17 +256,17 @@ height_below(const struct sotto_tree_curve *c, const struct sotto_bends *b, doub
 	}
 	if (slope > 0)
 		x += slope * (price - at);
-	return (struct sotto_height){x, x + jump, true};
+	return (struct sotto_tree_height){x, x + jump, true};
 }
 
 /* The price of the children at which the node has the given one; x is their height there. */
-static double height_at(const struct sotto_tree_curve *c, const struct sotto_bends *b,
-			struct sotto_wish node, double price)
+static double height_at(const struct sotto_tree_curve *c, const struct sotto_tree_bends *b,
+			struct sotto_tree_wish node, double price)
 {
 	double x = c->x, slope = c->slope, at = c->left;
 
 	for (size_t i = 0; i <= c->n; i++) {
-		const struct sotto_bend *bend = i < c->n ? &b->list[c->first + i] : NULL;
+		const struct sotto_tree_bend *bend = i < c->n ? &b->list[c->first + i] : NULL;
 		double end = bend ? bend->at : INFINITY, next = x;
 
 		if (slope > 0 && bend)
@@ -284,15 +287,15 @@ static double height_at(const struct sotto_tree_curve *c, const struct sotto_ben
 	return x;
 }
 
-struct sotto_height sotto_node_height(const struct sotto_tree_curve *below,
-				      const struct sotto_bends *b, struct sotto_wish node,
-				      double price)
+struct sotto_tree_height sotto_tree_node_height(const struct sotto_tree_curve *below,
+						const struct sotto_tree_bends *b,
+						struct sotto_tree_wish node, double price)
 {
-	struct sotto_height h;
+	struct sotto_tree_height h;
 	double theta = price;
 
 	if (node.low >= node.high)
-		return (struct sotto_height){node.low, node.low, true};
+		return (struct sotto_tree_height){node.low, node.low, true};
 	if (isinf(node.s)) {
 		h = height_below(below, b, price);
 	} else {
@@ -307,8 +310,8 @@ struct sotto_height sotto_node_height(const struct sotto_tree_curve *below,
 	return h;
 }
 
-double
-sotto_curve_price(const struct sotto_tree_curve *c, const struct sotto_bends *b, double x)
+double sotto_tree_curve_price(const struct sotto_tree_curve *c,
+			      const struct sotto_tree_bends *b, double x)
 {
 	double height = c->x, slope = c->slope, at = c->left;
 	double little = 1e-12 * fmax(1, fabs(x)); /* what rounding may add */
@@ -316,7 +319,7 @@ sotto_curve_price(const struct sotto_tree_curve *c, const struct sotto_bends *b,
 	if (slope <= 0 && isfinite(c->left) && x < height - little)
 		return -INFINITY;
 	for (size_t i = 0; i < c->n; i++) {
-		const struct sotto_bend *bend = &b->list[c->first + i];
+		const struct sotto_tree_bend *bend = &b->list[c->first + i];
 		double next = slope > 0 ? height + slope * (bend->at - at) : height;
 
 		if (next >= x)

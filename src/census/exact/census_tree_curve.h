@@ -13,15 +13,15 @@
 
 #include "sotto/status.h"
 
-struct sotto_bend {
+struct sotto_tree_bend {
 	double at; /* the price */
 	double slope; /* how much steeper the curve is from here on */
 	double jump; /* how much it jumps here */
 };
 
 /* Growing memory for bends.  Start from zeros; free the list. */
-struct sotto_bends {
-	struct sotto_bend *list;
+struct sotto_tree_bends {
+	struct sotto_tree_bend *list;
 	size_t n, room;
 };
 
@@ -33,44 +33,46 @@ struct sotto_tree_curve {
 };
 
 /* What a node wants by itself: y with variance s, between low and high. */
-struct sotto_wish {
+struct sotto_tree_wish {
 	double y, s, low, high;
 };
 
 /* Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_bends_add(struct sotto_bends *b, struct sotto_bend bend);
+sotto_tree_bends_add(struct sotto_tree_bends *b, struct sotto_tree_bend bend);
 
 /* Begins an empty curve between left and right, at the end of the bends. */
-void sotto_curve_begin(struct sotto_tree_curve *c, const struct sotto_bends *b, double left,
-		       double right);
+void sotto_tree_curve_begin(struct sotto_tree_curve *c, const struct sotto_tree_bends *b,
+			    double left, double right);
 
 /* Adds a leaf to the curve that was begun last; high is finite if s is infinite. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_curve_add_leaf(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_wish leaf);
+SOTTO_MUST_CHECK enum sotto_status sotto_tree_curve_add_leaf(struct sotto_tree_curve *c,
+							     struct sotto_tree_bends *b,
+							     struct sotto_tree_wish leaf);
 
 /* Adds a node whose children have the curve `below`. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_curve_add_node(struct sotto_tree_curve *c, struct sotto_bends *b,
-		     const struct sotto_tree_curve *below, struct sotto_wish node);
+sotto_tree_curve_add_node(struct sotto_tree_curve *c, struct sotto_tree_bends *b,
+			  const struct sotto_tree_curve *below, struct sotto_tree_wish node);
 
 /* Sorts what was added.  `spare` grows as needed. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_curve_end(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_bends *spare);
+SOTTO_MUST_CHECK enum sotto_status sotto_tree_curve_end(struct sotto_tree_curve *c,
+							struct sotto_tree_bends *b,
+							struct sotto_tree_bends *spare);
 
 /* How high a node is at a price: before the jump there, if there is one, and after it. */
-struct sotto_height {
+struct sotto_tree_height {
 	double before, after;
 	bool known; /* this follows from the part of the children's curve that is known */
 };
 
-struct sotto_height sotto_leaf_height(struct sotto_wish leaf, double price);
-struct sotto_height sotto_node_height(const struct sotto_tree_curve *below,
-				      const struct sotto_bends *b, struct sotto_wish node,
-				      double price);
+struct sotto_tree_height sotto_tree_leaf_height(struct sotto_tree_wish leaf, double price);
+struct sotto_tree_height sotto_tree_node_height(const struct sotto_tree_curve *below,
+						const struct sotto_tree_bends *b,
+						struct sotto_tree_wish node, double price);
 
 /* A price at which the curve is x high; beyond left or right if it is not so between them. */
-double
-sotto_curve_price(const struct sotto_tree_curve *c, const struct sotto_bends *b, double x);
+double sotto_tree_curve_price(const struct sotto_tree_curve *c,
+			      const struct sotto_tree_bends *b, double x);
 
 #endif

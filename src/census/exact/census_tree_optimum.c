@@ -27,7 +27,7 @@ struct work {
 	struct inner *inner;
 	size_t n; /* of them */
 	double ceiling; /* more than any optimum needs */
-	struct sotto_bends bends, spare;
+	struct sotto_tree_bends bends, spare;
 };
 
 static bool is_leaf(const struct work *w, size_t v)
@@ -37,10 +37,10 @@ static bool is_leaf(const struct work *w, size_t v)
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-static struct sotto_wish wish_of(const struct work *w, size_t v)
+static struct sotto_tree_wish wish_of(const struct work *w, size_t v)
 {
 	const struct sotto_tree_measures *m = w->m;
-	struct sotto_wish wish = {.y = m->y[v], .s = m->s[v], .high = INFINITY};
+	struct sotto_tree_wish wish = {.y = m->y[v], .s = m->s[v], .high = INFINITY};
 
 	if (!is_leaf(w, v)) {
 		wish.low = w->inner[v].low;
@@ -56,7 +56,8 @@ static struct sotto_wish wish_of(const struct work *w, size_t v)
 	return wish;
 }
 
-static bool is_possible(struct sotto_wish wish, const struct sotto_tree_measures *m, size_t v)
+static bool
+is_possible(struct sotto_tree_wish wish, const struct sotto_tree_measures *m, size_t v)
 {
 	if (m->s[v] == 0 &&
 	    ((m->low && m->y[v] < m->low[v]) || (m->high && m->y[v] > m->high[v])))
@@ -71,7 +72,7 @@ static bool bound_inner(struct work *w, size_t v)
 	       own_high = m->high ? m->high[v] : INFINITY;
 
 	for (size_t c = w->tree->first[v]; c < w->tree->first[v] + w->tree->count[v]; c++) {
-		struct sotto_wish child = wish_of(w, c);
+		struct sotto_tree_wish child = wish_of(w, c);
 
 		if (!is_possible(child, m, c))
 			return false;
@@ -157,24 +158,24 @@ static enum sotto_status build(struct work *w)
 
 		if (is_leaf(w, v))
 			continue;
-		sotto_curve_begin(curve, &w->bends, curve->left, curve->right);
+		sotto_tree_curve_begin(curve, &w->bends, curve->left, curve->right);
 		for (size_t c = w->tree->first[v]; c < w->tree->first[v] + w->tree->count[v];
 		     c++)
-			SOTTO_TRY(is_leaf(w, c) ? sotto_curve_add_leaf(curve, &w->bends,
-								       wish_of(w, c))
-						: sotto_curve_add_node(curve, &w->bends,
-								       &w->inner[c].below,
-								       wish_of(w, c)));
-		SOTTO_TRY(sotto_curve_end(curve, &w->bends, &w->spare));
+			SOTTO_TRY(is_leaf(w, c) ? sotto_tree_curve_add_leaf(curve, &w->bends,
+									    wish_of(w, c))
+						: sotto_tree_curve_add_node(curve, &w->bends,
+									    &w->inner[c].below,
+									    wish_of(w, c)));
+		SOTTO_TRY(sotto_tree_curve_end(curve, &w->bends, &w->spare));
 	}
 	return SOTTO_OK;
 }
 
-static struct sotto_height height_of(const struct work *w, size_t v, double price)
+static struct sotto_tree_height height_of(const struct work *w, size_t v, double price)
 {
-	return is_leaf(w, v)
-		       ? sotto_leaf_height(wish_of(w, v), price)
-		       : sotto_node_height(&w->inner[v].below, &w->bends, wish_of(w, v), price);
+	return is_leaf(w, v) ? sotto_tree_leaf_height(wish_of(w, v), price)
+			     : sotto_tree_node_height(&w->inner[v].below, &w->bends,
+						      wish_of(w, v), price);
 }
 
 /* Children that jump at this price share what is left, equally as far as they can. */
@@ -204,11 +205,11 @@ static void share_rest(const struct work *w, size_t v, double price, double rest
 static bool divide(const struct work *w, size_t v, double *x)
 {
 	const struct sotto_tree_curve *curve = &w->inner[v].below;
-	double price = sotto_curve_price(curve, &w->bends, x[v]), sum = 0;
+	double price = sotto_tree_curve_price(curve, &w->bends, x[v]), sum = 0;
 	bool jumps = false, known = price >= curve->left && price <= curve->right;
 
 	for (size_t c = w->tree->first[v]; c < w->tree->first[v] + w->tree->count[v]; c++) {
-		struct sotto_height h = height_of(w, c, price);
+		struct sotto_tree_height h = height_of(w, c, price);
 
 		sum += x[c] = h.before;
 		jumps |= h.after > h.before;
@@ -221,7 +222,7 @@ static bool divide(const struct work *w, size_t v, double *x)
 
 static bool hand_down(const struct work *w, double *x)
 {
-	struct sotto_height root = height_of(w, 0, 0);
+	struct sotto_tree_height root = height_of(w, 0, 0);
 	bool known = root.known;
 
 	x[0] = root.before;

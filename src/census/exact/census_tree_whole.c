@@ -25,8 +25,9 @@ struct family {
 
 struct step {
 	double cost;
-	uint64_t rank; /* decides between equals: near the real optimum first */
-	uint32_t child;
+	uint64_t
+		lot; /* decide between equals: what is nearer to the real optimum, lots, order */
+	uint32_t place, child;
 };
 
 /* A node is looked at from low to high; bounds, also of what is below it, allow least to most. */
@@ -39,6 +40,7 @@ struct work {
 	const struct sotto_tree *tree;
 	const struct sotto_tree_measures *m;
 	const double *x;
+	const uint64_t *lots;
 	int64_t *whole;
 	uint8_t *widened; /* how often each node's window was doubled */
 	size_t n; /* nodes up to the last one that has children */
@@ -132,7 +134,8 @@ static enum sotto_status list_steps(struct work *w, size_t v, struct family *f)
 				.cost = leaf ? own_cost(w, first + c, x)
 					     : w->costs[w->first[first + c] +
 							(size_t)(x - window.low)],
-				.rank = (uint64_t)(x - window.middle + WIDTH_MAX) * count + c,
+				.place = (uint32_t)(x - window.middle + WIDTH_MAX),
+				.lot = w->lots ? w->lots[first + c] : 0,
 				.child = (uint32_t)c};
 		f->base += window.low;
 		f->least = lesser(f->least + window.least, unlimited);
@@ -143,7 +146,11 @@ static enum sotto_status list_steps(struct work *w, size_t v, struct family *f)
 
 static bool is_before(const struct step *a, const struct step *b)
 {
-	return a->cost != b->cost ? a->cost < b->cost : a->rank < b->rank;
+	if (a->cost != b->cost)
+		return a->cost < b->cost;
+	if (a->place != b->place)
+		return a->place < b->place;
+	return a->lot != b->lot ? a->lot < b->lot : a->child < b->child;
 }
 
 static void swap(struct step *a, struct step *b)
@@ -323,9 +330,10 @@ static enum sotto_status settle(struct work *w)
 
 enum sotto_status sotto_tree_round(const struct sotto_tree *tree,
 				   const struct sotto_tree_measures *m, const double *x,
-				   int64_t *whole)
+				   const uint64_t *lots, int64_t *whole)
 {
-	struct work w = {.tree = tree, .m = m, .x = x, .whole = whole, .n = tree->n};
+	struct work w = {
+		.tree = tree, .m = m, .x = x, .lots = lots, .whole = whole, .n = tree->n};
 	enum sotto_status st;
 
 	for (size_t v = 0; v < tree->n; v++)

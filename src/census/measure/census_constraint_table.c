@@ -145,6 +145,19 @@ static enum sotto_status row_cell(const struct table_reader *t,
 	return SOTTO_OK;
 }
 
+static enum sotto_status
+refuse_value(const struct table_reader *t, size_t node, struct sotto_error *err)
+{
+	char *path = sotto_census_node_path(&t->w->shape, node);
+	enum sotto_status st = sotto_fail(
+		err, SOTTO_EINFEASIBLE,
+		"%.200s: %.200s: a value is negative, not a whole number or beyond 2^63",
+		t->table->file, path ? path : "");
+
+	free(path);
+	return st;
+}
+
 static enum sotto_status take_row(const struct table_reader *t,
 				  const struct sotto_engine_result *r, size_t row,
 				  struct sotto_error *err)
@@ -160,9 +173,7 @@ static enum sotto_status take_row(const struct table_reader *t,
 		struct sotto_engine_cell value = sotto_engine_cell(r, row, column++);
 
 		if (value.kind != SOTTO_ENGINE_INTEGER || value.integer < 0)
-			return sotto_fail(err, SOTTO_EINFEASIBLE,
-					  "%.200s: a value is negative or not a whole number",
-					  t->table->file);
+			return refuse_value(t, node_of(t, leaf.integer), err);
 		values[i] = value.integer;
 	}
 	return t->each(t->context, node_of(t, leaf.integer), cell, values, err);

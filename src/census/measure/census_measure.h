@@ -63,7 +63,7 @@ sotto_census_measure(struct sotto_census_reader *r, size_t node, size_t measure,
 		     const uint32_t *cells, size_t count, struct sotto_noisy *out);
 
 /* What random bytes are for: different uses have different ones. */
-enum sotto_census_use { SOTTO_CENSUS_ROUND, SOTTO_CENSUS_LOTS };
+enum sotto_census_use { SOTTO_CENSUS_ROUND, SOTTO_CENSUS_LOTS, SOTTO_CENSUS_TREE_LOTS };
 
 /*
  * Random bytes for the children of a node: a function of the key, the node and the use, from a

@@ -78,7 +78,7 @@ static size_t put_legend(FILE *f, const char *const *names, const char *const *f
 	size_t y = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double width = 26 + text_width(names[i]);
+		double width = 34 + text_width(names[i]);
 
 		if (x > LEFT && x + width > WIDTH) {
 			x = LEFT;

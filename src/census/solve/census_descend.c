@@ -7,6 +7,7 @@
 #include "census/solve/census_terms.h"
 #include "census/solve/census_feasible.h"
 #include "census/solve/census_totals.h"
+#include "census/whole/census_scatter.h"
 #include "core/base/failure.h"
 
 void sotto_census_counts_release(struct sotto_census_counts *c)
@@ -107,6 +108,8 @@ static enum sotto_status settle_totals(struct sotto_census_worker *w, struct fam
 
 		if (isinf(f->variance[c]) && !fixed)
 			return SOTTO_OK;
+		if (w->run->targets)
+			f->total[c] = (double)w->run->targets[f->first + c];
 		if (fixed) {
 			f->total[c] = (double)s->total_low[f->first + c];
 			f->variance[c] = 1;
@@ -206,6 +209,8 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 	}
 	if (st == SOTTO_OK)
 		st = sotto_census_solve(&real, &w->solver);
+	if (st == SOTTO_OK && !(parent && w->run->plan->rounding == SOTTO_ROUNDING_UNBIASED))
+		st = sotto_census_scatter(f->x, f->children * f->n, fractions.rng);
 	if (st == SOTTO_OK)
 		st = sotto_census_make_whole(&fractions, &w->transport);
 	free(groups);
@@ -287,6 +292,20 @@ check_family(struct sotto_census_worker *w, const struct family *f, const int64_
 	return st;
 }
 
+/* The root's total, if it is fixed or was settled with those below it. */
+static bool settle_root(const struct sotto_census_run *run, struct family *f)
+{
+	bool fixed = run->shape->total_low[0] == run->shape->total_high[0];
+
+	if (fixed)
+		f->totals[0] = (double)run->shape->total_low[0];
+	else if (run->targets && isfinite(f->variance[0]))
+		f->totals[0] = (double)run->targets[0];
+	else
+		return false;
+	return true;
+}
+
 static enum sotto_status run_family(struct sotto_census_worker *w, struct family *f,
 				    const struct sotto_census_counts *parent, bool is_leaf,
 				    struct sotto_census_counts *out)
@@ -300,10 +319,8 @@ static enum sotto_status run_family(struct sotto_census_worker *w, struct family
 	SOTTO_TRY(load(w, f));
 	if (parent)
 		SOTTO_TRY(settle_totals(w, f, is_leaf, whole, &totals));
-	else if (w->run->shape->total_low[0] == w->run->shape->total_high[0]) {
-		f->totals[0] = (double)w->run->shape->total_low[0];
-		totals = true;
-	}
+	else
+		totals = settle_root(w->run, f);
 	SOTTO_TRY(solve(w, f, parent ? parent->counts : NULL, totals));
 	SOTTO_TRY(check_family(w, f, parent ? parent->counts : NULL));
 	for (size_t c = 0; c < f->children; c++)

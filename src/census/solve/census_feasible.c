@@ -7,6 +7,8 @@
 #include "census/solve/census_group_sets.h"
 #include "core/base/failure.h"
 
+static const int64_t people_max = INT64_C(1) << 50; /* as many as may be counted */
+
 static enum sotto_status conflict(const struct sotto_census_shape *s, size_t node,
 				  const char *what, struct sotto_error *err)
 {
@@ -75,6 +77,8 @@ narrow_total(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 		return conflict(s, v, "the total contradicts the bounds of its groups", err);
 	s->total_low[v] = sotto_bound_max(s->total_low[v], sotto_bound_max(low, group_low));
 	s->total_high[v] = sotto_bound_min(s->total_high[v], sotto_bound_min(high, group_high));
+	if (s->total_low[v] > people_max)
+		return conflict(s, v, "the constraints ask for more than 2^50 people", err);
 	return SOTTO_OK;
 }
 

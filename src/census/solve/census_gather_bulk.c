@@ -46,6 +46,18 @@ bool sotto_census_looks_below(const struct sotto_census_run *run, size_t node)
 static enum sotto_status gather(struct sotto_census_worker *w, size_t node, size_t keep_from,
 				struct sotto_census_sums *parent);
 
+static struct sotto_census_total
+total_of(const struct sotto_census_run *run, const double *z, const double *covariance)
+{
+	double total = 0;
+
+	for (size_t e = 0; e < run->basis.places; e++)
+		total += z[e * run->basis.regular];
+	return (struct sotto_census_total){
+		total * sqrt((double)run->basis.regular),
+		sotto_census_total_variance(&run->basis, covariance)};
+}
+
 static enum sotto_status keep_slot(struct sotto_census_run *run, size_t node, size_t level,
 				   const double *info, const double *h, const double *z,
 				   const double *covariance)
@@ -54,7 +66,6 @@ static enum sotto_status keep_slot(struct sotto_census_run *run, size_t node, si
 	size_t more = level <= run->task_level ? cells + block : 0;
 	struct sotto_census_slot *slot =
 		malloc(sizeof *slot + (block + cells + more) * sizeof *slot->memory);
-	double total = 0;
 
 	if (!slot)
 		return SOTTO_ENOMEM;
@@ -70,13 +81,10 @@ static enum sotto_status keep_slot(struct sotto_census_run *run, size_t node, si
 		memcpy(slot->covariance, covariance, block * sizeof *covariance);
 	}
 	memset(slot->groups, 0, sizeof slot->groups);
-	for (size_t e = 0; e < run->basis.places; e++) {
-		total += z[e * run->basis.regular];
+	for (size_t e = 0; e < run->basis.places; e++)
 		slot->groups[run->schema->group_of_place[e]] +=
 			z[e * run->basis.regular] * sqrt((double)run->basis.regular);
-	}
-	slot->total = total * sqrt((double)run->basis.regular);
-	slot->variance = sotto_census_total_variance(&run->basis, covariance);
+	slot->total = total_of(run, z, covariance);
 	run->slots[node] = slot;
 	return SOTTO_OK;
 }
@@ -236,6 +244,8 @@ static enum sotto_status gather(struct sotto_census_worker *w, size_t node, size
 	info = z + cells;
 	covariance = info + block;
 	st = gather_node(w, node, keep_from, info, h, z, covariance, covariance + block);
+	if (st == SOTTO_OK && inner && run->totals)
+		run->totals[node] = total_of(run, z, covariance);
 	if (st == SOTTO_OK && inner && level <= keep_from)
 		st = keep_slot(run, node, level, info, h, z, covariance);
 	if (st == SOTTO_OK && parent)

@@ -55,6 +55,11 @@ enum sotto_status sotto_census_run_prepare(struct sotto_census_run *run)
 	if (leaf > 0 && !run->plan->up_all)
 		run->up[leaf] = run->plan->up_auto && leaves_pay(run);
 	run->slots = calloc(s->start[leaf] + 1, sizeof *run->slots);
+	if (run->plan->mode == SOTTO_CENSUS_GLS) {
+		run->totals = calloc(s->start[leaf] + 1, sizeof *run->totals);
+		if (!run->totals)
+			return SOTTO_ENOMEM;
+	}
 	for (size_t l = 0; l < leaf; l++)
 		if (s->start[l + 1] - s->start[l] <= TASKS_MAX)
 			run->task_level = l;
@@ -71,5 +76,7 @@ void sotto_census_run_release(struct sotto_census_run *run)
 	     i++)
 		free(run->slots[i]);
 	free(run->slots);
+	free(run->totals);
+	free(run->targets);
 	sotto_census_basis_release(&run->basis);
 }

@@ -8,6 +8,11 @@
 #include "census/measure/census_measure.h"
 #include "census/plan/census_shape.h"
 
+/* A node's total as its own subtree has it. */
+struct sotto_census_total {
+	double z, variance;
+};
+
 /* What the threads share. */
 struct sotto_census_run {
 	const struct sotto_census_plan *plan;
@@ -21,13 +26,15 @@ struct sotto_census_run {
 	bool up[SOTTO_CENSUS_LEVELS_MAX]; /* measurements of this level count for what is above */
 	struct sotto_census_slot *
 		*slots; /* of each node above the leaves; NULL: not computed */
+	struct sotto_census_total *totals; /* of each node above the leaves, in mode gls */
+	int64_t *targets; /* whole totals of these nodes, or NULL (census_targets.h) */
 	size_t task_level; /* subtrees from here on are done one by one */
 	uint64_t draws;
 };
 
 /* What is known about a node from its subtree. */
 struct sotto_census_slot {
-	double total, variance; /* of the node's total */
+	struct sotto_census_total total;
 	double groups[SOTTO_CENSUS_GROUPS_MAX]; /* estimates of the frame's groups */
 	double *kernel; /* census_info.h */
 	double *h; /* of each cell */

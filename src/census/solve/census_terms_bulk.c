@@ -83,8 +83,8 @@ enum sotto_status sotto_census_node_terms(struct sotto_census_worker *w, size_t 
 		for (size_t k = 0; k < n; k++)
 			h[k] = slot->h[cells[k]];
 		*kernel = slot->kernel;
-		*total = slot->total;
-		*variance = slot->variance;
+		*total = slot->total.z;
+		*variance = slot->total.variance;
 		return SOTTO_OK;
 	}
 	memset(h, 0, n * sizeof *h);

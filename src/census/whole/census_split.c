@@ -45,8 +45,8 @@ static void fill_table(const struct sotto_census_fractions *f, const struct part
 	for (size_t j = 0, k = p->first; j < b->t.columns; j++)
 		for (; k < ends[j]; k++) {
 			for (size_t r = 0; r < b->t.rows; r++)
-				b->want[r * b->t.columns + j] +=
-					sotto_whole_scaled(f->x[who[r] * f->cells + k]);
+				b->want[r * b->t.columns + j] += sotto_whole_scaled(
+					f->x[who[r] * f->cells + k], b->t.unit);
 			b->columns[j] += f->parent[k];
 		}
 	for (size_t r = 0; r < b->t.rows; r++)
@@ -90,7 +90,7 @@ static enum sotto_status split_table(const struct sotto_census_fractions *f, str
 	for (size_t c = 0; c < f->children; c++)
 		if (rows[c] > 0)
 			who[n++] = (uint32_t)c;
-	st = sotto_whole_table_init(&b, n, columns);
+	st = sotto_whole_table_init(&b, f, n, columns);
 	if (st == SOTTO_OK) {
 		fill_table(f, &p, ends, rows, &b, who);
 		if (n > 0)

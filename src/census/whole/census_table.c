@@ -6,15 +6,27 @@
 
 #include "core/base/failure.h"
 
-static const double most = 0x1p40; /* wanted cells are held at this, in people */
+static const double most = 0x1p60; /* wanted cells are held at this, in parts */
 
-int64_t sotto_whole_scaled(double x)
+int64_t sotto_whole_unit(const struct sotto_census_fractions *f)
 {
-	return llrint((x > 0 ? fmin(x, most) : 0) * (double)sotto_whole_unit);
+	double people = 1, unit = 0x1p20;
+
+	for (size_t k = 0; k < f->cells; k++)
+		people += (double)f->parent[k];
+	while (unit > 1 && people * unit > most)
+		unit /= 2;
+	return (int64_t)unit;
 }
 
-enum sotto_status
-sotto_whole_table_init(struct sotto_whole_table *b, size_t rows, size_t columns)
+int64_t sotto_whole_scaled(double x, int64_t unit)
+{
+	return llrint(x > 0 ? fmin(x * (double)unit, most) : 0);
+}
+
+enum sotto_status sotto_whole_table_init(struct sotto_whole_table *b,
+					 const struct sotto_census_fractions *f, size_t rows,
+					 size_t columns)
 {
 	size_t cells = rows * columns;
 	int64_t *at = calloc(4 * cells + rows + 2 * columns + 1, sizeof *at);
@@ -31,7 +43,7 @@ sotto_whole_table_init(struct sotto_whole_table *b, size_t rows, size_t columns)
 	b->weights = at += columns;
 	b->t = (struct sotto_transport){.rows = rows,
 					.columns = columns,
-					.unit = sotto_whole_unit,
+					.unit = sotto_whole_unit(f),
 					.want = b->want,
 					.row_sums = b->rows,
 					.column_sums = b->columns,
@@ -46,7 +58,7 @@ sotto_whole_table_init(struct sotto_whole_table *b, size_t rows, size_t columns)
 
 /*
  * Unbiased rounding needs fractions with the exact sums: the nearest ones are found by the
- * same flow, on a grid of 1/sotto_whole_unit.
+ * same flow, on the grid of the parts.
  */
 static enum sotto_status fit(struct sotto_whole_table *b, struct sotto_transport_work *work)
 {
@@ -59,15 +71,14 @@ static enum sotto_status fit(struct sotto_whole_table *b, struct sotto_transport
 	if (!copy)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < cells; i++) {
-		low[i] = b->low[i] * sotto_whole_unit;
-		high[i] = b->high[i] < INT64_MAX / 4 / sotto_whole_unit
-				  ? b->high[i] * sotto_whole_unit
-				  : INT64_MAX / 4;
+		low[i] = b->low[i] * b->t.unit;
+		high[i] = b->high[i] < INT64_MAX / 4 / b->t.unit ? b->high[i] * b->t.unit
+								 : INT64_MAX / 4;
 	}
 	for (size_t r = 0; r < b->t.rows; r++)
-		rows[r] = b->rows[r] * sotto_whole_unit;
+		rows[r] = b->rows[r] * b->t.unit;
 	for (size_t k = 0; k < b->t.columns; k++)
-		rows[b->t.rows + k] = b->columns[k] * sotto_whole_unit;
+		rows[b->t.rows + k] = b->columns[k] * b->t.unit;
 	fine.unit = 1;
 	fine.low = low;
 	fine.high = high;

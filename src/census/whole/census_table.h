@@ -6,8 +6,11 @@
 
 #include "census/whole/census_fractions.h"
 
-/* Wanted cells are counted in these parts of a person. */
-static const int64_t sotto_whole_unit = INT64_C(1) << 20;
+/*
+ * Wanted cells are counted in parts of a person: 2^20, or fewer where so many people are in a
+ * family that their parts would not fit.
+ */
+int64_t sotto_whole_unit(const struct sotto_census_fractions *f);
 
 /* A table with room for its arrays. */
 struct sotto_whole_table {
@@ -15,12 +18,13 @@ struct sotto_whole_table {
 	int64_t *memory, *want, *rows, *columns, *low, *high, *x, *weights;
 };
 
-/* People as units; negative ones are none.  */
-int64_t sotto_whole_scaled(double x);
+/* People as parts; negative ones are none.  */
+int64_t sotto_whole_scaled(double x, int64_t unit);
 
 /* All zero, with weights 1.  The caller frees `memory`.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_whole_table_init(struct sotto_whole_table *b, size_t rows, size_t columns);
+sotto_whole_table_init(struct sotto_whole_table *b, const struct sotto_census_fractions *f,
+		       size_t rows, size_t columns);
 
 /* Fills b->x by the family's way of rounding.  Fails as sotto_transport_round does. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -11,7 +11,7 @@
 #include "core/base/failure.h"
 
 static const int64_t total_weight = 64; /* what a wrong row total costs against a wrong group */
-static const int64_t unlimited = INT64_C(1) << 40;
+static const int64_t unlimited = INT64_C(1) << 60;
 
 struct limits {
 	int64_t *most; /* what each child may have in all */
@@ -80,7 +80,7 @@ static void fill_groups(const struct sotto_census_fractions *f, const double *wa
 		for (size_t i = 0; i < p->count; i++) {
 			size_t at = c * groups + p->group[i];
 
-			b->want[c * columns + i] = sotto_whole_scaled(want[at]);
+			b->want[c * columns + i] = sotto_whole_scaled(want[at], b->t.unit);
 			b->low[c * columns + i] = f->low ? f->low[at] : 0;
 			b->high[c * columns + i] = f->high ? f->high[at] : b->columns[i];
 		}
@@ -90,7 +90,7 @@ static void fill_groups(const struct sotto_census_fractions *f, const double *wa
 		b->columns[last] += l->most[c];
 		b->high[c * columns + last] = l->most[c] - l->least[c];
 		b->want[c * columns + last] =
-			l->most[c] * sotto_whole_unit - sotto_whole_scaled(total);
+			l->most[c] * b->t.unit - sotto_whole_scaled(total, b->t.unit);
 	}
 	for (size_t i = 0; i < p->count; i++)
 		b->columns[last] -= b->columns[i];
@@ -107,7 +107,7 @@ static enum sotto_status flow_groups(const struct sotto_census_fractions *f, con
 
 	if (!find_present(f, b->columns, &p))
 		return SOTTO_EINFEASIBLE;
-	st = sotto_whole_table_init(&flow, f->children, p.count + 1);
+	st = sotto_whole_table_init(&flow, f, f->children, p.count + 1);
 	if (st == SOTTO_OK) {
 		for (size_t i = 0; i < p.count; i++)
 			flow.columns[i] = b->columns[p.group[i]];
@@ -175,7 +175,7 @@ static enum sotto_status settle_table(const struct sotto_census_fractions *f,
 				      const double *want, struct sotto_transport_work *work,
 				      struct sotto_whole_table *b)
 {
-	SOTTO_TRY(sotto_whole_table_init(b, f->children, f->schema->groups + 1));
+	SOTTO_TRY(sotto_whole_table_init(b, f, f->children, f->schema->groups + 1));
 	for (size_t k = 0; k < f->cells; k++)
 		b->columns[sotto_whole_group(f, k)] += f->parent[k];
 	return sotto_whole_has_sets(f) ? choose_groups(f, want, b)

@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "central/session/spread/session_spread.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -80,9 +79,7 @@ enum sotto_status sotto_session_open_with(const char *policy,
 	s->looking = UINT64_MAX;
 	sotto_arena_init(&s->arena, SOTTO_SESSION_ARENA);
 	sotto_arena_init(&s->parts.arena, (size_t)1 << 30);
-	st = sotto_spread_check_policy(s, err);
-	if (st == SOTTO_OK)
-		st = open_parts(s);
+	st = open_parts(s);
 	if (st != SOTTO_OK) {
 		sotto_session_close(s);
 		return st;

@@ -8,6 +8,7 @@
 #include "central/policy/policy_change.h"
 #include "central/policy/policy_terms.h"
 #include "central/session/session.h"
+#include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
 
@@ -71,16 +72,15 @@ add_analyst(struct sotto_session *s, const char *name, struct sotto_policy_analy
 	return SOTTO_OK;
 }
 
-/* Adds the name to those with a share, or changes its share. */
+/* Adds the name to those with a share; one that the policy gives it holds before another. */
 static enum sotto_status set_share(struct sotto_session *s, const char *name,
 				   const struct sotto_rational *share, struct sotto_error *err)
 {
 	struct sotto_policy_analyst *a = find_analyst(s, name);
 
-	if (a && sotto_rational_compare(a->share, share) == 0)
+	if (a)
 		return SOTTO_OK;
-	if (!a)
-		SOTTO_TRY(add_analyst(s, name, &a));
+	SOTTO_TRY(add_analyst(s, name, &a));
 	sotto_rational_set(a->share, share);
 	return s->ledger ? give_share(s, a, err) : SOTTO_OK;
 }
@@ -206,6 +206,7 @@ sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct so
 	enum sotto_status st;
 
 	if (!s->ledger) {
+		SOTTO_TRY(sotto_spread_check_policy(s, err));
 		SOTTO_TRY(sotto_policy_ledger_open(&s->policy, &s->ledger, err));
 		sotto_ledger_lend(s->ledger);
 		st = settle(s, err);

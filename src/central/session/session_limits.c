@@ -44,7 +44,8 @@ enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_err
 	if (s->engine)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_engine_open_within(&limits, &s->engine, err));
-	sotto_engine_allow(s->engine, sotto_session_limit(s));
+	if (sotto_session_limit(s) > 0) /* a policy that is being started has none yet */
+		sotto_engine_allow(s->engine, sotto_session_limit(s));
 	if (s->policy.server == SOTTO_SERVER_POSTGRES)
 		st = sotto_engine_use_postgres(s->engine, s->policy.dsn, err);
 	if (s->policy.server == SOTTO_SERVER_ADBC)

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -103,7 +104,10 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
 				size_t *number, const char **out, struct sotto_error *err)
 {
-	const char *file = sotto_sql_print_text(&s->arena, table->source), *sql;
+	char full[PATH_MAX]; /* for workers, who may stand in another folder */
+	const char *file = sotto_sql_print_text(
+		&s->arena, realpath(table->source, full) ? full : table->source);
+	const char *sql;
 
 	*number = 0;
 	while (*number < s->policy.table_count &&

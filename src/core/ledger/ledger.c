@@ -159,14 +159,22 @@ void sotto_ledger_take_back(struct sotto_ledger *l)
 		dispose(l);
 }
 
+static bool has_limit(const struct sotto_ledger *l, const char *analyst, bool or_tally)
+{
+	for (size_t i = SOTTO_LIMIT_SHARES; i < l->limit_count; i++)
+		if (strcmp(l->limits[i].analyst, analyst) == 0 &&
+		    (or_tally || !l->limits[i].is_tally))
+			return true;
+	return false;
+}
+
 static enum sotto_status give_share(struct sotto_ledger *l, const char *analyst,
 				    const struct sotto_ledger_budget *share,
 				    struct sotto_error *err)
 {
-	for (size_t i = SOTTO_LIMIT_SHARES; i < l->limit_count; i++)
-		if (strcmp(l->limits[i].analyst, analyst) == 0)
-			return sotto_fail(err, SOTTO_EINVAL, "%.100s has two shares; keep one",
-					  analyst);
+	if (has_limit(l, analyst, false))
+		return sotto_fail(err, SOTTO_EINVAL, "%.100s has two shares; keep one",
+				  analyst);
 	SOTTO_TRY(add_limit(l, analyst, share, err));
 	sotto_ledger_start_over(l);
 	return sotto_ledger_read_all(l, err);
@@ -182,6 +190,34 @@ enum sotto_status sotto_ledger_share(struct sotto_ledger *l, const char *analyst
 		return sotto_fail(err, SOTTO_EINVAL, "a share needs an analyst and a budget");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
 	st = give_share(l, analyst, share, err);
+	sotto_ledger_leave(l);
+	return st;
+}
+
+/* It has counted no window yet: the first look at it counts the rows that are there. */
+static enum sotto_status
+add_tally(struct sotto_ledger *l, const char *analyst, struct sotto_error *err)
+{
+	const struct sotto_ledger_budget whole = l->limits[SOTTO_LIMIT_WHOLE].budget;
+	struct sotto_limit *tally;
+
+	SOTTO_TRY(add_limit(l, analyst, &whole, err));
+	tally = &l->limits[l->limit_count - 1];
+	tally->is_tally = true;
+	sotto_limit_turn(tally, -1);
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_ledger_tally(struct sotto_ledger *l, const char *analyst, struct sotto_error *err)
+{
+	enum sotto_status st = SOTTO_OK;
+
+	if (!analyst)
+		return sotto_fail(err, SOTTO_EINVAL, "a tally needs an analyst");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	if (!has_limit(l, analyst, true))
+		st = add_tally(l, analyst, err);
 	sotto_ledger_leave(l);
 	return st;
 }

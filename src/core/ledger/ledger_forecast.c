@@ -26,8 +26,8 @@ static void lower(struct sotto_rational *x, const struct sotto_rational *y)
 		sotto_rational_set(x, y);
 }
 
-static void take_left(const struct sotto_limit *limit, const struct sotto_cost *cost,
-		      bool first, struct sotto_ledger_forecast *f)
+static void take_left(struct sotto_limit *limit, const struct sotto_cost *cost, bool first,
+		      struct sotto_ledger_forecast *f)
 {
 	struct sotto_filter_left left;
 

@@ -28,15 +28,21 @@ void sotto_ledger_totals_release(struct sotto_ledger_totals *t)
 	sotto_filter_left_release(&t->left);
 }
 
+/* A share, if there is one; else a tally. */
 static struct sotto_limit *limit_of(struct sotto_ledger *l, const char *analyst)
 {
-	for (size_t i = SOTTO_LIMIT_SHARES; analyst && i < l->limit_count; i++)
-		if (strcmp(l->limits[i].analyst, analyst) == 0)
-			return &l->limits[i];
-	return analyst ? NULL : &l->limits[SOTTO_LIMIT_WHOLE];
+	struct sotto_limit *found = NULL;
+
+	if (!analyst)
+		return &l->limits[SOTTO_LIMIT_WHOLE];
+	for (size_t i = SOTTO_LIMIT_SHARES; i < l->limit_count; i++)
+		if (strcmp(l->limits[i].analyst, analyst) == 0 &&
+		    (!found || !l->limits[i].is_tally))
+			found = &l->limits[i];
+	return found;
 }
 
-static void copy_totals(const struct sotto_ledger *l, const struct sotto_limit *limit,
+static void copy_totals(const struct sotto_ledger *l, struct sotto_limit *limit,
 			struct sotto_ledger_totals *out)
 {
 	sotto_rational_set(&out->budget.epsilon, &limit->budget.epsilon);
@@ -227,24 +233,32 @@ static enum sotto_status visit_row(void *context, const struct sotto_chain_row *
 	return st;
 }
 
-static enum sotto_status visit_all(struct visitor *v, struct sotto_error *err)
+static enum sotto_status
+visit_rows(struct visitor *v, struct sotto_store_range range, struct sotto_error *err)
 {
-	const struct sotto_store_range all = {.last = INT64_MAX};
-
 	SOTTO_TRY(sotto_ledger_begin(v->ledger, false, err));
-	return sotto_store_rows(&v->ledger->store, all, visit_row, v, err);
+	return sotto_store_rows(&v->ledger->store, range, visit_row, v, err);
 }
 
 enum sotto_status sotto_ledger_each(struct sotto_ledger *l, sotto_ledger_visit visit,
 				    void *context, struct sotto_error *err)
 {
+	return sotto_ledger_each_after(l, 0, NULL, visit, context, err);
+}
+
+enum sotto_status sotto_ledger_each_after(struct sotto_ledger *l, uint64_t after,
+					  const char *analyst, sotto_ledger_visit visit,
+					  void *context, struct sotto_error *err)
+{
 	struct visitor v = {.ledger = l, .visit = visit, .context = context};
+	const struct sotto_store_range range = {
+		.after = after, .last = INT64_MAX, .analyst = analyst};
 	enum sotto_status st;
 
 	if (!visit)
 		return sotto_fail(err, SOTTO_EINVAL, "a visit needs a visitor");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
-	st = visit_all(&v, err);
+	st = visit_rows(&v, range, err);
 	sotto_store_rollback(&l->store);
 	sotto_ledger_leave(l);
 	return st;

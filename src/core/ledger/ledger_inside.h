@@ -58,6 +58,18 @@ void sotto_ledger_take_back(struct sotto_ledger *l);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_salt(struct sotto_ledger *l, uint64_t *out, struct sotto_error *err);
 
+/*
+ * Counts what an analyst without a share spends, so that sotto_ledger_totals can tell it; holds
+ * nobody to anything.  Once is enough.  Fails: SOTTO_EINVAL, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_tally(struct sotto_ledger *l, const char *analyst, struct sotto_error *err);
+
+/* As sotto_ledger_each, but of the entries above a number alone, in one name or (NULL) in any. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_each_after(struct sotto_ledger *l, uint64_t after, const char *analyst,
+			sotto_ledger_visit visit, void *context, struct sotto_error *err);
+
 /* ---- ledger.c ---------------------------------------------------------------------------------- */
 
 /* Begins a transaction and counts what is new. */

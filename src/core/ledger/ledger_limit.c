@@ -21,6 +21,7 @@ enum sotto_status sotto_limit_init(struct sotto_limit *l, const char *analyst,
 	}
 	sotto_ledger_budget_init(&l->budget);
 	sotto_cost_init(&l->spent);
+	sotto_filter_left_init(&l->left);
 	sotto_rational_set(&l->budget.epsilon, &budget->epsilon);
 	sotto_rational_set(&l->budget.delta, &budget->delta);
 	l->budget.window = budget->window;
@@ -32,6 +33,7 @@ void sotto_limit_release(struct sotto_limit *l)
 	free(l->analyst);
 	sotto_filter_release(&l->filter);
 	sotto_cost_release(&l->spent);
+	sotto_filter_left_release(&l->left);
 	sotto_ledger_budget_release(&l->budget);
 }
 
@@ -43,11 +45,13 @@ void sotto_limit_turn(struct sotto_limit *l, int64_t window)
 	sotto_cost_init(&l->spent);
 	l->entries = 0;
 	l->overspent = false;
+	l->left_is_known = false;
 }
 
 bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst)
 {
-	return !l->is_shown && (!l->analyst || strcmp(l->analyst, analyst) == 0);
+	return !l->is_shown && !l->is_tally &&
+	       (!l->analyst || strcmp(l->analyst, analyst) == 0);
 }
 
 bool sotto_limit_counts(const struct sotto_limit *l, enum sotto_ledger_kind kind,
@@ -78,6 +82,7 @@ enum sotto_status sotto_limit_count(struct sotto_limit *l, const struct sotto_co
 	enum sotto_status st;
 
 	l->entries++;
+	l->left_is_known = false;
 	sotto_cost_add(&l->spent, cost);
 	st = sotto_filter_admit(&l->filter, cost, NULL);
 	if (st == SOTTO_EBUDGET) {
@@ -109,21 +114,42 @@ enum sotto_status sotto_limit_check(const struct sotto_limit *l, const struct so
 
 /* ---- what would be --------------------------------------------------------------------------- */
 
-void sotto_limit_left(const struct sotto_limit *l, const struct sotto_cost *cost,
-		      struct sotto_filter_left *out)
+static bool is_nothing(const struct sotto_cost *cost)
+{
+	return (!cost->bounded || sotto_rational_sign(&cost->epsilon) == 0) &&
+	       sotto_rational_sign(&cost->delta) == 0 && sotto_rational_sign(&cost->rho) == 0;
+}
+
+static void left_after(const struct sotto_limit *l, const struct sotto_cost *cost,
+		       struct sotto_filter_left *out)
 {
 	struct sotto_filter after = l->filter; /* borrows all but the sum */
 
+	sotto_cost_init(&after.spent);
+	sotto_cost_set(&after.spent, &l->filter.spent);
+	sotto_cost_add(&after.spent, cost);
+	sotto_filter_left(&after, out);
+	sotto_cost_release(&after.spent);
+}
+
+void sotto_limit_left(struct sotto_limit *l, const struct sotto_cost *cost,
+		      struct sotto_filter_left *out)
+{
 	sotto_filter_left_release(out);
 	sotto_filter_left_init(out);
 	if (l->overspent)
 		return;
-	sotto_cost_init(&after.spent);
-	sotto_cost_set(&after.spent, &l->filter.spent);
-	if (cost)
-		sotto_cost_add(&after.spent, cost);
-	sotto_filter_left(&after, out);
-	sotto_cost_release(&after.spent);
+	if (cost && !(cost->bounded && is_nothing(cost))) {
+		left_after(l, cost, out);
+		return;
+	}
+	if (!l->left_is_known)
+		sotto_filter_left(&l->filter, &l->left);
+	l->left_is_known = true;
+	sotto_rational_set(&out->epsilon, &l->left.epsilon);
+	sotto_rational_set(&out->rho, &l->left.rho);
+	sotto_rational_set(&out->delta, &l->left.delta);
+	out->basic = l->left.basic;
 }
 
 /* n of them, after `first` if it is not NULL. */
@@ -141,12 +167,6 @@ static bool fit(const struct sotto_limit *l, const struct sotto_cost *first,
 	yes = sotto_filter_would_admit(&l->filter, &all, NULL) == SOTTO_OK;
 	sotto_cost_release(&all);
 	return yes;
-}
-
-static bool is_nothing(const struct sotto_cost *cost)
-{
-	return (!cost->bounded || sotto_rational_sign(&cost->epsilon) == 0) &&
-	       sotto_rational_sign(&cost->delta) == 0 && sotto_rational_sign(&cost->rho) == 0;
 }
 
 /* If n fit together, fewer do: the rule only looks at sums.  So halving finds the most. */

@@ -15,6 +15,8 @@ struct sotto_limit {
 	/* The whole as analysts see it: answers that were shared count too, so that nobody
 	 * learns from it what others ask.  It admits and refuses nothing. */
 	bool is_shown;
+	/* What an analyst without a share has spent: it admits and refuses nothing either. */
+	bool is_tally;
 	struct sotto_ledger_budget budget;
 	struct sotto_filter filter;
 	struct sotto_cost
@@ -23,6 +25,9 @@ struct sotto_limit {
 	uint64_t entries; /* in it */
 	/* More was spent than a budget that was lowered since: nothing is admitted. */
 	bool overspent;
+	/* What is left is asked for far more often than it changes, and costs a search. */
+	struct sotto_filter_left left;
+	bool left_is_known; /* of what is counted now */
 };
 
 /* Copies name and budget.  Fails: SOTTO_EINVAL for a bad budget; SOTTO_ENOMEM. */
@@ -50,7 +55,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_limit_count(struct sotto_limit *l, const struct sotto_cost *cost);
 
 /* What is left once a cost (nothing, if NULL) is spent too; all zero once overspent. */
-void sotto_limit_left(const struct sotto_limit *l, const struct sotto_cost *cost,
+void sotto_limit_left(struct sotto_limit *l, const struct sotto_cost *cost,
 		      struct sotto_filter_left *out);
 
 /* How many charges of a cost fit, one after the other; UINT64_MAX: any number. */

@@ -67,10 +67,11 @@ typedef enum sotto_status (*sotto_store_row_fn)(void *context,
 						const uint8_t hash[SOTTO_HASH_BYTES],
 						bool answered, struct sotto_error *err);
 
-/* Rows by number and time. */
+/* Rows by number, time and name. */
 struct sotto_store_range {
 	uint64_t after, last; /* numbers above `after`, up to `last` */
 	int64_t from_time; /* dated so or later */
+	const char *analyst; /* in this name; NULL: in any */
 };
 
 /* Visits rows in the order of their numbers. */

@@ -18,7 +18,7 @@ all: $(CLIENT_WASM)
 $(B)/device/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$< (device))
-	$(Q)$(if $(filter gcc,$(CC)),gcc,clang) $(CLIENT_FLAGS) -fno-stack-protector -fPIE -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CLIENT_FLAGS) -fno-stack-protector -fPIE -MMD -MP -c $< -o $@
 
 $(B)/wasm/%.o: %.c
 	@mkdir -p $(@D)

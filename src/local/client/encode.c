@@ -61,12 +61,22 @@ enum sotto_status sotto_client_init(struct sotto_client *client,
 	client->params = params;
 	client->secrets = *secrets;
 	sotto_client_params_digest(params, client->digest);
+	sotto_client_renew(client);
+	return SOTTO_OK;
+}
+
+void sotto_client_renew(struct sotto_client *client)
+{
+	const struct sotto_client_params *p = client ? client->params : NULL;
+	const struct sotto_drawn_once *once = p ? sotto_encoding_of(p->protocol)->once : NULL;
+
+	if (!p)
+		return;
 	client->group = client->alpha = 0;
 	if (once && once->is_rounding)
-		client->alpha = drawn_once(client, SOTTO_PURPOSE_ALPHA, once->points(params));
+		client->alpha = drawn_once(client, SOTTO_PURPOSE_ALPHA, once->points(p));
 	else if (once)
-		client->group = drawn_once(client, SOTTO_PURPOSE_GROUP, once->points(params));
-	return SOTTO_OK;
+		client->group = drawn_once(client, SOTTO_PURPOSE_GROUP, once->points(p));
 }
 
 static void derive_from_value(struct sotto_stream *s, const struct sotto_client *c,

@@ -4,14 +4,13 @@
 #include <pg_query.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "central/parse/parse.h"
 #include "central/parse/pg_node.h"
 #include "core/base/failure.h"
 #include "core/base/shortest.h"
-#include "server/catalog/catalog_print.h"
-#include "server/catalog/catalog_tables.h"
+#include "core/base/steady.h"
+#include "server/catalog/catalog_inside.h"
 
 enum {
 	STEPS = 1000, /* of the engine, between looks at how many there were */
@@ -125,22 +124,14 @@ enum sotto_catalog_about sotto_catalog_about(const char *sql)
 struct engine {
 	sqlite3 *db;
 	size_t looks;
-	time_t deadline;
+	uint64_t deadline; /* of the steady clock */
 };
-
-static time_t now(void)
-{
-	struct timespec t = {0};
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
 
 static int count_steps(void *context)
 {
 	struct engine *e = context;
 
-	return ++e->looks > LOOKS_MAX || now() > e->deadline;
+	return ++e->looks > LOOKS_MAX || sotto_steady_now() > e->deadline;
 }
 
 /* Nothing but reading, whatever was printed. */
@@ -173,7 +164,7 @@ static enum sotto_status open_engine(struct engine *e, struct sotto_session *s,
 	if (sqlite3_exec(e->db, "SELECT 1 FROM json_each('[]')", NULL, NULL, NULL) != SQLITE_OK)
 		return SOTTO_ENOMEM;
 	(void)sqlite3_limit(e->db, SQLITE_LIMIT_LENGTH, TEXT_BYTES);
-	e->deadline = now() + SECONDS_MAX;
+	e->deadline = sotto_steady_now() + SECONDS_MAX * SOTTO_STEADY_SECOND;
 	(void)sqlite3_limit(e->db, SQLITE_LIMIT_EXPR_DEPTH, SQLITE_DEPTH);
 	(void)sqlite3_limit(e->db, SQLITE_LIMIT_ATTACHED, 0);
 	(void)sqlite3_set_authorizer(e->db, only_read, NULL);

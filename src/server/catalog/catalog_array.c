@@ -6,7 +6,7 @@
 
 #include "core/base/buffer.h"
 #include "server/catalog/catalog_array.h"
-#include "server/catalog/catalog_tables.h"
+#include "server/catalog/catalog_inside.h"
 
 enum { ARRAY_CAP = 1 << 20, SERIES_MAX = 10000 };
 

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "central/parse/pg_node.h"
-#include "server/catalog/catalog_print.h"
+#include "server/catalog/catalog_inside.h"
 
 enum { DEPTH_MAX = 400 };
 

@@ -7,8 +7,8 @@
 #include "central/policy/schema.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
-#include "server/catalog/catalog_print.h"
-#include "server/catalog/catalog_tables.h"
+#include "server/catalog/catalog.h"
+#include "server/catalog/catalog_inside.h"
 
 enum {
 	PG_CATALOG = 11,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "central/parse/pg_node.h"
-#include "server/catalog/catalog_print.h"
+#include "server/catalog/catalog_inside.h"
 
 static bool is_cte(const struct sotto_catalog_printer *p, const char *name)
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/catalog/catalog_print.h"
-#include "server/catalog/catalog_tables.h"
+#include "server/catalog/catalog.h"
+#include "server/catalog/catalog_inside.h"
 
 enum { PATTERN_MAX = 300, TEXT_MAX = 1000 };
 

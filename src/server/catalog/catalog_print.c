@@ -1,5 +1,5 @@
 /* SELECT and its clauses, printed for SQLite. */
-#include "server/catalog/catalog_print.h"
+#include "server/catalog/catalog_inside.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Names and columns of the catalog's tables, as PostgreSQL 15 documents them.  Most stay
  * empty: there are no indexes, constraints or functions to tell of.
  */
-#include "server/catalog/catalog_tables.h"
+#include "server/catalog/catalog_inside.h"
 
 const struct sotto_catalog_table sotto_catalog_tables[] = {
 	{"pg_catalog", "pg_aggregate",

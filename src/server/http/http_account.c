@@ -1,8 +1,10 @@
 /* The accountant over HTTP: a workload of events, and what it costs. */
+#include "server/http/http_account.h"
+
+#include "server/http/http_request.h"
 #include <math.h>
 #include <string.h>
 
-#include "server/http/http_routes.h"
 #include "sotto/account.h"
 
 enum { EVENTS_MAX = 1000 };

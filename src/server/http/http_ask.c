@@ -1,10 +1,13 @@
 /* Questions over HTTP: query and explain. */
+#include "server/http/http_ask.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "central/session/session.h"
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
+#include "server/http/http_work.h"
 #include "server/http/json_limits.h"
 
 enum { WEIGHTS_MAX = 64 };
@@ -226,7 +229,7 @@ static void reply_with(struct sotto_request *r, struct sotto_session *s, ask_fn 
 	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
 		st = ask(s, &asked.question, &answer, &err);
 		if (st == SOTTO_OK && !answer->repeated && !answer->made_up)
-			sotto_work_count_charge(sotto_http_settings(r->http)->work);
+			sotto_work_count_charge(r->http->options.work);
 		if (st == SOTTO_OK)
 			write_answer(r, answer);
 		else

@@ -1,10 +1,14 @@
 /* What was spent, what is left, and what was asked: an analyst sees the own part. */
+#include "server/http/http_budget.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "central/session/session.h"
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "core/base/failure.h"
+#include "core/ledger/ledger_inside.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
 
 static void write_pair(struct sotto_json *j, const char *key, bool spent,
 		       const struct sotto_rational *epsilon, const struct sotto_rational *delta)
@@ -30,25 +34,6 @@ static void write_totals(struct sotto_json *j, const struct sotto_ledger_totals 
 		sotto_json_null(j);
 }
 
-/* What somebody asked for: others' questions do not show in it. */
-struct own {
-	const char *name;
-	struct sotto_rational epsilon, delta; /* of all releases, added up */
-	uint64_t releases;
-};
-
-static enum sotto_status add_own(void *context, const struct sotto_ledger_entry *e)
-{
-	struct own *own = context;
-
-	if (e->kind != SOTTO_LEDGER_RELEASE || strcmp(e->analyst, own->name) != 0)
-		return SOTTO_OK;
-	sotto_rational_add(&own->epsilon, &own->epsilon, &e->cost->epsilon);
-	sotto_rational_add(&own->delta, &own->delta, &e->cost->delta);
-	own->releases++;
-	return SOTTO_OK;
-}
-
 /* The smaller of the own share and the total, as the session tells analysts. */
 static enum sotto_status left_of(struct sotto_session *s, const char *name,
 				 struct sotto_ledger_totals *t, struct sotto_error *err)
@@ -62,34 +47,18 @@ static enum sotto_status left_of(struct sotto_session *s, const char *name,
 	return st;
 }
 
-/* An analyst's view: the own share or the total as the budget, own releases as spent. */
+/*
+ * An analyst's view: the own share, or the whole, as the budget; as spent what the history of
+ * that name shows.  An answer that somebody else had paid for counts as any other, so that
+ * nobody sees what others ask.
+ */
 static enum sotto_status own_totals(struct sotto_session *s, struct sotto_ledger *ledger,
-				    const struct sotto_person *person,
-				    struct sotto_ledger_totals *t, struct sotto_error *err)
+				    const char *name, struct sotto_ledger_totals *t,
+				    struct sotto_error *err)
 {
-	struct own own = {.name = person->name};
-	struct sotto_rational share;
-	enum sotto_status st = SOTTO_OK;
-
-	sotto_rational_init(&own.epsilon);
-	sotto_rational_init(&own.delta);
-	sotto_rational_init(&share);
-	if (person->share[0]) {
-		st = sotto_rational_parse(&share, person->share, err);
-		sotto_rational_multiply(&t->budget.epsilon, &t->budget.epsilon, &share);
-		sotto_rational_multiply(&t->budget.delta, &t->budget.delta, &share);
-	}
-	if (st == SOTTO_OK)
-		st = left_of(s, person->name, t, err);
-	if (st == SOTTO_OK)
-		st = sotto_ledger_each(ledger, add_own, &own, err);
-	sotto_rational_set(&t->spent.epsilon, &own.epsilon);
-	sotto_rational_set(&t->spent.delta, &own.delta);
-	t->entries = own.releases;
-	sotto_rational_release(&own.epsilon);
-	sotto_rational_release(&own.delta);
-	sotto_rational_release(&share);
-	return st;
+	SOTTO_TRY(sotto_ledger_tally(ledger, name, err));
+	SOTTO_TRY(sotto_ledger_totals(ledger, name, t, err));
+	return left_of(s, name, t, err);
 }
 
 void sotto_route_budget(struct sotto_request *r, struct sotto_session *s)
@@ -104,9 +73,9 @@ void sotto_route_budget(struct sotto_request *r, struct sotto_session *s)
 	sotto_ledger_totals_init(&t);
 	st = sotto_session_ledger(s, &ledger, &err);
 	if (st == SOTTO_OK)
-		st = sotto_ledger_totals(ledger, NULL, &t, &err);
-	if (st == SOTTO_OK && r->person.role != SOTTO_ROLE_OWNER)
-		st = own_totals(s, ledger, &r->person, &t, &err);
+		st = r->person.role == SOTTO_ROLE_OWNER
+			     ? sotto_ledger_totals(ledger, NULL, &t, &err)
+			     : own_totals(s, ledger, r->person.name, &t, &err);
 	if (st == SOTTO_OK) {
 		struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 
@@ -125,8 +94,6 @@ enum { PAGE = 1000 };
 
 struct listing {
 	struct sotto_json *json;
-	const char *analyst; /* whose entries; NULL: everybody's */
-	uint64_t after; /* this number */
 	size_t count;
 	bool more;
 };
@@ -136,12 +103,9 @@ static enum sotto_status list_entry(void *context, const struct sotto_ledger_ent
 	struct listing *l = context;
 	struct sotto_json *j = l->json;
 
-	if (e->number <= l->after || (l->analyst && strcmp(e->analyst, l->analyst) != 0))
-		return SOTTO_OK;
-	l->more = l->count == PAGE;
+	l->more = l->count++ == PAGE;
 	if (l->more)
-		return SOTTO_OK;
-	l->count++;
+		return SOTTO_ERANGE; /* ends the visit */
 	sotto_json_open(j, '{');
 	sotto_json_key(j, "number");
 	sotto_json_integer(j, (int64_t)e->number);
@@ -158,27 +122,43 @@ static enum sotto_status list_entry(void *context, const struct sotto_ledger_ent
 	return SOTTO_OK;
 }
 
+/* The number of an entry; false with a reply. */
+static bool read_after(struct sotto_request *r, uint64_t *out)
+{
+	const char *text = sotto_request_value(r, MHD_GET_ARGUMENT_KIND, "after");
+	size_t digits = text ? strspn(text, "0123456789") : 0;
+
+	*out = text ? strtoull(text, NULL, 10) : 0;
+	if (!text || (digits > 0 && digits < 19 && text[digits] == '\0'))
+		return true;
+	sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-number",
+			    "after must be the number of an entry");
+	return false;
+}
+
 void sotto_route_history(struct sotto_request *r, struct sotto_session *s)
 {
-	const char *after = sotto_http_value(r, MHD_GET_ARGUMENT_KIND, "after");
-	struct listing l = {.analyst =
-				    r->person.role == SOTTO_ROLE_OWNER ? NULL : r->person.name,
-			    .after = after ? strtoull(after, NULL, 10) : 0};
+	const char *whose = r->person.role == SOTTO_ROLE_OWNER ? NULL : r->person.name;
+	struct listing l = {0};
 	struct sotto_ledger *ledger;
 	struct sotto_error err = {""};
-	enum sotto_status st = sotto_session_ledger(s, &ledger, &err);
+	enum sotto_status st;
+	uint64_t after;
 
+	if (!read_after(r, &after))
+		return;
+	st = sotto_session_ledger(s, &ledger, &err);
 	if (st == SOTTO_OK) {
 		l.json = sotto_reply(r, MHD_HTTP_OK);
 		sotto_json_open(l.json, '{');
 		sotto_json_key(l.json, "entries");
 		sotto_json_open(l.json, '[');
-		st = sotto_ledger_each(ledger, list_entry, &l, &err);
+		st = sotto_ledger_each_after(ledger, after, whose, list_entry, &l, &err);
 		sotto_json_close(l.json, ']');
 		sotto_json_key(l.json, "more");
 		sotto_json_bool(l.json, l.more);
 		sotto_json_close(l.json, '}');
 	}
-	if (st != SOTTO_OK)
+	if (st != SOTTO_OK && !l.more)
 		sotto_reply_failure(r, st, &err);
 }

@@ -1,10 +1,13 @@
 /* Reports of devices in, estimates out. */
+#include "server/http/http_collections.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/collections/collections.h"
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
+#include "server/http/http_work.h"
 #include "sotto/decode.h"
 #include "sotto/local.h"
 
@@ -13,7 +16,7 @@ enum { CANDIDATES_MAX = 10000 };
 /* The collection of the path, if the person may use it; NULL with a reply. */
 static struct sotto_collection *find(struct sotto_request *r)
 {
-	struct sotto_collections *all = sotto_http_settings(r->http)->collections;
+	struct sotto_collections *all = r->http->options.collections;
 	struct sotto_collection *c = all ? sotto_collections_find(all, r->name) : NULL;
 
 	if (r->person.role == SOTTO_ROLE_DEVICE && strcmp(r->person.collection, r->name) != 0) {
@@ -214,7 +217,7 @@ static void write_head(struct sotto_json *j, const char *name,
 
 void sotto_route_estimates(struct sotto_request *r, struct sotto_session *s)
 {
-	const char *list = sotto_http_value(r, MHD_GET_ARGUMENT_KIND, "candidates");
+	const char *list = sotto_request_value(r, MHD_GET_ARGUMENT_KIND, "candidates");
 	struct sotto_collection *c = find(r);
 	struct sotto_local_collector_counts counts;
 	struct sotto_local_aggregate *a = NULL;
@@ -257,7 +260,7 @@ static void write_name(struct sotto_json *j, const char *name)
 
 void sotto_route_collections(struct sotto_request *r, struct sotto_session *s)
 {
-	struct sotto_collections *all = sotto_http_settings(r->http)->collections;
+	struct sotto_collections *all = r->http->options.collections;
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 	struct sotto_collection *c;
 

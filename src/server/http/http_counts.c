@@ -1,10 +1,11 @@
 /* Counts of replies, as metrics. */
 #include "server/http/http_counts.h"
 
-#include "server/http/http_server.h"
+#include <assert.h>
 
 void sotto_counts_init(struct sotto_http_counts *c, const struct sotto_route_table *routes)
 {
+	assert(routes->count <= SOTTO_ROUTES_MAX);
 	*c = (struct sotto_http_counts){.routes = routes};
 	pthread_mutex_init(&c->lock, NULL);
 }
@@ -20,15 +21,13 @@ void sotto_counts_add(struct sotto_http_counts *c, const struct sotto_route *rou
 	size_t i = route ? (size_t)(route - c->routes->list) : c->routes->count;
 
 	pthread_mutex_lock(&c->lock);
-	if (i < SOTTO_ROUTES_MAX)
-		c->replies[i][status / 100 % 6]++;
+	c->replies[i][status / 100 % 6]++;
 	pthread_mutex_unlock(&c->lock);
 }
 
 static enum sotto_status write_count(struct sotto_buffer *out, const struct sotto_route *route,
 				     unsigned digit, uint64_t count)
 {
-
 	return sotto_buffer_appendf(
 		out, "sotto_replies_total{method=\"%s\",path=\"%s\",status=\"%uxx\"} %llu\n",
 		route ? route->method : "GET", route ? route->path : "file", digit,

@@ -9,16 +9,18 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "server/http/http_request.h"
+#include "core/base/buffer.h"
+#include "server/http/http_route.h"
 
 enum { SOTTO_ROUTES_MAX = 64 };
 
 struct sotto_http_counts {
-	const struct sotto_route_table *routes;
 	pthread_mutex_t lock;
-	uint64_t replies[SOTTO_ROUTES_MAX][6]; /* by route and first digit of the status */
+	const struct sotto_route_table *routes;
+	uint64_t replies[SOTTO_ROUTES_MAX + 1][6]; /* by route and first digit of the status */
 };
 
+/* The table of routes is borrowed; what has no route is counted as a file. */
 void sotto_counts_init(struct sotto_http_counts *c, const struct sotto_route_table *routes);
 void sotto_counts_release(struct sotto_http_counts *c);
 void sotto_counts_add(struct sotto_http_counts *c, const struct sotto_route *route,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/http/console_files.h"
-#include "server/http/http_server.h"
 
 /* "gzip" as a word of the list, without a weight: one of zero would forbid it. */
 static bool accepts_gzip(const char *list)
@@ -24,7 +23,8 @@ static bool accepts_gzip(const char *list)
 void sotto_http_find_file(struct sotto_request *r, const char *method, const char *path)
 {
 	const struct sotto_console_file *f = sotto_console_file(path);
-	const char *known = sotto_http_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
+	const char *known =
+		sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
 
 	if (!f || strcmp(method, "GET") != 0) {
 		sotto_reply_problem(r, MHD_HTTP_NOT_FOUND, "no-such-page",
@@ -40,7 +40,7 @@ void sotto_http_find_file(struct sotto_request *r, const char *method, const cha
 	}
 	r->status = MHD_HTTP_OK;
 	r->file_is_packed = accepts_gzip(
-		sotto_http_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING));
+		sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING));
 	r->file = r->file_is_packed ? f->packed : f->bytes;
 	r->file_length = r->file_is_packed ? f->packed_length : f->length;
 }

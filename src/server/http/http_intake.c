@@ -1,13 +1,16 @@
-/* The routes of a collector that takes reports from anybody. */
+/* Reports from anybody, and from pages of any site. */
+#include "server/http/http_intake.h"
+
 #include "server/collections/collections.h"
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_collections.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_owner.h"
+#include "server/http/http_request.h"
 
 static void take(struct sotto_request *r, struct sotto_session *s)
 {
 	(void)s;
-	sotto_http_take_batch(
-		r, sotto_collections_at(sotto_http_settings(r->http)->collections, 0));
+	sotto_http_take_batch(r, sotto_collections_at(r->http->options.collections, 0));
 }
 
 /* A browser asks first whether a page of another site may send; the headers of every reply say so. */
@@ -22,10 +25,10 @@ static void allow(struct sotto_request *r, struct sotto_session *s)
 
 static const struct sotto_route routes[] = {
 	{"POST", "/reports", 0, SOTTO_LATER, (size_t)64 << 20, take,
-	 "takes a batch of reports, durably and once"},
-	{"OPTIONS", "/reports", 0, SOTTO_AT_ONCE, 0, allow, "says that pages may send"},
+	 "takes a batch of reports, durably and once", false},
+	{"OPTIONS", "/reports", 0, SOTTO_AT_ONCE, 0, allow, "says that pages may send", false},
 	{"GET", "/healthz", 0, SOTTO_AT_ONCE, 0, sotto_route_health,
-	 "says that the collector runs"},
+	 "says that the collector runs", false},
 };
 
 const struct sotto_route_table sotto_intake_routes = {

@@ -18,9 +18,11 @@
 	X(MHD_resume_connection)                                                               \
 	X(MHD_queue_response)                                                                  \
 	X(MHD_create_response_from_buffer)                                                     \
+	X(MHD_create_response_from_callback)                                                   \
 	X(MHD_add_response_header)                                                             \
 	X(MHD_destroy_response)                                                                \
 	X(MHD_lookup_connection_value)                                                         \
+	X(MHD_get_connection_values)                                                           \
 	X(MHD_get_connection_info)
 
 struct sotto_mhd {

@@ -1,13 +1,15 @@
 /* Names and keys over HTTP; logging a browser in and out. */
+#include "server/http/http_people.h"
+
 #include <string.h>
 
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
 #include "server/http/http_who.h"
+#include "server/people/login.h"
 
-static void write_person(struct sotto_json *j, const struct sotto_person *p)
+static void write_members(struct sotto_json *j, const struct sotto_person *p)
 {
-	sotto_json_open(j, '{');
 	sotto_json_key(j, "name");
 	sotto_json_text(j, p->name);
 	sotto_json_key(j, "role");
@@ -20,6 +22,39 @@ static void write_person(struct sotto_json *j, const struct sotto_person *p)
 	sotto_json_integer(j, p->made);
 	sotto_json_key(j, "revoked");
 	sotto_json_bool(j, p->revoked);
+}
+
+static void write_person(struct sotto_json *j, const struct sotto_person *p)
+{
+	sotto_json_open(j, '{');
+	write_members(j, p);
+	sotto_json_close(j, '}');
+}
+
+/* Where clients of PostgreSQL find the same tables. */
+static void write_wire(struct sotto_json *j, const struct sotto_http_options *o)
+{
+	sotto_json_key(j, "postgresql");
+	if (!o->wire_port) {
+		sotto_json_null(j);
+		return;
+	}
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "port");
+	sotto_json_integer(j, o->wire_port);
+	sotto_json_key(j, "database");
+	sotto_json_text(j, o->database);
+	sotto_json_close(j, '}');
+}
+
+/* Who asks, and what else there is for that person. */
+static void reply_me(struct sotto_request *r)
+{
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+
+	sotto_json_open(j, '{');
+	write_members(j, &r->person);
+	write_wire(j, &r->http->options);
 	sotto_json_close(j, '}');
 }
 
@@ -30,13 +65,13 @@ static void set_cookie(struct sotto_request *r, const char *value, unsigned seco
 	(void)snprintf(r->header[0], sizeof r->header[0], "Set-Cookie");
 	(void)snprintf(r->header[1], sizeof r->header[1],
 		       "sotto=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%u%s", value,
-		       seconds, sotto_http_settings(r->http)->tls_cert ? "; Secure" : "");
+		       seconds, r->http->options.tls_cert ? "; Secure" : "");
 }
 
 /* A key, or the token of a link; false with a reply. */
 static bool prove(struct sotto_request *r)
 {
-	const struct sotto_http_options *o = sotto_http_settings(r->http);
+	const struct sotto_http_options *o = &r->http->options;
 	const char *key = sotto_request_text(r, "key"), *token = sotto_request_text(r, "token");
 	char name[SOTTO_PERSON_NAME_MAX + 1];
 
@@ -62,30 +97,29 @@ void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 				    "the key of a device does not log in");
 		return;
 	}
-	if (sotto_login_begin(sotto_http_settings(r->http)->login, r->person.name, cookie) !=
-	    SOTTO_OK) {
+	if (sotto_login_begin(r->http->options.login, r->person.name, cookie) != SOTTO_OK) {
 		sotto_reply_failure(r, SOTTO_EENTROPY, NULL);
 		return;
 	}
-	write_person(sotto_reply(r, MHD_HTTP_OK), &r->person);
+	reply_me(r);
 	set_cookie(r, cookie, 12 * 3600);
 }
 
 void sotto_route_logout(struct sotto_request *r, struct sotto_session *s)
 {
-	const char *cookie = sotto_http_value(r, MHD_COOKIE_KIND, "sotto");
+	const char *cookie = sotto_request_value(r, MHD_COOKIE_KIND, "sotto");
 
 	(void)s;
 	if (cookie)
-		sotto_login_end(sotto_http_settings(r->http)->login, cookie);
-	write_person(sotto_reply(r, MHD_HTTP_OK), &r->person);
+		sotto_login_end(r->http->options.login, cookie);
+	reply_me(r);
 	set_cookie(r, "", 0);
 }
 
 void sotto_route_me(struct sotto_request *r, struct sotto_session *s)
 {
 	(void)s;
-	write_person(sotto_reply(r, MHD_HTTP_OK), &r->person);
+	reply_me(r);
 }
 
 /* ---- the owner's list of people ------------------------------------------------------------------ */
@@ -106,7 +140,7 @@ void sotto_route_users_get(struct sotto_request *r, struct sotto_session *s)
 	sotto_json_open(j, '{');
 	sotto_json_key(j, "users");
 	sotto_json_open(j, '[');
-	st = sotto_people_each(sotto_http_settings(r->http)->people, list_person, j, &err);
+	st = sotto_people_each(r->http->options.people, list_person, j, &err);
 	sotto_json_close(j, ']');
 	sotto_json_close(j, '}');
 	if (st != SOTTO_OK)
@@ -162,13 +196,13 @@ void sotto_route_users_add(struct sotto_request *r, struct sotto_session *s)
 				    "the role is owner, analyst or device");
 		return;
 	}
-	st = sotto_people_add(sotto_http_settings(r->http)->people, &person, key, &err);
+	st = sotto_people_add(r->http->options.people, &person, key, &err);
 	reply_key(r, person.name, st, key, &err);
 }
 
 void sotto_route_user_rotate(struct sotto_request *r, struct sotto_session *s)
 {
-	const struct sotto_http_options *o = sotto_http_settings(r->http);
+	const struct sotto_http_options *o = &r->http->options;
 	char key[SOTTO_KEY_TEXT_SIZE];
 	struct sotto_error err = {""};
 	enum sotto_status st = sotto_people_rotate(o->people, r->name, key, &err);
@@ -181,7 +215,7 @@ void sotto_route_user_rotate(struct sotto_request *r, struct sotto_session *s)
 
 void sotto_route_user_revoke(struct sotto_request *r, struct sotto_session *s)
 {
-	const struct sotto_http_options *o = sotto_http_settings(r->http);
+	const struct sotto_http_options *o = &r->http->options;
 	struct sotto_error err = {""};
 	enum sotto_status st = sotto_people_revoke(o->people, r->name, &err);
 	struct sotto_json *j;

@@ -1,4 +1,6 @@
 /* The owner's policy: read, and replaced once it is checked and its changes are agreed to. */
+#include "server/http/http_policy.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +9,14 @@
 #include "central/policy/policy_terms.h"
 #include "core/base/failure.h"
 #include "local/collect/durable_file.h"
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
 
 enum { POLICY_MAX = 16 << 20 };
 
 static const char *path_of(const struct sotto_request *r)
 {
-	return sotto_http_settings(r->http)->policy;
+	return r->http->options.policy;
 }
 
 void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s)
@@ -120,7 +122,7 @@ save(struct sotto_request *r, const char *text, struct sotto_error *err)
 		if (st != SOTTO_OK)
 			(void)!sotto_file_replace(path_of(r), (const uint8_t *)before.bytes,
 						  before.length, NULL);
-		sotto_work_reload(sotto_http_settings(r->http)->work);
+		sotto_work_reload(r->http->options.work);
 	}
 	free(difference);
 	sotto_buffer_release(&before);
@@ -178,8 +180,8 @@ void sotto_route_policy_put(struct sotto_request *r, struct sotto_session *s)
 		sotto_reply_problem(r, MHD_HTTP_UNPROCESSABLE_CONTENT, "bad-policy", err.text);
 		return;
 	}
-	pthread_mutex_lock(sotto_http_policy_lock(r->http));
+	pthread_mutex_lock(&r->http->policy_lock);
 	replace(r, text, &p);
-	pthread_mutex_unlock(sotto_http_policy_lock(r->http));
+	pthread_mutex_unlock(&r->http->policy_lock);
 	sotto_policy_release(&p);
 }

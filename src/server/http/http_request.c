@@ -1,13 +1,40 @@
 /* Reading a request's body and writing its reply. */
 #include "server/http/http_request.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "core/base/shortest.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
 
 enum { REPLY_CAP = 256 << 20 };
+
+/* ---- what was asked ------------------------------------------------------------------------ */
+
+const char *
+sotto_request_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name)
+{
+	return r->http->mhd.MHD_lookup_connection_value(r->connection, kind, name);
+}
+
+void sotto_request_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
+{
+	const union MHD_ConnectionInfo *info = r->http->mhd.MHD_get_connection_info(
+		r->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *a = info ? info->client_addr : NULL;
+
+	out[0] = '\0';
+	if (a && a->sa_family == AF_INET)
+		(void)inet_ntop(AF_INET,
+				&((const struct sockaddr_in *)(const void *)a)->sin_addr, out,
+				SOTTO_ADDRESS_SIZE);
+	else if (a && a->sa_family == AF_INET6)
+		(void)inet_ntop(AF_INET6,
+				&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr, out,
+				SOTTO_ADDRESS_SIZE);
+}
 
 const char *sotto_request_text(const struct sotto_request *r, const char *key)
 {
@@ -116,7 +143,7 @@ static const struct {
 struct sotto_asker sotto_http_asker(const struct sotto_request *r)
 {
 	return (struct sotto_asker){.person = &r->person,
-				    .policy = sotto_http_settings(r->http)->policy,
+				    .policy = r->http->options.policy,
 				    .door = SOTTO_DOOR_HTTP};
 }
 

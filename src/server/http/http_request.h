@@ -6,56 +6,28 @@
 
 #include <jansson.h>
 #include <microhttpd.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/buffer.h"
+#include "server/http/http_route.h"
 #include "server/http/json_reply.h"
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 #include "server/work/work_admit.h"
-#include "server/work/work_queue.h"
 #include "sotto/query.h"
 
-enum { SOTTO_ADDRESS_SIZE = 64 };
-
+struct sotto_events;
 struct sotto_http;
-struct sotto_request;
+struct sotto_watched;
 
-/* Which roles a route is for; 0: anybody, also without a key. */
-enum {
-	SOTTO_FOR_OWNER = 1 << SOTTO_ROLE_OWNER,
-	SOTTO_FOR_ANALYST = 1 << SOTTO_ROLE_ANALYST,
-	SOTTO_FOR_DEVICE = 1 << SOTTO_ROLE_DEVICE,
-	SOTTO_FOR_PEOPLE = SOTTO_FOR_OWNER | SOTTO_FOR_ANALYST,
-};
-
-typedef void (*sotto_route_fn)(struct sotto_request *r, struct sotto_session *s);
-
-/* In place of a lane: needs no session and is answered at once; another thread finishes it. */
-enum { SOTTO_AT_ONCE = SOTTO_LANES, SOTTO_LATER };
-
-/* One thing that can be asked for.  The body is JSON, except where another thread finishes. */
-struct sotto_route {
-	const char *method;
-	const char *path; /* "{name}" stands for one part of it */
-	unsigned roles;
-	unsigned lane; /* enum sotto_lane, SOTTO_AT_ONCE or SOTTO_LATER */
-	size_t body_max;
-	sotto_route_fn run;
-	const char *what; /* it does, for people */
-};
-
-/* What one door offers. */
-struct sotto_route_table {
-	const struct sotto_route *list;
-	size_t count;
-	bool is_open; /* to anybody, and to pages of any site; it has no files and no keys */
-};
+enum { SOTTO_ADDRESS_SIZE = 64 };
 
 struct sotto_request {
 	struct sotto_http *http;
 	struct MHD_Connection *connection;
+	struct sotto_watched *watched; /* the same to http_watch.h */
 	const struct sotto_route *route; /* NULL: a file of the console, or nothing */
 	char name[SOTTO_PERSON_NAME_MAX + 1]; /* what stands for {name} */
 	struct sotto_buffer body;
@@ -66,10 +38,13 @@ struct sotto_request {
 	bool by_cookie; /* known by a browser's cookie, not by a key */
 	bool is_passed; /* another lane has it now */
 	enum sotto_lane next_lane;
-	sotto_route_fn then; /* what that lane does */
+	sotto_route_fn then; /* what the lane that has it does */
 	bool is_sent; /* a reply is queued */
 	bool is_in_work; /* its connection is suspended, or was */
 	bool is_done; /* the work is done, and the reply below is to be sent */
+	struct sotto_events *events; /* the reply is told as one of them; NULL: it is sent */
+	uint64_t since; /* when it was here as a whole, in nanoseconds of the steady clock */
+	atomic_uint holders; /* the connection, and who works on it */
 
 	unsigned status;
 	struct sotto_json reply; /* JSON, unless: */
@@ -82,6 +57,13 @@ struct sotto_request {
 };
 
 /* ---- what was asked ------------------------------------------------------------------------ */
+
+/* A header, a cookie or an argument of the request; NULL if it is not there. */
+const char *
+sotto_request_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name);
+
+/* The address at the other end of the connection; "" if there is none. */
+void sotto_request_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE]);
 
 /* A member of the body; NULL if it is not there or not a text. */
 const char *sotto_request_text(const struct sotto_request *r, const char *key);

@@ -3,53 +3,68 @@
 
 #include <string.h>
 
-#include "server/http/http_server.h"
+#include "server/http/http_account.h"
+#include "server/http/http_ask.h"
+#include "server/http/http_budget.h"
+#include "server/http/http_collections.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_owner.h"
+#include "server/http/http_people.h"
+#include "server/http/http_plan.h"
+#include "server/http/http_policy.h"
+#include "server/http/http_tables.h"
 
 #define SMALL ((size_t)1 << 20)
 #define BATCH ((size_t)64 << 20)
 
 static const struct sotto_route routes[] = {
 	{"GET", "/v1/healthz", 0, SOTTO_AT_ONCE, 0, sotto_route_health,
-	 "says that the server runs"},
+	 "says that the server runs", false},
 	{"POST", "/v1/login", 0, SOTTO_AT_ONCE, SMALL, sotto_route_login,
-	 "logs a browser in with a key or the token of a link"},
+	 "logs a browser in with a key or the token of a link", false},
 	{"POST", "/v1/logout", SOTTO_FOR_PEOPLE, SOTTO_AT_ONCE, SMALL, sotto_route_logout,
-	 "logs a browser out"},
-	{"GET", "/v1/me", SOTTO_FOR_PEOPLE, SOTTO_AT_ONCE, 0, sotto_route_me, "says who asks"},
+	 "logs a browser out", false},
+	{"GET", "/v1/me", SOTTO_FOR_PEOPLE, SOTTO_AT_ONCE, 0, sotto_route_me, "says who asks",
+	 false},
 	{"POST", "/v1/query", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_query,
-	 "answers SQL privately and charges the ledger"},
+	 "answers SQL privately and charges the ledger", true},
 	{"POST", "/v1/explain", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_explain,
-	 "says what a query would do, cost and err by"},
+	 "says what a query would do, cost and err by", false},
 	{"GET", "/v1/tables", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0, sotto_route_tables,
-	 "lists what can be asked about"},
+	 "lists what can be asked about", false},
 	{"GET", "/v1/budget", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0, sotto_route_budget,
-	 "says what was spent and what is left"},
+	 "says what was spent and what is left", false},
 	{"GET", "/v1/history", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0, sotto_route_history,
-	 "lists releases"},
+	 "lists releases", false},
 	{"POST", "/v1/account", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_account,
-	 "prices a workload"},
+	 "prices a workload", false},
 	{"GET", "/v1/policy", SOTTO_FOR_OWNER, SOTTO_LANE_QUICK, 0, sotto_route_policy_get,
-	 "gives the text of the policy"},
+	 "gives the text of the policy", false},
 	{"PUT", "/v1/policy", SOTTO_FOR_OWNER, SOTTO_LANE_QUICK, SMALL, sotto_route_policy_put,
-	 "replaces the policy, once it is checked and its changes are agreed to"},
+	 "replaces the policy, once it is checked and its changes are agreed to", false},
 	{"GET", "/v1/collections", SOTTO_FOR_PEOPLE, SOTTO_AT_ONCE, 0, sotto_route_collections,
-	 "lists collections of reports"},
+	 "lists collections of reports", false},
 	{"POST", "/v1/collections/{name}/reports", SOTTO_FOR_DEVICE | SOTTO_FOR_OWNER,
-	 SOTTO_LATER, BATCH, sotto_route_reports, "takes a batch of reports, durably and once"},
+	 SOTTO_LATER, BATCH, sotto_route_reports, "takes a batch of reports, durably and once",
+	 false},
 	{"GET", "/v1/collections/{name}/estimates", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0,
-	 sotto_route_estimates, "estimates what devices hold, with intervals"},
+	 sotto_route_estimates, "estimates what devices hold, with intervals", false},
+	{"POST", "/v1/plan", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_plan,
+	 "compares protocols for a collection", false},
+	{"POST", "/v1/limits", SOTTO_FOR_OWNER, SOTTO_LANE_QUESTION, SMALL, sotto_route_limits,
+	 "finds contribution limits of a table privately", true},
 	{"POST", "/v1/bounds", SOTTO_FOR_OWNER, SOTTO_LANE_QUESTION, SMALL, sotto_route_bounds,
-	 "finds bounds of a column privately"},
+	 "finds bounds of a column privately", true},
 	{"GET", "/v1/users", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, 0, sotto_route_users_get,
-	 "lists people"},
+	 "lists people", false},
 	{"POST", "/v1/users", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, SMALL, sotto_route_users_add,
-	 "adds somebody and gives the key, once"},
+	 "adds somebody and gives the key, once", false},
 	{"POST", "/v1/users/{name}/rotate", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, SMALL,
-	 sotto_route_user_rotate, "gives somebody a new key"},
+	 sotto_route_user_rotate, "gives somebody a new key", false},
 	{"POST", "/v1/users/{name}/revoke", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, SMALL,
-	 sotto_route_user_revoke, "ends somebody's key"},
+	 sotto_route_user_revoke, "ends somebody's key", false},
 	{"GET", "/v1/metrics", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, 0, sotto_route_metrics,
-	 "counts for Prometheus"},
+	 "counts for Prometheus", false},
 };
 
 const struct sotto_route_table sotto_server_routes = {
@@ -75,11 +90,10 @@ static bool fits(const char *pattern, const char *path, char name[SOTTO_PERSON_N
 	return true;
 }
 
-/* The route; NULL with a reply if there is none of that method. */
 const struct sotto_route *
 sotto_http_find_route(struct sotto_request *r, const char *method, const char *path)
 {
-	const struct sotto_route_table *table = sotto_http_settings(r->http)->routes;
+	const struct sotto_route_table *table = r->http->options.routes;
 	bool known = false;
 
 	for (size_t i = 0; i < table->count; i++) {

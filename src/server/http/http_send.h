@@ -10,4 +10,7 @@
 /* Queues the reply that r holds; one that did not fit into memory becomes a problem. */
 enum MHD_Result sotto_http_send(const struct sotto_mhd *mhd, struct sotto_request *r);
 
+/* Begins a stream of events; they follow as they come. */
+enum MHD_Result sotto_http_send_events(const struct sotto_mhd *mhd, struct sotto_request *r);
+
 #endif

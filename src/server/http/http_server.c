@@ -1,23 +1,20 @@
 /* Takes requests, finds out who asks, has the work done, and sends the reply. */
 #include "server/http/http_server.h"
 
-#include <arpa/inet.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/failure.h"
+#include "server/http/http_events.h"
 #include "server/http/http_file.h"
-#include "server/http/http_counts.h"
-#include "server/http/http_library.h"
+#include "server/http/http_inside.h"
 #include "server/http/http_routes.h"
-#include "server/http/http_send.h"
-#include "server/http/http_share.h"
-#include "server/http/http_watch.h"
+#include "server/http/http_strict.h"
 #include "server/http/http_who.h"
+#include "server/http/http_work.h"
 #include "server/work/listen.h"
 
 enum {
@@ -26,34 +23,9 @@ enum {
 	HEADER_BYTES = 32 << 10, /* what a connection may hold: 16 KiB of headers, twice */
 	ARRIVE_SECONDS = 30,
 	DRAIN_MS = 2000,
-	REPLY_START = 1 << 20,
 	HELD_MAX = 512 << 20, /* bytes of bodies, all together */
 	HELD_PER_ADDRESS = 128 << 20,
 };
-
-struct sotto_http {
-	struct sotto_http_options options;
-	struct sotto_mhd mhd;
-	struct MHD_Daemon *daemon;
-	int listener;
-	unsigned short port;
-	char *cert, *key;
-	struct sotto_watch watch;
-	struct sotto_http_counts counts;
-	struct sotto_shares held; /* bytes of bodies */
-	atomic_size_t in_work; /* requests whose reply is not out yet */
-	pthread_mutex_t policy_lock;
-};
-
-const struct sotto_http_options *sotto_http_settings(const struct sotto_http *h)
-{
-	return &h->options;
-}
-
-pthread_mutex_t *sotto_http_policy_lock(struct sotto_http *h)
-{
-	return &h->policy_lock;
-}
 
 unsigned short sotto_http_port(const struct sotto_http *h)
 {
@@ -76,65 +48,13 @@ static void on_connection(void *context, struct MHD_Connection *c, void **socket
 	}
 }
 
-static void set_busy(struct sotto_request *r, bool busy)
-{
-	const union MHD_ConnectionInfo *info = r->http->mhd.MHD_get_connection_info(
-		r->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-	if (info)
-		sotto_watch_set_busy(&r->http->watch, info->socket_context, busy);
-}
-
-void sotto_http_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
-{
-	const union MHD_ConnectionInfo *info = r->http->mhd.MHD_get_connection_info(
-		r->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	const struct sockaddr *a = info ? info->client_addr : NULL;
-
-	out[0] = '\0';
-	if (a && a->sa_family == AF_INET)
-		(void)inet_ntop(AF_INET,
-				&((const struct sockaddr_in *)(const void *)a)->sin_addr, out,
-				SOTTO_ADDRESS_SIZE);
-	else if (a && a->sa_family == AF_INET6)
-		(void)inet_ntop(AF_INET6,
-				&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr, out,
-				SOTTO_ADDRESS_SIZE);
-}
-
-const char *sotto_http_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name)
-{
-	return r->http->mhd.MHD_lookup_connection_value(r->connection, kind, name);
-}
-
-static const char *header(struct sotto_request *r, const char *name)
-{
-	return sotto_http_value(r, MHD_HEADER_KIND, name);
-}
-
-/* ---- replies ----------------------------------------------------------------------------------- */
-
-void sotto_http_metrics(struct sotto_http *h, struct sotto_buffer *out)
-{
-	sotto_counts_write(&h->counts, sotto_watch_count(&h->watch), out);
-}
-
-static enum MHD_Result send_reply(struct sotto_request *r)
-{
-	enum MHD_Result done = sotto_http_send(&r->http->mhd, r);
-
-	sotto_counts_add(&r->http->counts, r->route, r->status);
-	r->is_sent = true;
-	set_busy(r, false);
-	return done;
-}
-
 /* ---- a request --------------------------------------------------------------------------------- */
 
 /* The length of the body as the headers have it; 0 if they do not say. */
 static size_t announced(struct sotto_request *r)
 {
-	const char *length = header(r, MHD_HTTP_HEADER_CONTENT_LENGTH);
+	const char *length =
+		sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
 
 	return length ? strtoull(length, NULL, 10) : 0;
 }
@@ -162,147 +82,6 @@ static bool admit(struct sotto_request *r, const char *method, const char *path)
 		return r->route && !is_too_long(r);
 	return r->route && sotto_http_is_ours(r) && sotto_http_know(r) && sotto_http_may(r) &&
 	       sotto_http_has_header(r) && !is_too_long(r);
-}
-
-static struct sotto_request *new_request(struct sotto_http *h, struct MHD_Connection *c)
-{
-	struct sotto_request *r = calloc(1, sizeof *r);
-
-	if (!r)
-		return NULL;
-	r->http = h;
-	r->connection = c;
-	sotto_buffer_init(&r->body, HELD_MAX);
-	sotto_json_init(&r->reply, REPLY_START);
-	r->type = "application/json";
-	return r;
-}
-
-static void free_request(struct sotto_request *r)
-{
-	if (!r)
-		return;
-	json_decref(r->json);
-	sotto_share_drop(&r->http->held, r->address, r->held);
-	sotto_buffer_release(&r->body);
-	sotto_json_release(&r->reply);
-	free(r);
-}
-
-static bool read_body(struct sotto_request *r)
-{
-	json_error_t error;
-
-	r->json = r->body.length == 0 ? json_object()
-				      : json_loadb(r->body.bytes, r->body.length,
-						   JSON_REJECT_DUPLICATES, &error);
-	if (json_is_object(r->json))
-		return true;
-	sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-json",
-			    "the body of the request is no JSON object");
-	return false;
-}
-
-static void refuse_work(struct sotto_request *r, enum sotto_status st)
-{
-	sotto_reply_busy(r);
-	if (st == SOTTO_EBUDGET)
-		sotto_reply_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "too-many",
-				    "you have too many requests in work; wait for one to end");
-}
-
-/* No session: the policy, the ledger or the sealed data cannot be used as they are. */
-static void refuse_closed(struct sotto_request *r, const struct sotto_error *why)
-{
-	const struct sotto_asker asker = sotto_http_asker(r);
-	struct sotto_error told;
-
-	sotto_work_tell_closed(&asker, why, &told);
-	sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "not-open", told.text);
-}
-
-static void pass_on(struct sotto_request *r);
-
-void sotto_http_finish(struct sotto_request *r)
-{
-	r->is_done = true;
-	r->http->mhd.MHD_resume_connection(r->connection);
-}
-
-/* After it was passed on the request belongs to the other lane, which may be done already. */
-static void work(struct sotto_session *s, void *context, const struct sotto_error *why)
-{
-	struct sotto_request *r = context;
-
-	if (!s) {
-		refuse_closed(r, why);
-		sotto_http_finish(r);
-		return;
-	}
-	r->route->run(r, s);
-	if (r->is_passed)
-		pass_on(r);
-	else
-		sotto_http_finish(r);
-}
-
-static void work_on(struct sotto_session *s, void *context, const struct sotto_error *why)
-{
-	struct sotto_request *r = context;
-
-	if (s)
-		r->then(r, s);
-	else
-		refuse_closed(r, why);
-	sotto_http_finish(r);
-}
-
-static void pass_on(struct sotto_request *r)
-{
-	enum sotto_status st =
-		sotto_work_add(r->http->options.work, r->next_lane, r->person.name, work_on, r);
-
-	if (st != SOTTO_OK) {
-		refuse_work(r, st);
-		sotto_http_finish(r);
-	}
-}
-
-void sotto_http_pass_on(struct sotto_request *r, enum sotto_lane lane, sotto_route_fn run)
-{
-	r->is_passed = true;
-	r->next_lane = lane;
-	r->then = run;
-}
-
-/* The request is here as a whole: into the line with it. */
-static enum MHD_Result start_work(struct sotto_request *r)
-{
-	const char *name = r->person.name[0] ? r->person.name : "(nobody)";
-	enum sotto_status st;
-
-	if (r->route->lane != SOTTO_LATER && !read_body(r))
-		return send_reply(r);
-	if (r->route->lane == SOTTO_AT_ONCE) {
-		r->route->run(r, NULL);
-		return send_reply(r);
-	}
-	set_busy(r, true);
-	r->is_in_work = true;
-	(void)atomic_fetch_add(&r->http->in_work, 1);
-	r->http->mhd.MHD_suspend_connection(r->connection);
-	if (r->route->lane == SOTTO_LATER) {
-		r->route->run(r, NULL);
-		return MHD_YES;
-	}
-	st = sotto_work_add(r->http->options.work, (enum sotto_lane)r->route->lane, name, work,
-			    r);
-	if (st == SOTTO_OK)
-		return MHD_YES;
-	refuse_work(r, st);
-	r->is_done = true;
-	r->http->mhd.MHD_resume_connection(r->connection);
-	return MHD_YES;
 }
 
 /* Bodies have limits, together and of one address: past them, who sends more comes again later. */
@@ -343,20 +122,25 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
 
 	(void)version;
 	if (!r) {
-		r = *request = new_request(context, c);
+		r = *request = sotto_request_new(context, c);
 		if (!r)
 			return MHD_NO;
+		if (!sotto_http_is_plain(r))
+			return sotto_http_reply(r);
 		if (admit(r, method, path))
 			return MHD_YES;
-		return header(r, MHD_HTTP_HEADER_EXPECT) ? send_reply(r) : MHD_YES;
+		return sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT)
+			       ? sotto_http_reply(r)
+			       : MHD_YES;
 	}
 	if (r->is_sent)
 		return MHD_YES;
 	if (*n)
 		return take_bytes(r, bytes, n);
-	return r->is_done || r->status ? send_reply(r) : start_work(r);
+	return r->is_done || r->status ? sotto_http_reply(r) : sotto_http_work(r);
 }
 
+/* What the address holds is counted by this thread alone, also if the work goes on. */
 static void on_completed(void *context, struct MHD_Connection *c, void **request,
 			 enum MHD_RequestTerminationCode code)
 {
@@ -365,9 +149,13 @@ static void on_completed(void *context, struct MHD_Connection *c, void **request
 
 	(void)c;
 	(void)code;
-	if (r && r->is_in_work)
+	if (!r)
+		return;
+	if (r->is_in_work)
 		(void)atomic_fetch_sub(&h->in_work, 1);
-	free_request(r);
+	sotto_share_drop(&h->held, r->address, r->held);
+	sotto_events_leave(r);
+	sotto_request_free(r);
 	*request = NULL;
 }
 
@@ -437,9 +225,12 @@ enum sotto_status sotto_http_start(const struct sotto_http_options *options,
 	h->options = *options;
 	h->listener = -1;
 	sotto_watch_init(&h->watch, ARRIVE_SECONDS);
+	h->watch.each_second = sotto_events_tick;
+	h->watch.context = h;
 	sotto_shares_init(&h->held, HELD_MAX, HELD_PER_ADDRESS);
 	sotto_counts_init(&h->counts, options->routes);
 	pthread_mutex_init(&h->policy_lock, NULL);
+	pthread_mutex_init(&h->events_lock, NULL);
 	st = sotto_mhd_load(&h->mhd, err);
 	if (st == SOTTO_OK)
 		st = load_tls(h, err);
@@ -487,6 +278,7 @@ void sotto_http_stop(struct sotto_http *h)
 	sotto_counts_release(&h->counts);
 	sotto_shares_release(&h->held);
 	pthread_mutex_destroy(&h->policy_lock);
+	pthread_mutex_destroy(&h->events_lock);
 	free(h->cert);
 	free(h->key);
 	free(h);

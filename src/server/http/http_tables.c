@@ -1,5 +1,7 @@
 /* What can be asked about: tables, columns, bounds and keys, as the policy makes them public. */
-#include "server/http/http_routes.h"
+#include "server/http/http_tables.h"
+
+#include "server/http/http_request.h"
 #include "sotto/query.h"
 
 static void write_bounds(struct sotto_json *j, const struct sotto_table_column *c)

@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "core/base/steady.h"
+
 /* A connection that a request has not come through yet, or again, since a moment. */
 struct sotto_watched {
 	struct sotto_watched *next, **back;
@@ -15,10 +17,7 @@ struct sotto_watched {
 
 static int64_t now(void)
 {
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	return (int64_t)(sotto_steady_now() / SOTTO_STEADY_SECOND);
 }
 
 static void *look(void *context)
@@ -34,6 +33,10 @@ static void *look(void *context)
 		(void)clock_gettime(CLOCK_REALTIME, &wake);
 		wake.tv_sec++;
 		(void)pthread_cond_timedwait(&w->change, &w->lock, &wake);
+		pthread_mutex_unlock(&w->lock);
+		if (w->each_second)
+			w->each_second(w->context);
+		pthread_mutex_lock(&w->lock);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;

@@ -21,6 +21,8 @@ struct sotto_watch {
 	size_t count;
 	int seconds; /* in which a request arrives */
 	bool stopping, is_running;
+	void (*each_second)(void *context); /* may be NULL */
+	void *context;
 };
 
 void sotto_watch_init(struct sotto_watch *w, int seconds);

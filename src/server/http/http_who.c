@@ -5,16 +5,17 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/people/login.h"
 
 static const struct sotto_http_options *settings(const struct sotto_request *r)
 {
-	return sotto_http_settings(r->http);
+	return &r->http->options;
 }
 
 static const char *header(struct sotto_request *r, const char *name)
 {
-	return sotto_http_value(r, MHD_HEADER_KIND, name);
+	return sotto_request_value(r, MHD_HEADER_KIND, name);
 }
 
 static bool is_proxy(const struct sotto_http_options *o, const char *address)
@@ -31,7 +32,7 @@ void sotto_http_address(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
 	const char *list, *last;
 	size_t n;
 
-	sotto_http_peer(r, out);
+	sotto_request_peer(r, out);
 	if (!is_proxy(settings(r), out) || !(list = header(r, "X-Forwarded-For")))
 		return;
 	last = strrchr(list, ',');
@@ -63,8 +64,7 @@ bool sotto_http_person(struct sotto_http *h, const char *name, struct sotto_pers
 {
 	struct by_name want = {.name = name, .out = out};
 
-	return sotto_people_each(sotto_http_settings(h)->people, match_name, &want, NULL) ==
-		       SOTTO_OK &&
+	return sotto_people_each(h->options.people, match_name, &want, NULL) == SOTTO_OK &&
 	       want.found;
 }
 
@@ -97,7 +97,7 @@ bool sotto_http_know_key(struct sotto_request *r, const char *key)
 
 static void know_by_cookie(struct sotto_request *r)
 {
-	const char *cookie = sotto_http_value(r, MHD_COOKIE_KIND, "sotto");
+	const char *cookie = sotto_request_value(r, MHD_COOKIE_KIND, "sotto");
 	char name[SOTTO_PERSON_NAME_MAX + 1];
 
 	if (cookie && sotto_login_find(settings(r)->login, cookie, name) == SOTTO_OK)

@@ -9,7 +9,7 @@
 #ifndef SOTTO_HTTP_WHO_H
 #define SOTTO_HTTP_WHO_H
 
-#include "server/http/http_server.h"
+#include "server/http/http_request.h"
 
 /* The client's address, by rule (1). */
 void sotto_http_address(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE]);

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/failure.h"
+#include "core/base/steady.h"
 #include "core/random/generator/entropy.h"
 
 enum {
@@ -64,10 +64,7 @@ void sotto_login_free(struct sotto_login *l)
 /* No change of the calendar clock shortens or lengthens anything. */
 static int64_t now(void)
 {
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	return (int64_t)(sotto_steady_now() / SOTTO_STEADY_SECOND);
 }
 
 /* ---- tickets -------------------------------------------------------------------------------- */

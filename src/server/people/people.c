@@ -1,5 +1,5 @@
 /* The register of people: one SQLite file, one row a name. */
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 
 #include <ctype.h>
 #include <errno.h>

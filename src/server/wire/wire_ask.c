@@ -7,12 +7,14 @@
 
 #include "central/session/session.h"
 #include "core/base/failure.h"
+#include "core/base/steady.h"
 
 struct asking {
 	const struct sotto_wire_question *q;
 	struct sotto_wire_reply *reply;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
+	enum sotto_status status;
 	bool done;
 	bool was_cancelled;
 	bool pass_on; /* it has to wait in the line of questions */
@@ -95,25 +97,32 @@ static void tell(struct asking *a, enum sotto_status st, const struct sotto_erro
 	a->reply->error = told;
 }
 
-static void finish(struct asking *a, enum sotto_status st, const struct sotto_error *closed)
+static void keep(struct asking *a, enum sotto_status st, const struct sotto_error *closed)
 {
 	if (st != SOTTO_OK && !a->was_cancelled)
 		tell(a, st, closed);
-	pthread_mutex_lock(&a->lock);
-	a->reply->status = st;
-	a->done = true;
-	pthread_cond_signal(&a->change);
-	pthread_mutex_unlock(&a->lock);
+	a->status = st;
 }
 
 static void run_look(struct sotto_session *s, void *context, const struct sotto_error *why)
 {
-	finish(context, s ? look(s, context) : SOTTO_ESTATE, s ? NULL : why);
+	keep(context, s ? look(s, context) : SOTTO_ESTATE, s ? NULL : why);
 }
 
 static void run_pay(struct sotto_session *s, void *context, const struct sotto_error *why)
 {
-	finish(context, s ? pay(s, context) : SOTTO_ESTATE, s ? NULL : why);
+	keep(context, s ? pay(s, context) : SOTTO_ESTATE, s ? NULL : why);
+}
+
+static void finish(void *context)
+{
+	struct asking *a = context;
+
+	pthread_mutex_lock(&a->lock);
+	a->reply->status = a->status;
+	a->done = true;
+	pthread_cond_signal(&a->change);
+	pthread_mutex_unlock(&a->lock);
 }
 
 /* Lock held. */
@@ -131,10 +140,12 @@ static void wait_a_moment(struct asking *a)
 static void wait_in_line(struct sotto_work_queue *work, struct asking *a, enum sotto_lane lane,
 			 sotto_work_fn run)
 {
+	const struct sotto_work_job job = {
+		.name = a->q->person->name, .work = run, .done = finish, .context = a};
 	enum sotto_status st;
 
 	a->done = false;
-	st = sotto_work_add(work, lane, a->q->person->name, run, a);
+	st = sotto_work_add(work, lane, &job);
 	if (st != SOTTO_OK) {
 		a->reply->status = sotto_fail(&a->reply->error, SOTTO_ESTATE,
 					      "too much is waiting; try again in a moment");
@@ -153,6 +164,7 @@ void sotto_wire_ask(struct sotto_work_queue *work, const struct sotto_wire_quest
 		    struct sotto_wire_reply *out)
 {
 	struct asking a = {.q = q, .reply = out};
+	uint64_t begin = sotto_steady_now();
 
 	*out = (struct sotto_wire_reply){.status = SOTTO_OK};
 	sotto_rational_init(&out->epsilon_left);
@@ -165,6 +177,7 @@ void sotto_wire_ask(struct sotto_work_queue *work, const struct sotto_wire_quest
 	out->cancelled = a.was_cancelled;
 	if (out->status == SOTTO_OK && out->answer && !out->answer->repeated)
 		sotto_work_count_charge(work);
+	sotto_work_count_reply(work, SOTTO_DOOR_WIRE, sotto_steady_now() - begin);
 	pthread_cond_destroy(&a.change);
 	pthread_mutex_destroy(&a.lock);
 }

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "server/catalog/catalog.h"
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 #include "server/work/work_admit.h"
 #include "server/work/work_queue.h"
 #include "sotto/query.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/wire/wire_extended.h"
+#include "server/wire/wire_inside.h"
 
 enum { ANSWER_SECONDS = 60 };
 

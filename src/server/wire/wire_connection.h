@@ -1,108 +1,12 @@
 /*
  * wire_connection.h - one client of the PostgreSQL protocol, from its first byte to its last
- *
- * (1) Nothing but start-up messages is understood before SCRAM has succeeded.
- * (2) BEGIN, COMMIT, ROLLBACK and the like are accepted and undo nothing: what was charged
- *     stays charged.
- * (3) A statement is a question (SELECT), an explanation (EXPLAIN), a setting (SET, SHOW) or one
- *     of those; everything else is refused with a sentence.
  */
 #ifndef SOTTO_WIRE_CONNECTION_H
 #define SOTTO_WIRE_CONNECTION_H
 
-#include <openssl/ssl.h>
-#include <stdatomic.h>
-
-#include "server/people/login.h"
-#include "server/people/people_scram.h"
-#include "server/wire/wire_message.h"
-#include "server/wire/wire_settings.h"
-#include "server/work/work_queue.h"
-
 struct sotto_wire_connection;
-
-/* What all connections share. */
-struct sotto_wire_world {
-	struct sotto_people *people;
-	struct sotto_login *login;
-	struct sotto_work_queue *work;
-	SSL_CTX *tls; /* NULL: no TLS */
-	const char *database;
-	const char *policy; /* its file */
-	int wake; /* readable when the server stops */
-	/* Cancels the question of the connection with that number and secret. */
-	void (*cancel)(void *context, int32_t number, int32_t secret);
-	/* Makes a guest one of the connections; false with an error sent if there are too many. */
-	bool (*let_in)(void *context, struct sotto_wire_connection *c);
-	void *context;
-};
-
-struct sotto_wire_statement;
-struct sotto_wire_portal;
-
-struct sotto_wire_connection {
-	struct sotto_wire_stream stream;
-	const struct sotto_wire_world *world;
-	struct sotto_person person;
-	struct sotto_wire_settings settings;
-	struct sotto_wire_statement *statements;
-	struct sotto_wire_portal *portals;
-	int32_t number, secret;
-	atomic_bool cancelled;
-	bool in_block; /* between BEGIN and its end */
-	bool skipping; /* after an error, until Sync */
-	char address[64];
-};
 
 /* Speaks with the client until it leaves.  The stream is the caller's. */
 void sotto_wire_speak(struct sotto_wire_connection *c);
-
-/* ---- for the files of a connection ---------------------------------------------------------- */
-
-/* wire_login.c: start-up and SCRAM.  False if the client is not let in. */
-bool sotto_wire_login(struct sotto_wire_connection *c);
-
-/* wire_statement.c, wire_rows.c */
-struct sotto_wire_reply;
-
-/* A statement and the values of its parameters. */
-struct sotto_wire_query {
-	const char *sql;
-	const struct sotto_bound_value *parameters;
-	size_t parameter_count;
-};
-
-/* Nothing but blanks and semicolons? */
-bool sotto_wire_is_empty(const char *sql);
-
-/* What a statement gave: rows of an answer, lines of text, or nothing but its tag. */
-struct sotto_wire_result {
-	struct sotto_wire_reply
-		*reply; /* with an answer, an explanation or the catalog's; or NULL */
-	char *line; /* one text, or NULL */
-	const char *column; /* its name */
-	const char *tag; /* "SELECT" is followed by the number of rows */
-	size_t rows, sent;
-};
-
-/* Runs one statement; false after an error was sent. */
-bool sotto_wire_run(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
-		    struct sotto_wire_result *out);
-void sotto_wire_result_release(struct sotto_wire_result *r);
-
-/* RowDescription of a result, or NoData; formats has one for each column, one for all, or none. */
-void sotto_wire_describe(struct sotto_wire_connection *c, const struct sotto_wire_result *r,
-			 const int16_t *formats, size_t format_count);
-
-/* At most so many rows (0: all), then CommandComplete or PortalSuspended. */
-void sotto_wire_rows(struct sotto_wire_connection *c, struct sotto_wire_result *r, int32_t most,
-		     const int16_t *formats, size_t format_count);
-
-/* Would the statement give rows?  What a Describe before Execute tells; false after an error. */
-bool sotto_wire_foresee(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
-			struct sotto_wire_result *out);
-
-void sotto_wire_fail(struct sotto_wire_connection *c, enum sotto_status st,
-		     const struct sotto_error *err, const char *sql);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef SOTTO_WIRE_EXTENDED_H
 #define SOTTO_WIRE_EXTENDED_H
 
-#include "server/wire/wire_connection.h"
+#include "server/wire/wire_inside.h"
 
 /* One message of an extended query; false if it is none. */
 bool sotto_wire_extended(struct sotto_wire_connection *c, struct sotto_message *m);

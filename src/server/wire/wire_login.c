@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "core/random/generator/entropy.h"
-#include "server/wire/wire_connection.h"
+#include "server/wire/wire_inside.h"
 #include "server/wire/wire_scram.h"
 
 enum {

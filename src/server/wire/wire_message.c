@@ -21,11 +21,11 @@ bool sotto_message_read(struct sotto_wire_stream *s, bool first, struct sotto_me
 		return false;
 	if (!sotto_stream_read(s, &word, sizeof word, SOTTO_MESSAGE_SECONDS))
 		return false;
-	length = (int32_t)ntohl(word) - 4;
-	*too_long = length < 0 || length > most;
+	length = (int32_t)ntohl(word); /* its own four bytes count */
+	*too_long = length < 4 || length - 4 > most;
 	if (*too_long)
 		return false;
-	m->length = (size_t)length;
+	m->length = (size_t)length - 4;
 	m->bytes = malloc(m->length + 1);
 	if (!m->bytes || !sotto_stream_read(s, m->bytes, m->length, SOTTO_MESSAGE_SECONDS)) {
 		sotto_message_release(m);

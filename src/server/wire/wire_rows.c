@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "server/wire/wire_ask.h"
-#include "server/wire/wire_connection.h"
+#include "server/wire/wire_inside.h"
 #include "server/wire/wire_value.h"
 
 static int16_t format_of(const int16_t *formats, size_t count, size_t column)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 
 enum { SOTTO_SCRAM_TEXT = 512 };
 

@@ -18,6 +18,7 @@
 #include "core/base/failure.h"
 #include "core/random/generator/entropy.h"
 #include "server/wire/wire_connection.h"
+#include "server/wire/wire_inside.h"
 #include "server/work/listen.h"
 
 enum {

@@ -8,7 +8,7 @@
 #define SOTTO_WIRE_SERVER_H
 
 #include "server/people/login.h"
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 #include "server/work/work_queue.h"
 
 struct sotto_wire;

@@ -7,7 +7,7 @@
 
 #include "core/base/failure.h"
 #include "server/wire/wire_ask.h"
-#include "server/wire/wire_connection.h"
+#include "server/wire/wire_inside.h"
 
 /* ---- errors --------------------------------------------------------------------------------- */
 

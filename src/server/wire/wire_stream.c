@@ -6,17 +6,15 @@
 #include <openssl/err.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "core/base/steady.h"
 
 enum { OUT_CAP = 64 << 20, DRAIN_BYTES = 1 << 20, DRAIN_SECONDS = 60 };
 
 static int64_t now(void)
 {
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)(sotto_steady_now() / 1000000);
 }
 
 void sotto_stream_init(struct sotto_wire_stream *s, int socket)

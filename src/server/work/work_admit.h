@@ -9,10 +9,9 @@
 #ifndef SOTTO_WORK_ADMIT_H
 #define SOTTO_WORK_ADMIT_H
 
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
+#include "server/work/work_queue.h"
 #include "sotto/query.h"
-
-enum sotto_door { SOTTO_DOOR_HTTP, SOTTO_DOOR_WIRE };
 
 /* Who is told, where, and the file of the policy, whose path is the owner's to know. */
 struct sotto_asker {

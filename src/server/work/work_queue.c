@@ -13,13 +13,13 @@ enum { THREADS_MAX = 64 };
 
 struct piece {
 	struct piece *next;
-	char *name;
-	sotto_work_fn work;
-	void *context;
+	struct sotto_work_job job;
+	char *name; /* the job's */
 };
 
 struct line {
 	struct piece *first, **last;
+	pthread_cond_t more; /* a piece came, or the queue stops */
 	size_t length; /* waiting */
 	size_t running;
 };
@@ -38,14 +38,21 @@ struct sotto_work_queue {
 	struct sotto_work_options options;
 	char *policy;
 	pthread_mutex_t lock;
-	pthread_cond_t more;
 	struct line lines[SOTTO_LANES];
 	struct worker workers[THREADS_MAX];
 	size_t worker_count;
 	uint64_t generation;
 	bool stopping;
 	atomic_uint_fast64_t charges;
+	struct sotto_durations durations[SOTTO_DOORS];
 };
+
+static void free_piece(struct piece *p)
+{
+	if (p)
+		free(p->name);
+	free(p);
+}
 
 /* ---- a worker ----------------------------------------------------------------------------- */
 
@@ -83,7 +90,7 @@ static struct piece *next_piece(struct worker *w, uint64_t *generation)
 
 	pthread_mutex_lock(&q->lock);
 	while (!line->first && !q->stopping)
-		pthread_cond_wait(&q->more, &q->lock);
+		pthread_cond_wait(&line->more, &q->lock);
 	p = line->first;
 	if (p) {
 		line->first = p->next;
@@ -109,13 +116,13 @@ static void *serve_line(void *context)
 		struct sotto_error err = {""};
 
 		freshen(w, generation, &err);
-		p->work(w->session, p->context, &err);
+		p->job.work(w->session, p->job.context, &err);
 		pthread_mutex_lock(&q->lock);
 		q->lines[w->lane].running--;
 		w->name = NULL;
 		pthread_mutex_unlock(&q->lock);
-		free(p->name);
-		free(p);
+		p->job.done(p->job.context);
+		free_piece(p);
 	}
 	sotto_session_close(w->session);
 	w->session = NULL;
@@ -163,9 +170,10 @@ enum sotto_status sotto_work_start(const struct sotto_work_options *options,
 	q->options = *options;
 	q->policy = strdup(options->policy);
 	pthread_mutex_init(&q->lock, NULL);
-	pthread_cond_init(&q->more, NULL);
-	for (int i = 0; i < SOTTO_LANES; i++)
+	for (int i = 0; i < SOTTO_LANES; i++) {
 		q->lines[i].last = &q->lines[i].first;
+		pthread_cond_init(&q->lines[i].more, NULL);
+	}
 	st = q->policy ? start_workers(q) : SOTTO_ENOMEM;
 	if (st != SOTTO_OK) {
 		sotto_work_stop(q);
@@ -199,30 +207,28 @@ admits(const struct sotto_work_queue *q, enum sotto_lane lane, const char *name)
 }
 
 enum sotto_status sotto_work_add(struct sotto_work_queue *q, enum sotto_lane lane,
-				 const char *name, sotto_work_fn work, void *context)
+				 const struct sotto_work_job *job)
 {
 	struct piece *p = calloc(1, sizeof *p);
+	struct line *line = &q->lines[lane];
 	enum sotto_status st;
 
-	if (!p || !(p->name = strdup(name))) {
-		free(p);
+	if (!p || !(p->name = strdup(job->name))) {
+		free_piece(p);
 		return SOTTO_ENOMEM;
 	}
-	p->work = work;
-	p->context = context;
+	p->job = *job;
 	pthread_mutex_lock(&q->lock);
-	st = admits(q, lane, name);
+	st = admits(q, lane, p->name);
 	if (st == SOTTO_OK) {
-		*q->lines[lane].last = p;
-		q->lines[lane].last = &p->next;
-		q->lines[lane].length++;
-		pthread_cond_broadcast(&q->more);
+		*line->last = p;
+		line->last = &p->next;
+		line->length++;
+		pthread_cond_signal(&line->more);
 	}
 	pthread_mutex_unlock(&q->lock);
-	if (st != SOTTO_OK) {
-		free(p->name);
-		free(p);
-	}
+	if (st != SOTTO_OK)
+		free_piece(p);
 	return st;
 }
 
@@ -253,13 +259,25 @@ uint64_t sotto_work_charges(struct sotto_work_queue *q)
 	return atomic_load(&q->charges);
 }
 
+void sotto_work_count_reply(struct sotto_work_queue *q, enum sotto_door door,
+			    uint64_t nanoseconds)
+{
+	sotto_durations_add(&q->durations[door], nanoseconds);
+}
+
+struct sotto_durations *sotto_work_durations(struct sotto_work_queue *q, enum sotto_door door)
+{
+	return &q->durations[door];
+}
+
 void sotto_work_stop(struct sotto_work_queue *q)
 {
 	if (!q)
 		return;
 	pthread_mutex_lock(&q->lock);
 	q->stopping = true;
-	pthread_cond_broadcast(&q->more);
+	for (int i = 0; i < SOTTO_LANES; i++)
+		pthread_cond_broadcast(&q->lines[i].more);
 	pthread_mutex_unlock(&q->lock);
 	for (size_t i = 0; i < q->worker_count; i++)
 		(void)pthread_join(q->workers[i].thread, NULL);
@@ -270,7 +288,8 @@ void sotto_work_free(struct sotto_work_queue *q)
 {
 	if (!q)
 		return;
-	pthread_cond_destroy(&q->more);
+	for (int i = 0; i < SOTTO_LANES; i++)
+		pthread_cond_destroy(&q->lines[i].more);
 	pthread_mutex_destroy(&q->lock);
 	free(q->policy);
 	free(q);

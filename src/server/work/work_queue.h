@@ -17,10 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/work/work_durations.h"
 #include "sotto/query.h"
 #include "sotto/status.h"
 
 enum sotto_lane { SOTTO_LANE_QUICK, SOTTO_LANE_QUESTION, SOTTO_LANES };
+
+/* Where a question comes in. */
+enum sotto_door { SOTTO_DOOR_HTTP, SOTTO_DOOR_WIRE, SOTTO_DOORS };
 
 struct sotto_work_queue;
 
@@ -36,19 +40,30 @@ struct sotto_work_options {
 typedef void (*sotto_work_fn)(struct sotto_session *session, void *context,
 			      const struct sotto_error *why);
 
+/*
+ * One piece of work.  done runs after it in the same thread, once the piece no longer counts
+ * for its name: who hears there that it is done may put the next one in line at once.
+ */
+struct sotto_work_job {
+	const char *name; /* whose; copied */
+	sotto_work_fn work;
+	void (*done)(void *context);
+	void *context;
+};
+
 SOTTO_MUST_CHECK enum sotto_status sotto_work_start(const struct sotto_work_options *options,
 						    struct sotto_work_queue **out,
 						    struct sotto_error *err);
 
 /*
- * Puts work in line for a name.
+ * Puts a piece of work in line.
  *
  * Fails:    SOTTO_EBUDGET if that name has too much in line; SOTTO_ESTATE if the line is
- *           full, or the queue stops; SOTTO_ENOMEM.  work is then not called.
+ *           full, or the queue stops; SOTTO_ENOMEM.  Nothing of the job is then called.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_work_add(struct sotto_work_queue *q,
-						  enum sotto_lane lane, const char *name,
-						  sotto_work_fn work, void *context);
+						  enum sotto_lane lane,
+						  const struct sotto_work_job *job);
 
 /* Sessions open the policy anew before their next piece of work, as when its file changes. */
 void sotto_work_reload(struct sotto_work_queue *q);
@@ -59,6 +74,11 @@ size_t sotto_work_length(struct sotto_work_queue *q, enum sotto_lane lane);
 /* Counts an answer that was charged; how many there were since the start. */
 void sotto_work_count_charge(struct sotto_work_queue *q);
 uint64_t sotto_work_charges(struct sotto_work_queue *q);
+
+/* Counts how long a reply took; all of a door so far. */
+void sotto_work_count_reply(struct sotto_work_queue *q, enum sotto_door door,
+			    uint64_t nanoseconds);
+struct sotto_durations *sotto_work_durations(struct sotto_work_queue *q, enum sotto_door door);
 
 /* Refuses new work, finishes what is in line, and ends the threads.  NULL is allowed. */
 void sotto_work_stop(struct sotto_work_queue *q);

@@ -168,7 +168,7 @@ static bool compare(struct tree *t)
 	if (st == SOTTO_OK && fast == SOTTO_OK) {
 		double want, whole = exact_whole_objective(t, &e);
 
-		CHECK(sotto_tree_round(&shape, &m, t->x, t->whole) == SOTTO_OK);
+		CHECK(sotto_tree_round(&shape, &m, t->x, NULL, t->whole) == SOTTO_OK);
 		check_sums(t);
 		sotto_exact_tree_objective(&e, e.objective);
 		want = mpq_get_d(e.objective);
@@ -228,8 +228,29 @@ static void what_nothing_determines_is_shared_equally(void)
 
 	REQUIRE(sotto_tree_nnls(&shape, &m, x, &bad) == SOTTO_OK);
 	CHECK(x[1] == 37.5 && x[2] == 15 && x[3] == 37.5 && x[4] == 10);
-	REQUIRE(sotto_tree_round(&shape, &m, x, whole) == SOTTO_OK);
+	REQUIRE(sotto_tree_round(&shape, &m, x, NULL, whole) == SOTTO_OK);
 	CHECK(whole[1] == 38 && whole[2] == 15 && whole[3] == 37 && whole[4] == 10);
+}
+
+static void lots_decide_between_equals(void)
+{
+	const uint32_t first[] = {1, 0, 0, 0}, count[] = {3, 0, 0, 0};
+	const double y[] = {10, 3, 3, 3}, s[] = {0, 1, 1, 1};
+	const struct sotto_tree shape = {.n = 4, .first = first, .count = count};
+	const struct sotto_tree_measures m = {y, s, NULL, NULL};
+	double x[4];
+	int64_t whole[4];
+	size_t bad;
+
+	REQUIRE(sotto_tree_nnls(&shape, &m, x, &bad) == SOTTO_OK);
+	for (size_t low = 1; low < 4; low++) {
+		uint64_t lots[] = {0, 9, 9, 9};
+
+		lots[low] = 1;
+		REQUIRE(sotto_tree_round(&shape, &m, x, lots, whole) == SOTTO_OK);
+		for (size_t c = 1; c < 4; c++)
+			CHECK(whole[c] == (c == low ? 4 : 3));
+	}
 }
 
 static void contradictions_are_found(void)
@@ -255,6 +276,7 @@ int main(void)
 	RUN(very_unequal_variances);
 	RUN(many_children);
 	RUN(what_nothing_determines_is_shared_equally);
+	RUN(lots_decide_between_equals);
 	RUN(contradictions_are_found);
 	return tap_done();
 }

@@ -47,6 +47,7 @@ static void portable_kernel_equals_the_naive_loop(void)
 	try_kernel(sotto_bitsum_portable);
 }
 
+#if defined(__x86_64__)
 static void avx2_kernel_equals_the_naive_loop(void)
 {
 	try_kernel(__builtin_cpu_supports("avx2") ? sotto_bitsum_avx2 : sotto_bitsum_portable);
@@ -57,6 +58,7 @@ static void avx512_kernel_equals_the_naive_loop(void)
 	try_kernel(__builtin_cpu_supports("avx512bw") ? sotto_bitsum_avx512
 						      : sotto_bitsum_portable);
 }
+#endif
 
 static void the_chosen_kernel_equals_the_naive_loop(void)
 {
@@ -90,17 +92,21 @@ static void a_sum_that_goes_on_equals_the_naive_loop(void)
 {
 	try_steps((struct sotto_bitsum_steps){sotto_bitsum_fold_portable,
 					      sotto_bitsum_drop_portable});
+#if defined(__x86_64__)
 	if (__builtin_cpu_supports("avx2"))
 		try_steps((struct sotto_bitsum_steps){sotto_bitsum_fold_avx2,
 						      sotto_bitsum_drop_avx2});
+#endif
 	try_steps(sotto_bitsum_steps_choose());
 }
 
 int main(void)
 {
 	RUN(portable_kernel_equals_the_naive_loop);
+#if defined(__x86_64__)
 	RUN(avx2_kernel_equals_the_naive_loop);
 	RUN(avx512_kernel_equals_the_naive_loop);
+#endif
 	RUN(the_chosen_kernel_equals_the_naive_loop);
 	RUN(a_sum_that_goes_on_equals_the_naive_loop);
 	return tap_done();

@@ -338,6 +338,7 @@ static void the_transform_is_its_definition(void)
 				y[j] += __builtin_parityll(i & j) ? -x[i] : x[i];
 		}
 		sotto_fwht_i64(x, n);
+#if defined(__x86_64__)
 		if (n >= 64 && __builtin_cpu_supports("avx512bw")) {
 			memcpy(other, z, sizeof other);
 			sotto_fwht_i32_avx512(other, n);
@@ -350,6 +351,7 @@ static void the_transform_is_its_definition(void)
 			for (size_t i = 0; i < n; i++)
 				CHECK_INT(other[i], y[i]);
 		}
+#endif
 		memcpy(other, z, sizeof other);
 		sotto_fwht_i32_portable(other, n);
 		for (size_t i = 0; i < n; i++)

@@ -52,10 +52,10 @@ export const chapters: { name: string; entries: Entry[] }[] = [
 ];
 
 export async function labPage(root: HTMLElement, id: string): Promise<void> {
-  const entry = chapters.flatMap(c => c.entries).find(e => e.id === id);
+  const all = chapters.flatMap(c => c.entries), at = all.findIndex(e => e.id === id), entry = all[at];
   if (entry) {
     const [page, loaded] = await Promise.all([import("./page"), entry.load()]);
-    return page.topicPage(root, loaded.default);
+    return page.topicPage(root, loaded.default, { before: all[at - 1], after: all[at + 1] });
   }
   replace(root, h("h1", {}, "Lab"),
     h("p", { class: "lead" }, "How privacy works, to be moved by hand. Everybody here is made up."),

@@ -37,7 +37,10 @@ export const choice = (label: string, options: Record<string, string>, value: st
 
 export const rounded = (x: number): string => String(Number(x.toPrecision(2)));
 
-export function topicPage(root: HTMLElement, t: Topic): void {
+/** Where a lecture goes on. */
+export interface Around { before?: { id: string; name: string }; after?: { id: string; name: string } }
+
+export function topicPage(root: HTMLElement, t: Topic, around: Around = {}): void {
   const values: Record<string, number | string> = {}, settings = values as unknown as Settings<Controls>;
   const stage = h("div", { class: "stage", role: "group", "aria-label": "Picture" });
   const command = h("code");
@@ -62,6 +65,9 @@ export function topicPage(root: HTMLElement, t: Topic): void {
         t.again && h("button", { type: "button", click: () => { seed++; void draw(); } }, t.again)),
       stage, h("div", { class: "see" }, h("h2", {}, "Notice"), h("ul", { class: "notice" }, ...t.notice.map(n => h("li", {}, n))))),
     h("section", { class: "command" }, h("h2", {}, "The same on the command line"), h("pre", { tabindex: 0, "aria-label": "Command" }, command)),
+    h("nav", { class: "around", "aria-label": "Other topics" },
+      around.before ? h("a", { href: `#lab/${around.before.id}`, rel: "prev" }, `← ${around.before.name}`) : h("span"),
+      around.after && h("a", { href: `#lab/${around.after.id}`, rel: "next" }, `${around.after.name} →`)),
     h("p", { class: "hint" }, "Everybody on this page is made up, and the page's noise is for looking at only: real data are answered by the program."));
   void draw();
 }

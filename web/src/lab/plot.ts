@@ -21,7 +21,7 @@ export interface Plot { label: string; x: Axis; y: Axis; series: Series[]; marks
 /** Widths in the drawing's own units: of a picture alone, and of one beside another. */
 const FULL = 640;
 export const HALF = 400;
-const LEFT = 58, RIGHT = 14, TOP = 14, BOTTOM = 44;
+const LEFT = 62, RIGHT = 14, TOP = 14, BOTTOM = 44;
 
 export function ticks(low: number, high: number, log = false): number[] {
   if (log) {
@@ -64,13 +64,16 @@ export function plot(p: Plot): HTMLElement {
 
 let clips = 0;
 
+/** 20000 as 20k, so that it fits beside an axis. */
+const tick = (t: number): string => (Math.abs(t) >= 1e6 ? `${short(t / 1e6, 3)}M` : Math.abs(t) >= 1e4 ? `${short(t / 1e3, 3)}k` : short(t, 3));
+
 function axes(root: SVGElement, p: Plot, x: Scale, y: Scale, H: number, W: number): void {
   for (const t of ticks(y.low, y.high, p.y.log))
     root.append(svg("line", { class: "grid", x1: LEFT, x2: W - RIGHT, y1: y.at(t), y2: y.at(t) }),
-      svg("text", { class: "tick", x: LEFT - 7, y: y.at(t) + 4, "text-anchor": "end" }, p.y.log && t < 0.01 ? t.toExponential(0) : short(t, 3)));
+      svg("text", { class: "tick", x: LEFT - 7, y: y.at(t) + 4, "text-anchor": "end" }, p.y.log && t < 0.01 ? t.toExponential(0) : tick(t)));
   const names = p.x.names;
   (names ? names.map((_, i) => i) : ticks(x.low, x.high, p.x.log)).forEach(t =>
-    root.append(svg("text", { class: "tick", x: x.at(t), y: H - BOTTOM + 17, "text-anchor": "middle" }, names ? names[t] : short(t, 3))));
+    root.append(svg("text", { class: "tick", x: x.at(t), y: H - BOTTOM + 17, "text-anchor": x.at(t) > W - RIGHT - 16 && !names ? "end" : "middle" }, names ? names[t] : tick(t))));
   root.append(
     svg("line", { class: "axis", x1: LEFT, x2: W - RIGHT, y1: H - BOTTOM, y2: H - BOTTOM }),
     svg("text", { class: "axis-label", x: (LEFT + W - RIGHT) / 2, y: H - 6, "text-anchor": "middle" }, p.x.label),
@@ -100,7 +103,7 @@ function mark(m: Mark, x: Scale, y: Scale, H: number, W: number): SVGElement[] {
   if (m.y !== undefined)
     return [svg("line", { class: "mark", x1: LEFT, x2: W - RIGHT, y1: y.at(m.y), y2: y.at(m.y) }),
       svg("text", { class: "mark-label", x: W - RIGHT - 4, y: y.at(m.y) - 5, "text-anchor": "end" }, m.label)];
-  const at = x.at(m.x as number), end = at > W * 0.7;
+  const at = x.at(m.x as number), end = at + 6.6 * m.label.length > W - RIGHT && at > W / 2;
   return [svg("line", { class: "mark", x1: at, x2: at, y1: TOP, y2: H - BOTTOM }),
     svg("text", { class: "mark-label", x: at + (end ? -5 : 5), y: TOP + 11, "text-anchor": end ? "end" : "start" }, m.label)];
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/engine/postgres/postgres_catalogue.h"
+#include "central/engine/postgres/postgres_lookup.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/engine/postgres/postgres_catalogue.h"
+#include "central/engine/postgres/postgres_lookup.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/utf8_check.h"
@@ -207,8 +207,8 @@ static struct sotto_arrow_column arrives_as(enum sotto_postgres_carrier carrier)
 }
 
 /*
- * The driver moves dates and times to 1970 and fails where the sum is too large, as it is
- * for an infinity: those are NULL.
+ * The driver counts dates and times from 1970, and where the sum is too large, as it is for
+ * an infinity, it gives another time (1.13: one before all others) or may fail: NULL instead.
  */
 static const char *
 guarded(struct sotto_arena *a, enum sotto_postgres_carrier carrier, const char *expression)

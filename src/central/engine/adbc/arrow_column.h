@@ -83,8 +83,7 @@ struct sotto_arrow_scratch {
 bool sotto_arrow_column_read(const struct ArrowSchema *schema, struct sotto_arrow_column *out);
 
 /*
- * Whether the array has the buffers that its column needs, for rows from..from + n of its
- * own numbering (that is, without its offset).
+ * Whether the array has the buffers that its column needs, for so many rows after its offset.
  */
 bool sotto_arrow_array_fits(const struct sotto_arrow_column *c, const struct ArrowArray *array,
 			    int64_t rows);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/engine/postgres/postgres_catalogue.h"
+#include "central/engine/postgres/postgres_lookup.h"
 #include "central/engine/postgres/postgres_connect.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/engine/postgres/postgres_catalogue.h"
+#include "central/engine/postgres/postgres_lookup.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 

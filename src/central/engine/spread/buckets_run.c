@@ -328,10 +328,26 @@ static enum sotto_status serve(struct run *r, struct sotto_link *l)
 
 /* ---- all of them -------------------------------------------------------------------- */
 
+/* Whoever has connected and says nothing makes room for others, the first of them first. */
+static void send_stranger_away(struct run *r)
+{
+	for (size_t i = 0; i < r->link_count; i++)
+		if (r->links[i].state == SOTTO_LINK_OPENING && r->links[i].process.pid == 0) {
+			sotto_link_release(&r->links[i]);
+			r->account->strangers++;
+			return;
+		}
+}
+
 static void accept_worker(struct run *r)
 {
 	int fd = accept4(r->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct sotto_link *l = fd >= 0 ? new_link(r) : NULL;
+
+	if (fd >= 0 && !l) {
+		send_stranger_away(r);
+		l = new_link(r);
+	}
 
 	if (l) {
 		l->socket = fd;

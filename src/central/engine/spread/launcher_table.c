@@ -1,3 +1,4 @@
+/* The launchers, by name; words of their commands. */
 #include "central/engine/spread/launcher.h"
 
 #include <stdio.h>

@@ -34,6 +34,9 @@ enum { SOTTO_PARTIAL_SETS_MAX = 16 };
 
 /* ---- one partial ------------------------------------------------------------------- */
 
+/* Brings it into one order, so that the same bucket has the same bytes.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_partial_settle(struct sotto_engine_result *r);
+
 /* Which job and bucket it is of, then the result. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_partial_put(struct sotto_buffer *b, const uint8_t job[SOTTO_JOB_DIGEST], uint32_t bucket,

@@ -7,7 +7,7 @@
 #ifndef SOTTO_SPREAD_LINK_H
 #define SOTTO_SPREAD_LINK_H
 
-#include "central/engine/spread/channel.h"
+#include "central/engine/spread/spread_channel.h"
 #include "central/engine/spread/spread_process.h"
 
 enum sotto_link_state {

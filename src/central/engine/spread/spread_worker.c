@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "central/engine/duckdb_embedded.h"
-#include "central/engine/spread/channel.h"
+#include "central/engine/spread/spread_channel.h"
 #include "central/engine/spread/bucket_job.h"
 #include "central/engine/spread/refusal.h"
 #include "central/engine/spread/spread_socket.h"
@@ -224,7 +224,9 @@ static enum sotto_status run(struct worker *w, struct sotto_engine_result **out)
 	SOTTO_TRY(lock(w));
 	SOTTO_TRY(execute(w, w->job.parts, w->job.part_count));
 	SOTTO_TRY(sotto_embedded_run_partial(w->engine, w->job.sql, out));
-	st = check_files(w);
+	st = sotto_partial_settle(*out);
+	if (st == SOTTO_OK)
+		st = check_files(w);
 	if (st != SOTTO_OK) {
 		sotto_engine_result_free(*out);
 		*out = NULL;

@@ -243,6 +243,8 @@ static void clear_folder(int fd)
 	DIR *folder = again >= 0 ? fdopendir(again) : NULL;
 	struct dirent *e;
 
+	if (folder)
+		rewinddir(folder); /* the two descriptors share their place */
 	while (folder && (e = readdir(folder)))
 		if (begins(e->d_name, "bucket=") || begins(e->d_name, "sotto_bucket="))
 			remove_bucket(fd, e->d_name);

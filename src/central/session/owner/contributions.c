@@ -11,6 +11,7 @@
 #include "central/session/release/limits_key.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
+#include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
@@ -156,7 +157,7 @@ charge_and_run(struct sotto_session *s, const struct sotto_question *q, struct s
 					       .key = key_of(plan, q->epsilon),
 					       .cost = &plan->spread_cost,
 					       .data = data,
-					       .patience = s->policy.limit};
+					       .patience = sotto_session_limit(s)};
 	struct sotto_found_limits stored;
 	enum sotto_status st;
 
@@ -201,6 +202,8 @@ static enum sotto_status ask(struct sotto_session *s, struct sotto_question *q,
 	if (st == SOTTO_OK)
 		st = sotto_session_check(s, &plan, err);
 	if (st == SOTTO_OK)
+		st = sotto_spread_check(s, &plan, err);
+	if (st == SOTTO_OK)
 		st = sotto_session_prepare(s, &plan, err);
 	if (st == SOTTO_OK)
 		st = charge_and_run(s, q, &plan, out, err);
@@ -233,6 +236,7 @@ static enum sotto_status find(struct sotto_session *s, const char *table, const 
 	SOTTO_TRY(sotto_session_check_least(s, q.epsilon, err));
 	SOTTO_TRY(find_table(s, table, &t, err));
 	sotto_session_begin(s);
+	sotto_spread_choose(s, q.spread);
 	sotto_arena_init(&arena, 1 << 20);
 	name = sotto_sql_print_name(&arena, t->name);
 	q.sql = name ? sotto_arena_textf(&arena, "SELECT COUNT(*) FROM %s%s%s", name,

@@ -7,7 +7,7 @@
  * any other key is read whole: the rows of a bucket are those that find a unit of it.  Public
  * tables are read whole.
  */
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -81,24 +81,35 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 
 /* ---- files ----------------------------------------------------------------------------- */
 
+/* Workers may stand in another folder. */
+static const char *full_path(struct sotto_arena *a, const char *path)
+{
+	char full[PATH_MAX];
+
+	return sotto_arena_text(a, realpath(path, full) ? full : path);
+}
+
 static enum sotto_status set_pins(struct sotto_arena *a, struct sotto_spread_table *t,
 				  const struct sotto_sealed *e,
 				  const struct sotto_sealed_paths *paths)
 {
+	const char **full = sotto_arena_alloc(a, (paths->count + 1) * sizeof *full);
+
 	t->pins = sotto_arena_alloc(a, (paths->count + 1) * sizeof *t->pins);
-	if (!t->pins)
+	if (!t->pins || !full)
 		return SOTTO_ENOMEM;
-	t->paths = paths->items;
+	t->paths = full;
 	t->count = paths->count;
 	for (size_t i = 0; i < paths->count; i++) {
 		const struct sotto_identity *id = e->copy ? &e->copy_id : &e->files[i].id;
 
+		full[i] = full_path(a, paths->items[i]);
 		t->pins[i] =
-			(struct sotto_job_pin){.path = paths->items[i],
+			(struct sotto_job_pin){.path = full[i],
 					       .kind = e->copy ? SOTTO_FILE_PARQUET : e->kind,
 					       .size = id->size,
 					       .digest = sotto_arena_text(a, id->digest)};
-		if (!t->pins[i].digest)
+		if (!t->pins[i].digest || !full[i])
 			return SOTTO_ENOMEM;
 	}
 	return SOTTO_OK;
@@ -220,7 +231,7 @@ static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_
 			return SOTTO_ENOMEM;
 	}
 	*definition = t->schema->definition;
-	if (n == t->count)
+	if (t->schema->attach)
 		return SOTTO_OK;
 	if (n == 0) {
 		chosen[n++] = t->paths[0];

@@ -93,6 +93,8 @@ struct sotto_law_class {
 	void (*release)(struct sotto_law *law);
 };
 
+struct sotto_loss_measure;
+
 struct sotto_law {
 	const struct sotto_law_class *class;
 	double top; /* largest loss, rounded up; INFINITY if there is none */
@@ -106,6 +108,7 @@ struct sotto_law {
 	double *loss, *mass;
 	double loss_error, loss_shift; /* finite laws: a loss is good to error |loss| + shift */
 	double mass_error; /* and a mass to this, relative */
+	struct sotto_loss_measure *cells; /* disjoint cells of a Renyi curve: n of them */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 

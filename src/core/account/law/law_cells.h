@@ -47,6 +47,7 @@ struct sotto_cutting {
 	size_t cells; /* about this many */
 	double tail; /* -log of the mass that may be cut off */
 	struct sotto_work *work; /* borrowed, or NULL */
+	size_t laws; /* that share it; 0 as 1 */
 };
 
 /* What bounds a law on each side; below has no cells where one set does for both. */

@@ -10,38 +10,21 @@
 #include <stdlib.h>
 
 #include "core/account/law/law_cells.h"
+#include "core/account/law/law_clones.h"
 #include "core/base/failure.h"
 
 #define OUTCOMES_MAX 1.2e7
 /* The masses of more users' clones would not fit into memory. */
 #define USERS_MAX 1e12
 
-struct clones {
-	double users, p, a, b;
-	double reach; /* standard deviations that are kept */
-	double low; /* the fewest clones kept */
-	double *mass; /* of low, low + 1, ... clones */
-	size_t count, run;
-};
-
-static struct clones clones_of(const struct sotto_event *e, double tail)
-{
-	double e0 = sotto_rational_double_up(&e->a);
-	struct clones s = {.users = (double)(e->n - 1), .reach = sqrt(2 * tail) + 1};
-
-	s.a = 1 / (1 + exp(-e0));
-	s.b = exp(-e0) * s.a;
-	s.p = e->flag ? 2 * s.b : exp(-e0);
-	return s;
-}
-
-static double loss(const struct clones *s, double x, double n)
+static double loss(const struct sotto_clones *s, double x, double n)
 {
 	return log((s->a * x + s->b * (n - x)) / (s->b * x + s->a * (n - x)));
 }
 
 /* Masses of x = from .. to out of n at 1/2, times the factor of P, summing to 1 */
-static void add_given(struct sotto_cells *g, const struct clones *s, double n, double mass)
+static void
+add_given(struct sotto_cells *g, const struct sotto_clones *s, double n, double mass)
 {
 	double half = s->reach * sqrt(n) / 2 + 2, middle = floor(n / 2);
 	double from = fmax(0, middle - half), to = fmin(n, middle + half), b = 1, sum = 0;
@@ -70,43 +53,28 @@ static void add_given(struct sotto_cells *g, const struct clones *s, double n, d
 	}
 }
 
-/* Masses of C by recurrence from the mode, and how many make a run. */
-static enum sotto_status find_masses(struct clones *s, struct sotto_work *work)
+/* The masses, and how many clones make a run. */
+static enum sotto_status
+find_masses(struct sotto_clones *s, const struct sotto_cutting *cutting, size_t *run)
 {
-	double mode = fmin(s->users, floor((s->users + 1) * s->p)), odds = s->p / (1 - s->p);
-	double half = s->reach * sqrt(s->users * s->p * (1 - s->p)) + s->reach * s->reach + 2;
-	double high = floor(fmin(s->users, mode + half)), sum = 0, outcomes,
+	struct sotto_work *work = cutting->work;
+	double outcomes = (double)s->count * s->reach * sqrt(s->users * s->p + 1),
 	       most = OUTCOMES_MAX;
 
-	s->low = floor(fmax(0, mode - half));
-	s->count = (size_t)(high - s->low) + 1;
-	outcomes = (double)s->count * s->reach * sqrt(s->users * s->p + 1);
 	if (work)
-		most = fmin(most, work->left / 40);
+		most = fmin(most, work->left / (40 * fmax(1, (double)cutting->laws)));
+	if (outcomes > most) /* runs are listed twice, by their fewest and by their most */
+		most /= 2;
 	if (most < (double)s->count || s->users > USERS_MAX)
 		return SOTTO_EREFUSED;
-	s->run = (size_t)(outcomes / most) + 1;
-	sotto_work_use(work, 20 * fmin(outcomes, most));
-	s->mass = calloc(s->count, sizeof *s->mass);
-	if (!s->mass)
-		return SOTTO_ENOMEM;
-	s->mass[(size_t)(mode - s->low)] = 1;
-	for (double c = mode; c > s->low; c--)
-		s->mass[(size_t)(c - 1 - s->low)] =
-			s->mass[(size_t)(c - s->low)] * c / ((s->users - c + 1) * odds);
-	for (double c = mode; c < high; c++)
-		s->mass[(size_t)(c + 1 - s->low)] =
-			s->mass[(size_t)(c - s->low)] * (s->users - c) / (c + 1) * odds;
-	for (size_t i = 0; i < s->count; i++)
-		sum += s->mass[i];
-	for (size_t i = 0; i < s->count; i++)
-		s->mass[i] /= sum;
-	return SOTTO_OK;
+	*run = (size_t)(outcomes / most) + 1;
+	sotto_work_use(work, (*run > 1 ? 40 : 20) * fmin(outcomes, most));
+	return sotto_clones_weigh(s);
 }
 
 /* All runs of clones, by their fewest or their most. */
-static enum sotto_status add_runs(struct sotto_cells *g, const struct clones *s, bool fewest,
-				  const struct sotto_cutting *cutting)
+static enum sotto_status add_runs(struct sotto_cells *g, const struct sotto_clones *s,
+				  size_t run, bool fewest, const struct sotto_cutting *cutting)
 {
 	double most = loss(s,
 			   (s->low + 1) / 2 +
@@ -114,8 +82,8 @@ static enum sotto_status add_runs(struct sotto_cells *g, const struct clones *s,
 			   s->low + 1);
 
 	SOTTO_TRY(sotto_cells_init(g, -most, most, cutting));
-	for (size_t i = 0; i < s->count; i += s->run) {
-		size_t last = i + s->run < s->count ? i + s->run : s->count;
+	for (size_t i = 0; i < s->count; i += run) {
+		size_t last = i + run < s->count ? i + run : s->count;
 		double sum = 0;
 
 		for (size_t j = i; j < last; j++)
@@ -131,13 +99,14 @@ static enum sotto_status add_runs(struct sotto_cells *g, const struct clones *s,
 enum sotto_status sotto_cells_shuffle(struct sotto_cuts *c, const struct sotto_event *e,
 				      const struct sotto_cutting *cutting)
 {
-	struct clones s = clones_of(e, cutting->tail);
-	enum sotto_status st = find_masses(&s, cutting->work);
+	struct sotto_clones s = sotto_clones_of(e, INFINITY, cutting->tail);
+	size_t run = 1;
+	enum sotto_status st = find_masses(&s, cutting, &run);
 
 	if (st == SOTTO_OK)
-		st = add_runs(&c->above, &s, true, cutting);
-	if (st == SOTTO_OK && s.run > 1)
-		st = add_runs(&c->below, &s, false, cutting);
+		st = add_runs(&c->above, &s, run, true, cutting);
+	if (st == SOTTO_OK && run > 1)
+		st = add_runs(&c->below, &s, run, false, cutting);
 	free(s.mass);
 	return st;
 }

@@ -13,6 +13,9 @@
 
 enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12 };
 
+/* More laws would not fit into memory, nor into the work. */
+enum { LAWS_MAX = 64 };
+
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
 
@@ -35,6 +38,7 @@ struct sotto_cut {
 	const struct sotto_terms *terms;
 	enum sotto_direction direction;
 	size_t cells; /* of each law */
+	size_t laws; /* that are cut */
 	double log_count; /* of all events that are cut */
 	double hint; /* log of a delta beside which everything left out must be small */
 	bool made;
@@ -69,7 +73,7 @@ void sotto_cut_free(struct sotto_cut *c)
 static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 {
 	struct sotto_cutting cutting = {c->cells, CUT_OFF + c->log_count - log_delta,
-					c->terms->work};
+					c->terms->work, c->laws};
 
 	if (c->made && log_delta == c->hint)
 		return SOTTO_OK;
@@ -95,17 +99,16 @@ static double hint_for(double log_delta)
 static void count_cells(struct sotto_cut *c)
 {
 	double count = 0;
-	size_t laws = 0;
 
 	for (size_t i = 0; i < c->terms->n; i++) {
 		if (!sotto_cells_need(c->terms->list[i].event))
 			continue;
 		count += (double)c->terms->list[i].count;
-		laws++;
+		c->laws++;
 	}
 	c->log_count = log(count + 1);
 	c->cells = CELLS;
-	while (c->cells > CELLS_MIN && laws * c->cells > CELLS)
+	while (c->cells > CELLS_MIN && c->laws * c->cells > CELLS)
 		c->cells /= 2;
 }
 
@@ -122,6 +125,10 @@ enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_directio
 	c->terms = t;
 	c->direction = direction;
 	count_cells(c);
+	if (c->laws > LAWS_MAX) {
+		free(c);
+		return SOTTO_EREFUSED;
+	}
 	*out = c;
 	return SOTTO_OK;
 }

@@ -8,10 +8,8 @@
 #include "core/account/theorem/black_box.h"
 #include "core/account/theorem/bounded_range.h"
 #include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi_law.h"
 #include "core/base/failure.h"
-
-/* What a law takes to begin with, for each of its terms (work.h). */
-#define LAW_STEPS 60
 
 /*
  * K(s) of one direction: of all events that have a loss distribution, of bounded-range
@@ -23,27 +21,6 @@ struct curve {
 	double rho; /* rounded up */
 	mpq_t delta; /* that all of this is up to */
 };
-
-/* Events that enter by their loss distribution. */
-static bool has_law(const struct sotto_event *e)
-{
-	switch (e->kind) {
-	case SOTTO_EVENT_PURE:
-	case SOTTO_EVENT_APPROX:
-	case SOTTO_EVENT_LAPLACE:
-	case SOTTO_EVENT_GEOMETRIC:
-	case SOTTO_EVENT_GAUSSIAN:
-	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return true;
-	case SOTTO_EVENT_SAMPLED:
-		return e->children[0]->count == 1 &&
-		       e->children[0]->kind != SOTTO_EVENT_EXPONENTIAL &&
-		       e->children[0]->kind != SOTTO_EVENT_LAPLACE && has_law(e->children[0]);
-	default:
-		return false;
-	}
-}
 
 /* delta that the event's law leaves at infinity, as a rational */
 static void infinite_delta(mpq_t delta, const struct sotto_event *e)
@@ -90,13 +67,13 @@ static enum sotto_status split(struct curve *c, const struct sotto_terms *t,
 
 		if (term->event->kind == SOTTO_EVENT_EXPONENTIAL) {
 			st = sotto_terms_add(ranges, term->event, term->count);
-		} else if (has_law(term->event)) {
+		} else if (sotto_renyi_has_law(term->event)) {
 			infinite_delta(delta, term->event);
 			mpq_set_ui(n, term->count, 1);
 			mpq_mul(delta, delta, n);
 			mpq_add(c->delta, c->delta, delta);
 			st = sotto_terms_add(laws, term->event, term->count);
-		} else {
+		} else if (!sotto_renyi_has_real_law(term->event, t->neighbours)) {
 			st = add_rho(c, term, t->neighbours, t->work);
 		}
 	}
@@ -129,31 +106,16 @@ static void cumulants(const struct curve *c, double s, bool rough, double k[3])
 		sotto_bounded_range_cumulants(&c->ranges->list[i], s, k);
 }
 
-/*
- * K(s) rounded up.  Each law's begin() gives K(c) with a bound of its error; what could not be
- * computed is not known to be less than infinite.
- */
+/* K(s) rounded up. */
 static enum sotto_status cumulant_up(const struct curve *c, double s, double *up)
 {
-	const struct sotto_loss_measure *m = &c->measure;
-	double sum = s * (s + 1) * (m->mu2 / 2 + c->rho) * (1 + 16 * SOTTO_U), log_m, slack;
+	double sum;
 
-	for (size_t i = 0; i < m->n; i++) {
-		const struct sotto_law *law = &m->laws[i];
-		void *state = NULL;
-		enum sotto_status st;
-
-		sotto_work_use(m->work, LAW_STEPS * sotto_law_terms(law, s));
-		st = law->class->begin(law, s, 1, &state, &log_m, &slack);
-
-		if (state && law->class->end)
-			law->class->end(state);
-		SOTTO_TRY(st);
-		sum += log_m + slack;
-	}
+	SOTTO_TRY(sotto_renyi_measure_up(&c->measure, s, &sum));
+	sum += s * (s + 1) * c->rho * (1 + 16 * SOTTO_U);
 	for (size_t i = 0; i < c->ranges->n; i++)
 		sum += sotto_bounded_range_cumulant_up(&c->ranges->list[i], s);
-	*up = isnan(sum) ? INFINITY : sum * (1 + SOTTO_U * (8 + (double)m->n));
+	*up = isnan(sum) ? INFINITY : sum * (1 + SOTTO_U * (8 + (double)c->ranges->n));
 	return SOTTO_OK;
 }
 
@@ -366,8 +328,10 @@ one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *
 		laws.laplace_count = NULL;
 	}
 	if (st == SOTTO_OK) {
+		st = sotto_renyi_add_real_laws(&c.measure, t, d);
 		charge_left_out(&c);
-		st = perform(&c, task);
+		if (st == SOTTO_OK)
+			st = perform(&c, task);
 		sotto_measure_release(&c.measure);
 	}
 	mpq_clear(c.delta);

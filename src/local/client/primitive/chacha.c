@@ -2,16 +2,16 @@
 
 #include "local/client/primitive/bytes.h"
 
-static void quarter(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d)
+static inline void quarter(uint32_t x[16], unsigned a, unsigned b, unsigned c, unsigned d)
 {
-	*a += *b;
-	*d = rotl32(*d ^ *a, 16);
-	*c += *d;
-	*b = rotl32(*b ^ *c, 12);
-	*a += *b;
-	*d = rotl32(*d ^ *a, 8);
-	*c += *d;
-	*b = rotl32(*b ^ *c, 7);
+	x[a] += x[b];
+	x[d] = rotl32(x[d] ^ x[a], 16);
+	x[c] += x[d];
+	x[b] = rotl32(x[b] ^ x[c], 12);
+	x[a] += x[b];
+	x[d] = rotl32(x[d] ^ x[a], 8);
+	x[c] += x[d];
+	x[b] = rotl32(x[b] ^ x[c], 7);
 }
 
 void sotto_chacha_block(const uint8_t key[32], uint32_t counter, uint8_t out[64])
@@ -24,11 +24,14 @@ void sotto_chacha_block(const uint8_t key[32], uint32_t counter, uint8_t out[64]
 	for (unsigned i = 0; i < 16; i++)
 		x[i] = start[i];
 	for (unsigned round = 0; round < 20; round += 2) {
-		for (unsigned i = 0; i < 4; i++)
-			quarter(&x[i], &x[4 + i], &x[8 + i], &x[12 + i]);
-		for (unsigned i = 0; i < 4; i++)
-			quarter(&x[i], &x[4 + (i + 1) % 4], &x[8 + (i + 2) % 4],
-				&x[12 + (i + 3) % 4]);
+		quarter(x, 0, 4, 8, 12);
+		quarter(x, 1, 5, 9, 13);
+		quarter(x, 2, 6, 10, 14);
+		quarter(x, 3, 7, 11, 15);
+		quarter(x, 0, 5, 10, 15);
+		quarter(x, 1, 6, 11, 12);
+		quarter(x, 2, 7, 8, 13);
+		quarter(x, 3, 4, 9, 14);
 	}
 	for (unsigned i = 0; i < 16; i++)
 		store_le(out + 4 * i, x[i] + start[i], 4);

@@ -20,16 +20,31 @@ static uint32_t rotr32(uint32_t x, unsigned r)
 	return x >> r | x << (32 - r);
 }
 
-/* The message schedule rolls through 16 words: 64 of them would cost a quarter of a device's stack. */
-static uint32_t schedule(uint32_t w[16], unsigned i)
+/* The next 16 words of the schedule, in place: 64 would cost a quarter of a device's stack. */
+static void extend(uint32_t w[16])
 {
-	uint32_t a = w[(i + 1) & 15], b = w[(i + 14) & 15];
+	for (unsigned i = 0; i < 16; i++) {
+		uint32_t a = w[(i + 1) & 15], b = w[(i + 14) & 15];
 
-	if (i >= 16)
-		w[i & 15] += (rotr32(a, 7) ^ rotr32(a, 18) ^ a >> 3) + w[(i + 9) & 15] +
-			     (rotr32(b, 17) ^ rotr32(b, 19) ^ b >> 10);
-	return w[i & 15];
+		w[i] += (rotr32(a, 7) ^ rotr32(a, 18) ^ a >> 3) + w[(i + 9) & 15] +
+			(rotr32(b, 17) ^ rotr32(b, 19) ^ b >> 10);
+	}
 }
+
+/* The eight variables stay where they are and their names go round: e is V(4). */
+#define V(k) v[((k) + 8 - turn) & 7]
+static inline void step(uint32_t v[8], unsigned turn, uint32_t word)
+{
+	uint32_t e = V(4), a = V(0);
+	uint32_t t = V(7) + (rotr32(e, 6) ^ rotr32(e, 11) ^ rotr32(e, 25)) +
+		     (V(6) ^ (e & (V(5) ^ V(6)))) + word;
+	uint32_t u = (rotr32(a, 2) ^ rotr32(a, 13) ^ rotr32(a, 22)) +
+		     ((a & V(1)) | (V(2) & (a | V(1))));
+
+	V(3) += t;
+	V(7) = t + u;
+}
+#undef V
 
 static void compress(uint32_t h[8], const uint8_t block[64])
 {
@@ -39,19 +54,21 @@ static void compress(uint32_t h[8], const uint8_t block[64])
 		w[i] = load32_be(block + 4 * i);
 	for (unsigned i = 0; i < 8; i++)
 		v[i] = h[i];
-		/* The eight variables stay where they are and their names go round: e is V(4). */
-#define V(k) v[((k)-i) & 7]
-	for (unsigned i = 0; i < 64; i++) {
-		uint32_t e = V(4), a = V(0);
-		uint32_t t = V(7) + (rotr32(e, 6) ^ rotr32(e, 11) ^ rotr32(e, 25)) +
-			     ((e & V(5)) ^ (~e & V(6))) + K[i] + schedule(w, i);
-		uint32_t u = (rotr32(a, 2) ^ rotr32(a, 13) ^ rotr32(a, 22)) +
-			     ((a & V(1)) ^ (a & V(2)) ^ (V(1) & V(2)));
+	/* Eight steps at a time, so that every index is known when it is compiled. */
+	for (unsigned i = 0; i < 64; i += 8) {
+		const uint32_t *k = K + i, *x = w + (i & 8);
 
-		V(3) += t;
-		V(7) = t + u;
+		if (i > 0 && (i & 15) == 0)
+			extend(w);
+		step(v, 0, k[0] + x[0]);
+		step(v, 1, k[1] + x[1]);
+		step(v, 2, k[2] + x[2]);
+		step(v, 3, k[3] + x[3]);
+		step(v, 4, k[4] + x[4]);
+		step(v, 5, k[5] + x[5]);
+		step(v, 6, k[6] + x[6]);
+		step(v, 7, k[7] + x[7]);
 	}
-#undef V
 	for (unsigned i = 0; i < 8; i++)
 		h[i] += v[i];
 	wipe_bytes(w, sizeof w);
@@ -72,9 +89,14 @@ void sotto_sha256_add(struct sotto_sha256 *s, const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
 
-	for (size_t i = 0; i < n; i++) {
-		s->block[s->length++ & 63] = p[i];
-		if ((s->length & 63) == 0)
+	while (n > 0) {
+		size_t used = s->length & 63, some = 64 - used < n ? 64 - used : n;
+
+		copy_bytes(s->block + used, p, some);
+		s->length += some;
+		p += some;
+		n -= some;
+		if (used + some == 64)
 			compress(s->h, s->block);
 	}
 }

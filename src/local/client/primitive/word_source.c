@@ -87,6 +87,9 @@ bool sotto_stream_chance(struct sotto_stream *s, struct sotto_client_chance p)
 	return (sotto_stream_word64(s) < p.numerator) | p.certain;
 }
 
+/* A lane is open after so many words with probability 2^-32, whatever it selects. */
+#define SURE_WORDS 32u
+
 static unsigned trailing_zeros(uint64_t x)
 {
 	unsigned n = 0;
@@ -97,21 +100,25 @@ static unsigned trailing_zeros(uint64_t x)
 }
 
 /*
- * A uniform word u is compared with the threshold from the least significant
- * bit up: the comparison so far, r, becomes r|u where the threshold has a 1 and
- * r&u where it has a 0, which is the majority of r, u and the threshold's bit.
+ * Uniform words are compared with the thresholds from the most significant bit down: a lane
+ * is decided at the first bit in which the two differ, and for 1 if the threshold has it.
+ *
+ * The loop may end when every lane is decided, but not before SURE_WORDS words: when a lane was
+ * decided says something about the bit that it sent, so an early end must be rare (client.md).
  */
 uint32_t sotto_stream_mask(struct sotto_stream *s, uint32_t select,
 			   struct sotto_client_chance zero, struct sotto_client_chance one)
 {
-	uint32_t r = 0;
+	unsigned last = trailing_zeros(zero.numerator | one.numerator);
+	uint32_t r = 0, open = UINT32_MAX;
 
-	for (unsigned i = trailing_zeros(zero.numerator | one.numerator); i < 64; i++) {
+	for (unsigned i = 64; i-- > last && (open || i >= 64 - SURE_WORDS);) {
 		uint32_t u = sotto_stream_word32(s);
 		uint32_t t = (0u - (uint32_t)(one.numerator >> i & 1)) & select;
 
 		t |= (0u - (uint32_t)(zero.numerator >> i & 1)) & ~select;
-		r = (r & u) | (t & (r | u));
+		r |= open & t & ~u;
+		open &= ~(u ^ t);
 	}
 	r |= (0u - (uint32_t)one.certain) & select;
 	return r | ((0u - (uint32_t)zero.certain) & ~select);

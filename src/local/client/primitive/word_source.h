@@ -52,7 +52,8 @@ bool sotto_stream_chance(struct sotto_stream *s, struct sotto_client_chance p);
 
 /*
  * Law: bit i of the result is 1 with probability one if bit i of select is set,
- * else zero; bits are independent.  Work and words read depend on the chances only.
+ * else zero; bits are independent.  Work and words read depend on the chances and on random
+ * words only: 32 words where chances are not short, and more for one mask in 10^8.
  */
 uint32_t sotto_stream_mask(struct sotto_stream *s, uint32_t select,
 			   struct sotto_client_chance zero, struct sotto_client_chance one);

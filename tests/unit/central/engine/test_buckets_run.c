@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "central/engine/engine_result.h"
-#include "central/engine/spread/channel.h"
+#include "central/engine/spread/spread_channel.h"
 #include "central/engine/spread/refusal.h"
 #include "central/engine/spread/spread_socket.h"
 #include "core/base/failure.h"

@@ -168,7 +168,28 @@ static void what_fails_leaves_no_file(void)
 	folder_close(&folder);
 }
 
-static void write_policy(const struct folder *folder, char path[FOLDER_PATH_MAX])
+static void a_column_that_cannot_be_read_is_named(void)
+{
+	static const char *const formats[] = {"e", "d:40,2,256", "_pli128", "+r"};
+	char path[FOLDER_PATH_MAX];
+	struct folder folder;
+
+	folder_open(&folder);
+	folder_file(&folder, "t.parquet", path);
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		struct producer p = {.fails_at = -1, .format = formats[i]};
+		struct ArrowArrayStream stream = stream_of(&p);
+		struct sotto_error err = {""};
+
+		CHECK_INT(sotto_arrow_store(&stream, path, &err), SOTTO_EREFUSED);
+		CHECK(strstr(err.text, "column x has") != NULL && strchr(err.text, ';'));
+		CHECK(!is_there(path));
+	}
+	folder_close(&folder);
+}
+
+static void
+write_policy(const struct folder *folder, const char *terms, char path[FOLDER_PATH_MAX])
 {
 	FILE *file;
 
@@ -176,10 +197,11 @@ static void write_policy(const struct folder *folder, char path[FOLDER_PATH_MAX]
 	file = fopen(path, "w");
 	if (!file)
 		return;
-	(void)fputs("ledger: l.db\nbudget: { epsilon: 1000 }\ntables:\n  t:\n"
-		    "    source: t.parquet\n    unit: row\n"
-		    "    columns: { x: { bounds: [0, 14999], keys: [1, null] } }\n",
-		    file);
+	(void)fprintf(file,
+		      "ledger: l.db\nbudget: { epsilon: 1000 }\ntables:\n  t:\n"
+		      "    source: t.parquet\n    unit: row\n"
+		      "    columns: { x: %s }\n",
+		      terms);
 	(void)fclose(file);
 }
 
@@ -208,7 +230,7 @@ static void what_was_written_can_be_sealed_and_listed(void)
 
 	folder_open(&folder);
 	folder_file(&folder, "t.parquet", path);
-	write_policy(&folder, policy);
+	write_policy(&folder, "{ bounds: [0, 14999], keys: [1, null] }", policy);
 	CHECK_INT(sotto_arrow_store(&stream, path, &err), SOTTO_OK);
 	CHECK_INT(sotto_policy_seal(policy, NULL, &report, &err), SOTTO_OK);
 	CHECK(report && report->refused == 0 && report->tables[0].records == BATCHES * ROWS);
@@ -222,10 +244,38 @@ static void what_was_written_can_be_sealed_and_listed(void)
 	folder_close(&folder);
 }
 
+/* Nanoseconds are finer than any question compares; the column can be asked about. */
+static void times_in_nanoseconds_are_times(void)
+{
+	static struct producer p = {.fails_at = -1, .format = "tsn:"};
+	struct ArrowArrayStream stream = stream_of(&p);
+	char path[FOLDER_PATH_MAX], policy[FOLDER_PATH_MAX];
+	struct sotto_seal_report *report = NULL;
+	struct sotto_session *session = NULL;
+	struct sotto_tables *tables = NULL;
+	struct sotto_error err = {""};
+	struct folder folder;
+
+	folder_open(&folder);
+	folder_file(&folder, "t.parquet", path);
+	write_policy(&folder, "{ nullable: true }", policy);
+	CHECK_INT(sotto_arrow_store(&stream, path, &err), SOTTO_OK);
+	CHECK_INT(sotto_policy_seal(policy, NULL, &report, &err), SOTTO_OK);
+	CHECK_INT(sotto_session_open(policy, &session, &err), SOTTO_OK);
+	CHECK_INT(sotto_session_tables(session, &tables, &err), SOTTO_OK);
+	CHECK(tables && strcmp(tables->list[0].columns[0].type, "timestamp") == 0);
+	sotto_tables_free(tables);
+	sotto_session_close(session);
+	sotto_seal_report_free(report);
+	folder_close(&folder);
+}
+
 int main(void)
 {
 	RUN(a_table_is_written_once_and_for_its_owner_alone);
 	RUN(what_fails_leaves_no_file);
+	RUN(a_column_that_cannot_be_read_is_named);
+	RUN(times_in_nanoseconds_are_times);
 	RUN(what_was_written_can_be_sealed_and_listed);
 	return tap_done();
 }

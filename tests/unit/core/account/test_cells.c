@@ -35,7 +35,7 @@ static void make_terms(struct sotto_terms *t, const char *text, enum sotto_neigh
 static void
 check_sides(const struct sotto_terms *t, enum sotto_direction direction, double close)
 {
-	struct sotto_cutting cutting = {1 << 12, 60, NULL};
+	struct sotto_cutting cutting = {1 << 12, 60, NULL, 1};
 	struct sotto_law above = {.count = 1}, below = {.count = 1}, coarse = {.count = 1};
 	double infinite, lost, infinite_coarse;
 	struct sotto_cells merged;
@@ -114,7 +114,7 @@ static void laws_of_large_losses_lie_between_their_cells(void)
 
 static void a_single_loss_has_cells(void)
 {
-	struct sotto_cutting cutting = {16, 50, NULL};
+	struct sotto_cutting cutting = {16, 50, NULL, 1};
 	struct sotto_cells c;
 
 	CHECK(sotto_cells_init(&c, 1, 1, &cutting) == SOTTO_OK);
@@ -126,7 +126,7 @@ static void a_single_loss_has_cells(void)
 
 static void a_range_that_is_not_finite_is_refused(void)
 {
-	struct sotto_cutting cutting = {16, 50, NULL};
+	struct sotto_cutting cutting = {16, 50, NULL, 1};
 	struct sotto_cells c;
 
 	CHECK(sotto_cells_init(&c, 0, INFINITY, &cutting) == SOTTO_ERANGE);

@@ -1,4 +1,5 @@
 /* The ends of every range: no noise, no events, no delta, all of delta, and beyond doubles. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "testlib/accounting.h"
@@ -474,6 +475,25 @@ static void noise_far_too_large_for_any_delta_has_a_bound_by_every_theorem(void)
 		}
 }
 
+/* Of disjoint cells the largest divergence counts at every order; where one is the largest at all, it alone. */
+static void cells_cost_the_largest_renyi_curve(void)
+{
+	static const char *const
+		one = "sampled(rate=0.01, gaussian(sigma=1))*7",
+		*const cells = "parallel(sampled(rate=0.01, gaussian(sigma=1)), "
+			       "laplace(epsilon=0.001))*7",
+		*const crossed = "parallel(laplace(epsilon=0.1), gaussian(sigma=15))*100";
+	double alone = epsilon_at(one, "1e-6", SOTTO_RDP).upper,
+	       both = epsilon_at(cells, "1e-6", SOTTO_RDP).upper;
+
+	CHECK(fabs(both - alone) <= 1e-9 * alone);
+	both = epsilon_at(crossed, "1e-6", SOTTO_RDP).upper;
+	CHECK(both >= epsilon_at("laplace(epsilon=0.1)*100", "1e-6", SOTTO_RDP).upper);
+	CHECK(both >= epsilon_at("gaussian(sigma=15)*100", "1e-6", SOTTO_RDP).upper);
+	CHECK(both >= epsilon_at(crossed, "1e-6", SOTTO_PLD).lower);
+	CHECK(both <= epsilon_at(crossed, "1e-6", SOTTO_ZCDP).upper);
+}
+
 int main(void)
 {
 	RUN(without_delta_only_pure_events_are_finite);
@@ -493,6 +513,7 @@ int main(void)
 	RUN(a_delta_below_that_of_the_events_is_infinite);
 	RUN(rate_one_is_the_event_itself);
 	RUN(cells_under_replacement_cost_the_two_largest);
+	RUN(cells_cost_the_largest_renyi_curve);
 	RUN(delta_at_the_sum_of_loss_bounds_is_exact);
 	RUN(a_delta_below_the_smallest_double_is_not_zero);
 	RUN(noise_far_too_large_for_any_delta_has_a_bound_by_every_theorem);

@@ -183,6 +183,40 @@ static void a_full_buffer_takes_no_report_and_keeps_the_others(void)
 	CHECK(sotto_client_batch_finish(&batch, 0, 0, &length) == SOTTO_EINVAL);
 }
 
+/* How many reports a buffer of that size took; SIZE_MAX if a byte behind it was written. */
+static size_t taken(size_t capacity)
+{
+	struct source entropy = {.next = 1, .calls_left = UINT32_MAX};
+	uint8_t *bytes = malloc(capacity + 64), report[2] = {1, 0};
+	struct sotto_client_batch batch;
+	size_t count = 0, length = 0;
+	bool inside = true;
+
+	memset(bytes, 0xa5, capacity + 64);
+	if (sotto_client_batch_start(&batch, &shapes[1], fill, &entropy, bytes, capacity) ==
+	    SOTTO_OK)
+		while (sotto_client_batch_add(&batch, report, 2) == SOTTO_OK)
+			count++;
+	if (count > 0 && sotto_client_batch_finish(&batch, 0, 0, &length) != SOTTO_OK)
+		inside = false;
+	for (size_t i = capacity; i < capacity + 64; i++)
+		inside &= bytes[i] == 0xa5;
+	free(bytes);
+	return inside && length <= capacity ? count : SIZE_MAX;
+}
+
+static void no_buffer_is_written_past_its_end(void)
+{
+	const size_t header = SOTTO_CLIENT_BATCH_HEADER, block = 65536;
+
+	for (size_t more = 0; more < 40; more++) {
+		CHECK_INT(taken(header + more), more < 8 ? 0 : (more - 8) / 2);
+		/* a full block, and another one that needs its own header */
+		CHECK_INT(taken(header + 8 + block + more),
+			  block / 2 + (more < 8 ? 0 : (more - 8) / 2));
+	}
+}
+
 static void what_cannot_be_a_batch_is_refused(void)
 {
 	struct source dry = {.calls_left = 0}, entropy = {.calls_left = UINT32_MAX};
@@ -212,6 +246,7 @@ int main(void)
 	RUN(the_server_reads_the_reports_back);
 	RUN(every_flipped_bit_is_seen);
 	RUN(a_full_buffer_takes_no_report_and_keeps_the_others);
+	RUN(no_buffer_is_written_past_its_end);
 	RUN(what_cannot_be_a_batch_is_refused);
 	return tap_done();
 }

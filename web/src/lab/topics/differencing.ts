@@ -35,7 +35,7 @@ export default topic({
         ["never more than", s.noise === "none" ? "no limit" : `${(100 / (1 + Math.exp(-2 * epsilon))).toFixed(1)} %`], ["epsilon spent", s.noise === "none" ? "unbounded" : rounded(2 * epsilon)]),
       figure("Difference of the two answers, over all villages", plot({
         label: "Histogram of the differences", x: { label: "first answer minus second" }, y: { label: "villages", min: 0 },
-        series: [{ kind: "bars", points: bins }], marks: [{ x: 0.5, label: "the attacker says ill to the right of here" }],
+        series: [{ kind: "bars", points: bins }], marks: [{ x: 0.5, label: "right of here: “ill”" }],
       })));
   },
   notice: [

@@ -1,10 +1,10 @@
 /*
- * postgres_catalogue.h - what is asked of PostgreSQL's catalogue, however it is reached
+ * postgres_lookup.h - what is asked of PostgreSQL's catalogue, however it is reached
  *
  * By libpq (postgres_table.c) or by a driver of ADBC (adbc_table.c).
  */
-#ifndef SOTTO_POSTGRES_CATALOGUE_H
-#define SOTTO_POSTGRES_CATALOGUE_H
+#ifndef SOTTO_POSTGRES_LOOKUP_H
+#define SOTTO_POSTGRES_LOOKUP_H
 
 #include "central/engine/postgres/postgres_type.h"
 

@@ -1,14 +1,15 @@
 /*
- * catalog_print.h - a question about the catalog, in PostgreSQL's SQL, as SQL of SQLite
+ * catalog_inside.h - a question about the catalog, in PostgreSQL's SQL, as SQL of SQLite
  *
  * The question is PostgreSQL's syntax tree; it is printed node by node.  What has no line
  * here is refused: only tables of the catalog, only functions of the list, nothing but
  * SELECT ever reaches the engine.
  */
-#ifndef SOTTO_CATALOG_PRINT_H
-#define SOTTO_CATALOG_PRINT_H
+#ifndef SOTTO_CATALOG_INSIDE_H
+#define SOTTO_CATALOG_INSIDE_H
 
 #include <jansson.h>
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -85,5 +86,27 @@ const char *sotto_catalog_function(const char *name, enum sotto_pg_type *type);
 
 /* Is it a table of the catalog?  schema may be "". */
 bool sotto_catalog_has(const char *schema, const char *name);
+
+/* ---- its tables and functions ----------------------------------------------------------------- */
+
+struct sotto_catalog_who;
+struct sotto_session;
+
+struct sotto_catalog_table {
+	const char *schema, *name, *columns;
+};
+
+/* Ends with a NULL. */
+extern const struct sotto_catalog_table sotto_catalog_tables[];
+
+/* Makes all of them, and fills those that tell of the policy's tables. */
+SOTTO_MUST_CHECK enum sotto_status sotto_catalog_fill(sqlite3 *db, struct sotto_session *s,
+						      const struct sotto_catalog_who *who,
+						      struct sotto_error *err);
+
+/* Registers the functions of the list; who is kept. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_catalog_add_functions(sqlite3 *db, const struct sotto_catalog_who *who);
+SOTTO_MUST_CHECK enum sotto_status sotto_catalog_add_array_functions(sqlite3 *db);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * people_scram.h - what the server's own parts ask of the register of people
+ * people.h - what the server's own parts ask of the register of people
  */
-#ifndef SOTTO_PEOPLE_SCRAM_H
-#define SOTTO_PEOPLE_SCRAM_H
+#ifndef SOTTO_PEOPLE_H
+#define SOTTO_PEOPLE_H
 
 #include "server/people/people_key.h"
 #include "sotto/server.h"

@@ -1,5 +1,5 @@
 /*
- * channel.h - what a coordinator and one worker say to each other, encrypted
+ * spread_channel.h - what a coordinator and one worker say to each other, encrypted
  *
  * The coordinator makes a key pair and a token for each question, and gives a worker a ticket
  * with its public key and the token (over a pipe, ssh or the scheduler).  The worker makes a
@@ -12,8 +12,8 @@
  * A frame is a header in the clear, then AES-256-GCM of its contents, with the number of the
  * frame as nonce and the header as further data.  Keys live in memory alone.
  */
-#ifndef SOTTO_CHANNEL_H
-#define SOTTO_CHANNEL_H
+#ifndef SOTTO_SPREAD_CHANNEL_H
+#define SOTTO_SPREAD_CHANNEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "central/engine/postgres/postgres_catalogue.h"
+#include "central/engine/postgres/postgres_lookup.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,19 @@
+/*
+ * census_targets.h - totals of all nodes above the leaves at once, before anything is shared out
+ */
+#ifndef SOTTO_CENSUS_TARGETS_H
+#define SOTTO_CENSUS_TARGETS_H
+
+#include "census/solve/census_run.h"
+
+/*
+ * Fills run->targets from run->totals: whole numbers, the optimum of the tree of totals between
+ * its bounds (../exact/tree.md).  They stay NULL if numbers are too large for it: then each
+ * parent's children share its total by themselves.  rng decides between equals.
+ *
+ * Fails:    SOTTO_EINFEASIBLE, SOTTO_EENTROPY, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_set_targets(struct sotto_census_run *run, struct sotto_rng *rng);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * http_budget.h - what was spent, what is left, what was asked
+ */
+#ifndef SOTTO_HTTP_BUDGET_H
+#define SOTTO_HTTP_BUDGET_H
+
+#include "server/http/http_route.h"
+
+void sotto_route_budget(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_history(struct sotto_request *r, struct sotto_session *s);
+
+#endif

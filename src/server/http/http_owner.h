@@ -1,0 +1,14 @@
+/*
+ * http_owner.h - what the owner reads and does over HTTP, and whether the server runs
+ */
+#ifndef SOTTO_HTTP_OWNER_H
+#define SOTTO_HTTP_OWNER_H
+
+#include "server/http/http_route.h"
+
+void sotto_route_health(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_limits(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * http_people.h - names and keys over HTTP; logging a browser in and out
+ */
+#ifndef SOTTO_HTTP_PEOPLE_H
+#define SOTTO_HTTP_PEOPLE_H
+
+#include "server/http/http_route.h"
+
+void sotto_route_login(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_logout(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_me(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_users_get(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_users_add(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_user_rotate(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_user_revoke(struct sotto_request *r, struct sotto_session *s);
+
+#endif

@@ -1,0 +1,11 @@
+/*
+ * http_plan.h - which protocol for a collection, before there is one
+ */
+#ifndef SOTTO_HTTP_PLAN_H
+#define SOTTO_HTTP_PLAN_H
+
+#include "server/http/http_route.h"
+
+void sotto_route_plan(struct sotto_request *r, struct sotto_session *s);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * http_policy.h - the policy over HTTP: read and replaced
+ */
+#ifndef SOTTO_HTTP_POLICY_H
+#define SOTTO_HTTP_POLICY_H
+
+#include "server/http/http_route.h"
+
+void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_policy_put(struct sotto_request *r, struct sotto_session *s);
+
+#endif

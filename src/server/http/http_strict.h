@@ -1,0 +1,20 @@
+/*
+ * http_strict.h - refuses requests that two readers could take for two different ones
+ *
+ * A proxy in front of the server decides where a request ends, and so does the server.  Where
+ * they disagree, one client's bytes become another's request.  What leaves room for that is
+ * refused, and the connection ends with it:
+ *
+ * (1) a length and a transfer coding, a coding other than chunked, or either of them twice;
+ * (2) a second Host or Authorization;
+ * (3) a header whose name is no token, as where a blank stands before the colon.
+ */
+#ifndef SOTTO_HTTP_STRICT_H
+#define SOTTO_HTTP_STRICT_H
+
+#include "server/http/http_request.h"
+
+/* False with a reply, which is to be sent before anything else is read. */
+bool sotto_http_is_plain(struct sotto_request *r);
+
+#endif

@@ -1,0 +1,11 @@
+/*
+ * http_tables.h - what can be asked about
+ */
+#ifndef SOTTO_HTTP_TABLES_H
+#define SOTTO_HTTP_TABLES_H
+
+#include "server/http/http_route.h"
+
+void sotto_route_tables(struct sotto_request *r, struct sotto_session *s);
+
+#endif

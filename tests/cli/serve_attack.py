@@ -1,0 +1,162 @@
+"""Attacks on sotto serve by bytes that no honest client sends; prints "good NAME" or "bad NAME WHY".
+
+    serve_attack.py HTTP_PORT PG_PORT OWNER_KEY ANALYST ANALYST_KEY DATABASE
+"""
+import json
+import re
+import socket
+import struct
+import sys
+
+http_port, pg_port, owner, analyst, key, database = sys.argv[1:]
+
+
+def verdict(name, why):
+    print("bad %s: %s" % (name, why) if why else "good " + name)
+
+
+# ---- HTTP ---------------------------------------------------------------------------------------------
+def talk(port, data, wait=60):
+    """All that comes back until the server closes, or says nothing for a while."""
+    s = socket.create_connection(("127.0.0.1", int(port)))
+    s.settimeout(wait)
+    got = b""
+    try:
+        s.sendall(data)
+        s.shutdown(socket.SHUT_WR)
+        while piece := s.recv(65536):
+            got += piece
+    except OSError:
+        pass
+    s.close()
+    return got
+
+
+def statuses(data):
+    return [int(x) for x in re.findall(rb"HTTP/1\.1 (\d{3}) ", talk(http_port, data))]
+
+
+def request(head, body=b"", who=key, method="POST", path="/v1/explain", ends=True):
+    """The connection ends with the reply, unless another request may follow."""
+    lines = ["%s %s HTTP/1.1" % (method, path), "Host: x"] + (["Authorization: Bearer " + who] if who else []) + head
+    lines += ["Connection: close"] if ends else []
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+hidden = b"GET /v1/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+both = b"0\r\n\r\n" + hidden
+for name, head, body in (
+        ("a length and chunks at once", ["Content-Length: %d" % len(both), "Transfer-Encoding: chunked"], both),
+        ("chunks and a length at once", ["Transfer-Encoding: chunked", "Content-Length: %d" % len(both)], both),
+        ("two lengths", ["Content-Length: 0", "Content-Length: %d" % len(hidden)], hidden),
+        ("two lengths, the long one first", ["Content-Length: %d" % len(hidden), "Content-Length: 0"], hidden),
+        ("a list of lengths", ["Content-Length: 0, %d" % len(hidden)], hidden),
+        ("a length with a sign", ["Content-Length: +0"], hidden),
+        ("a length in hexadecimal", ["Content-Length: 0x0"], hidden),
+        ("a negative length", ["Content-Length: -1"], hidden),
+        ("a length that overflows", ["Content-Length: 18446744073709551616"], hidden),
+        ("a blank before the colon", ["Content-Length : %d" % len(hidden)], hidden),
+        ("a blank in a name", ["Content-Length x: 0"], hidden),
+        ("two hosts", ["Host: y"], hidden),
+        ("an unknown coding", ["Transfer-Encoding: xchunked"], both),
+        ("chunks under another coding", ["Transfer-Encoding: gzip, chunked"], both),
+        ("a chunk with a wrong size", ["Transfer-Encoding: chunked"], b"-1\r\n\r\n" + hidden),
+        ("a chunk in hexadecimal with 0x", ["Transfer-Encoding: chunked"], b"0x0\r\n\r\n" + hidden)):
+    # It is refused, and the hidden request is never answered.  (libmicrohttpd says some refusals twice.)
+    got = statuses(request(head, body, ends=False))
+    verdict("no request is smuggled by " + name, "" if got and all(400 <= x < 600 for x in got) and 200 not in got else "replies %s" % got)
+
+verdict("a request without a host is refused", "" if set(statuses(b"GET /v1/healthz HTTP/1.1\r\n\r\n")) == {400} else "taken")
+for name, data in (("a header of a megabyte", request(["X: " + "y" * 1000000], method="GET", path="/v1/budget")),
+                   ("ten thousand headers", request(["X%d: y" % i for i in range(10000)], method="GET", path="/v1/budget")),
+                   ("a path of a megabyte", request([], method="GET", path="/v1/" + "y" * 1000000)),
+                   ("a first line that never ends", b"GET " + b"/" * 1000000)):
+    got = statuses(data)
+    verdict("refused: " + name, "" if all(400 <= x < 500 for x in got) else "replies %s" % got)
+
+for path in ("/v1//users", "/v1/./users", "/v1/x/../users", "/v1/%75sers%00", "/V1/users", "/v1/users/", "/v1/users?x", "/v1/users;x",
+             "/v1/users%2f", "//v1/users", "/v1/metrics%20", "/v1/policy/"):
+    got = statuses(request([], method="GET", path=path))
+    verdict("an analyst does not reach %s" % path, "" if got and got[0] in (400, 401, 403, 404) else "replies %s" % got)
+for method in ("HEAD", "OPTIONS", "TRACE", "PATCH", "DELETE", "CONNECT", "get"):
+    got = statuses(request(["X-HTTP-Method-Override: GET"], method=method, path="/v1/users"))
+    verdict("nor by the method %s" % method, "" if got and 400 <= got[0] < 500 else "replies %s" % got)
+
+number, secret = re.match(r"sk_(\d+)_(.*)", key).groups()
+for name, head in (
+        ("no key", []), ("an empty one", ["Authorization: Bearer "]), ("the word alone", ["Authorization: Bearer"]),
+        ("another scheme", ["Authorization: Basic " + key]), ("another's number", ["Authorization: Bearer sk_999_" + secret]),
+        ("a key without its end", ["Authorization: Bearer " + key[:-1]]), ("a key and more", ["Authorization: Bearer " + key + "x"]),
+        ("a negative number", ["Authorization: Bearer sk_-%s_%s" % (number, secret)]),
+        ("a key as a cookie", ["Cookie: sotto=" + key]), ("a made-up cookie", ["Cookie: sotto=" + "0" * 64]),
+        ("an empty cookie", ["Cookie: sotto="]), ("a long cookie", ["Cookie: sotto=" + "f" * 9000])):
+    got = statuses(request(head, who=None, method="GET", path="/v1/me"))
+    verdict("nobody comes in by " + name, "" if got and got[0] in (401, 429) else "replies %s" % got)
+    # A right key lets the address breathe again: this is not about guessing.
+    statuses(request([], method="GET", path="/v1/me"))
+
+
+# ---- sessions of browsers -------------------------------------------------------------------------------
+def login(cookie):
+    body = json.dumps({"key": key}).encode()
+    got = talk(http_port, request(["Cookie: sotto=" + cookie, "Content-Length: %d" % len(body)], body, None, path="/v1/login"))
+    return re.search(rb"Set-Cookie: sotto=(\w+)", got).group(1).decode()
+
+
+def knows(cookie):
+    return statuses(request(["Cookie: sotto=" + cookie], who=None, method="GET", path="/v1/me")) == [200]
+
+
+planted = "a" * 64
+first, second = login(planted), login(planted)
+verdict("a cookie that somebody planted is not the one that logs in",
+        "" if planted not in (first, second) and first != second and not knows(planted) else "fixed")
+statuses(request(["Cookie: sotto=" + first, "X-Sotto: 1", "Content-Length: 0"], who=None, path="/v1/logout"))
+verdict("logging out ends this cookie and no other", "" if not knows(first) and knows(second) else "wrong")
+
+
+# ---- the PostgreSQL protocol before anybody is known ----------------------------------------------------
+def message(kind, body):
+    return kind + struct.pack("!i", len(body) + 4) + body
+
+
+def start_up(**settings):
+    body = struct.pack("!i", 3 << 16) + b"".join(k.encode() + b"\0" + v.encode() + b"\0" for k, v in settings.items()) + b"\0"
+    return struct.pack("!i", len(body) + 4) + body
+
+
+def kinds(got):
+    """Types of the messages that came back; b'?' where they make no sense."""
+    out, at = b"", 0
+    while at + 5 <= len(got):
+        out += got[at:at + 1]
+        length = struct.unpack("!i", got[at + 1:at + 5])[0]
+        at += 1 + max(4, length)
+    return out
+
+
+def stays_out(name, data):
+    """Nothing but requests to authenticate (R) and errors (E) ever comes."""
+    got = kinds(talk(pg_port, data))
+    verdict("before authentication: " + name, "" if set(got) <= set(b"REN") else "hears %r" % got)
+
+
+begin = start_up(user=analyst, database=database)
+query = message(b"Q", b"SELECT 1\0")
+for name, data in (("a query at once", query), ("a query after the start-up", begin + query),
+                   ("a prepared statement", begin + message(b"P", b"\0SELECT 1\0\0\0") + message(b"S", b"")),
+                   ("a password in clear", begin + message(b"p", key.encode() + b"\0") + query),
+                   ("another mechanism", begin + message(b"p", b"PLAIN\0" + struct.pack("!i", 4) + b"\0a\0b") + query),
+                   ("an empty proof", begin + message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", -1)) + message(b"p", b"") + query),
+                   ("a proof without an exchange", begin + message(b"p", b"c=biws,r=x,p=" + b"A" * 43 + b"=") + query),
+                   ("a proof of nothing", begin + message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", 18) + b"n,,n=,r=abcdefghij")
+                    + message(b"p", b"c=biws,r=abcdefghij,p=" + b"A" * 43 + b"=") + query),
+                   ("a start-up of no length", struct.pack("!i", 0)), ("one of a negative length", struct.pack("!i", -5) + b"x" * 50),
+                   ("one of the least length", struct.pack("!i", -2**31) + b"x" * 50),
+                   ("one of a gigabyte", struct.pack("!ii", 1 << 30, 3 << 16) + b"user\0"),
+                   ("an old protocol", struct.pack("!ii", 8, 2 << 16)), ("twice a wish for TLS", struct.pack("!ii", 8, 80877103) * 2 + query),
+                   ("a wish for GSS", struct.pack("!ii", 8, 80877104) + query),
+                   ("no user", start_up(database=database) + query), ("a user that is nobody", start_up(user="nobody", database=database) + query),
+                   ("a cancel with a guessed secret", struct.pack("!iiii", 16, 80877102, 1, 7)),
+                   ("a replication connection", start_up(user=analyst, database=database, replication="true") + query)):
+    stays_out(name, data)

@@ -1,0 +1,232 @@
+/* What a ledger remembers between charges is what it would count anew. */
+#include "sotto/ledger.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/ledger/ledger_inside.h"
+#include "testlib/folder.h"
+#include "testlib/tap.h"
+
+enum { STEPS = 120, HANDLES = 2, PEOPLE = 3 };
+
+static const char *const people[PEOPLE] = {"ada", "bob", "eve"}; /* ada has a share */
+static time_t fake_time = 1000000;
+static int64_t window = 1000; /* 0: the budget is never renewed */
+
+/* Takes the place of the C library's for the code under test. */
+time_t time(time_t *out)
+{
+	if (out)
+		*out = fake_time;
+	return fake_time;
+}
+
+static unsigned next(void)
+{
+	static uint64_t state = 16;
+
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(state >> 40);
+}
+
+static int64_t window_of(int64_t t)
+{
+	return window ? t / window : 0;
+}
+
+static void open_one(const char *path, struct sotto_ledger **out)
+{
+	struct sotto_ledger_budget b;
+	struct sotto_ledger *l = NULL;
+
+	sotto_ledger_budget_init(&b);
+	b.window = (uint64_t)window;
+	REQUIRE(sotto_rational_parse(&b.epsilon, "3", NULL) == SOTTO_OK);
+	REQUIRE(sotto_rational_parse(&b.delta, "1e-6", NULL) == SOTTO_OK);
+	REQUIRE(sotto_ledger_open(path, NULL, &b, &l, NULL) == SOTTO_OK);
+	REQUIRE(sotto_rational_parse(&b.epsilon, "1", NULL) == SOTTO_OK);
+	REQUIRE(sotto_ledger_share(l, people[0], &b, NULL) == SOTTO_OK);
+	sotto_ledger_budget_release(&b);
+	*out = l;
+}
+
+/* A question of a few, by anybody: charged, repeated, shared or refused. */
+static void ask(struct sotto_ledger *l)
+{
+	char key[40], price[16];
+	struct sotto_ledger_ticket t = {0};
+	struct sotto_rational e;
+	struct sotto_cost cost;
+	struct sotto_ledger_release r = {
+		.analyst = people[next() % PEOPLE], .query = "q", .key = key, .cost = &cost};
+	enum sotto_status st;
+
+	(void)snprintf(key, sizeof key, "%ld %u", (long)window_of(fake_time), next() % 40);
+	(void)snprintf(price, sizeof price, "%u/64", 1 + next() % 12);
+	sotto_rational_init(&e);
+	sotto_cost_init(&cost);
+	REQUIRE(sotto_rational_parse(&e, price, NULL) == SOTTO_OK);
+	REQUIRE(sotto_cost_set_pure(&cost, &e) == SOTTO_OK);
+	st = sotto_ledger_ask(l, &r, &t, NULL);
+	CHECK(st == SOTTO_OK || st == SOTTO_EBUDGET);
+	if (st == SOTTO_OK && t.deed == SOTTO_LEDGER_CHARGED)
+		CHECK_INT(sotto_ledger_answer(l, t.entry, "7", NULL), SOTTO_OK);
+	sotto_ledger_ticket_release(&t);
+	sotto_cost_release(&cost);
+	sotto_rational_release(&e);
+}
+
+/* ---- what it would count anew ------------------------------------------------------------------ */
+
+struct sum {
+	const char *who;
+	struct sotto_rational epsilon;
+	uint64_t entries;
+};
+
+static enum sotto_status add(void *context, const struct sotto_ledger_entry *e)
+{
+	struct sum *s = context;
+
+	if (strcmp(e->analyst, s->who) != 0 || window_of(e->time) != window_of(fake_time))
+		return SOTTO_OK;
+	sotto_rational_add(&s->epsilon, &s->epsilon, &e->cost->epsilon);
+	s->entries++;
+	return SOTTO_OK;
+}
+
+static void tally_is_the_sum_of_entries(struct sotto_ledger *l, const char *who)
+{
+	struct sum s = {.who = who};
+	struct sotto_ledger_totals t;
+
+	sotto_rational_init(&s.epsilon);
+	sotto_ledger_totals_init(&t);
+	CHECK_INT(sotto_ledger_tally(l, who, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_totals(l, who, &t, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_each(l, add, &s, NULL), SOTTO_OK);
+	CHECK_INT(sotto_rational_compare(&s.epsilon, &t.spent.epsilon), 0);
+	CHECK_INT(s.entries, t.entries);
+	sotto_ledger_totals_release(&t);
+	sotto_rational_release(&s.epsilon);
+}
+
+static void left_is_that_of_a_ledger_just_opened(struct sotto_ledger *l, const char *path)
+{
+	static const char *const whose[] = {NULL, "ada"};
+	struct sotto_ledger *fresh = NULL;
+
+	open_one(path, &fresh);
+	REQUIRE(fresh);
+	for (size_t i = 0; i < 2; i++) {
+		struct sotto_ledger_totals x, y;
+
+		sotto_ledger_totals_init(&x);
+		sotto_ledger_totals_init(&y);
+		CHECK_INT(sotto_ledger_totals(l, whose[i], &x, NULL), SOTTO_OK);
+		CHECK_INT(sotto_ledger_totals(fresh, whose[i], &y, NULL), SOTTO_OK);
+		CHECK_INT(sotto_rational_compare(&x.left.epsilon, &y.left.epsilon), 0);
+		CHECK_INT(sotto_rational_compare(&x.left.delta, &y.left.delta), 0);
+		CHECK_INT(sotto_rational_compare(&x.left.rho, &y.left.rho), 0);
+		sotto_ledger_totals_release(&x);
+		sotto_ledger_totals_release(&y);
+	}
+	sotto_ledger_close(fresh);
+}
+
+static void what_is_remembered_is_what_would_be_counted_anew_in(int64_t seconds)
+{
+	const struct sotto_ledger_terms terms = {.policy = "unit: patient\n"};
+	struct sotto_ledger *l[HANDLES];
+	char path[FOLDER_PATH_MAX];
+	struct folder folder;
+
+	window = seconds;
+	folder_open(&folder);
+	folder_file(&folder, "ledger.db", path);
+	REQUIRE(sotto_ledger_create(path, &terms, NULL) == SOTTO_OK);
+	for (size_t i = 0; i < HANDLES; i++)
+		open_one(path, &l[i]);
+	for (unsigned i = 0; i < STEPS; i++) {
+		struct sotto_ledger *other = l[next() % HANDLES];
+
+		fake_time += next() % 8 == 0 ? next() % 2000 : 0;
+		ask(l[next() % HANDLES]);
+		tally_is_the_sum_of_entries(other, people[next() % PEOPLE]);
+		left_is_that_of_a_ledger_just_opened(other, path);
+	}
+	for (size_t i = 0; i < HANDLES; i++)
+		sotto_ledger_close(l[i]);
+	folder_close(&folder);
+}
+
+static void what_is_remembered_is_what_would_be_counted_anew(void)
+{
+	what_is_remembered_is_what_would_be_counted_anew_in(0);
+	what_is_remembered_is_what_would_be_counted_anew_in(1000);
+}
+
+/* ---- a part of the history ---------------------------------------------------------------------- */
+
+struct part {
+	const char *who;
+	uint64_t last, count;
+	bool in_order, of_who;
+};
+
+static enum sotto_status visit(void *context, const struct sotto_ledger_entry *e)
+{
+	struct part *p = context;
+
+	p->in_order = p->in_order && e->number > p->last;
+	p->of_who = p->of_who && (!p->who || strcmp(e->analyst, p->who) == 0);
+	p->last = e->number;
+	p->count++;
+	return SOTTO_OK;
+}
+
+static uint64_t count_after(struct sotto_ledger *l, uint64_t after, const char *who)
+{
+	struct part p = {.who = who, .last = after, .in_order = true, .of_who = true};
+
+	CHECK_INT(sotto_ledger_each_after(l, after, who, visit, &p, NULL), SOTTO_OK);
+	CHECK(p.in_order && p.of_who);
+	return p.count;
+}
+
+static void parts_of_the_history_make_up_the_whole(void)
+{
+	const struct sotto_ledger_terms terms = {.policy = "unit: patient\n"};
+	char path[FOLDER_PATH_MAX];
+	struct sotto_ledger *l;
+	struct folder folder;
+	uint64_t all;
+
+	folder_open(&folder);
+	folder_file(&folder, "ledger.db", path);
+	REQUIRE(sotto_ledger_create(path, &terms, NULL) == SOTTO_OK);
+	open_one(path, &l);
+	for (unsigned i = 0; i < 60; i++)
+		ask(l);
+	all = count_after(l, 0, NULL);
+	CHECK(all > 10);
+	for (uint64_t after = 0; after <= all + 1; after++) {
+		uint64_t sum = count_after(l, after, "policy") + count_after(l, after, "owner");
+
+		for (size_t i = 0; i < PEOPLE; i++)
+			sum += count_after(l, after, people[i]);
+		CHECK_INT(sum, count_after(l, after, NULL));
+		CHECK_INT(sum, after < all ? all - after : 0);
+	}
+	CHECK_INT(count_after(l, INT64_MAX, NULL), 0);
+	sotto_ledger_close(l);
+	folder_close(&folder);
+}
+
+int main(void)
+{
+	RUN(what_is_remembered_is_what_would_be_counted_anew);
+	RUN(parts_of_the_history_make_up_the_whole);
+	return tap_done();
+}
