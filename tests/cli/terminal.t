@@ -43,13 +43,13 @@ talk "a question that takes longer shows the seconds, and removes them" query -e
 sed 's/asking/looking for bounds/; s/expect count.*/expect income: .*cost epsilon 0.3/' script > bounds && mv bounds script
 talk "bounds as well" bounds income -e 0.3
 "$SOTTO" local plan -n 1000000 -d 4 -e 3 --protocol grr --emit text > grr
+# Far more than can be done in a second on any machine: it is interrupted once the bar is there.
 cat > script <<'END'
-expect simulating  [1-9][0-9]* s
-expect \r\x1b\[K
-expect found .*covered
+expect simulating
+send \x03
 end
 END
-talk "and simulations" local simulate --params grr --values 4 --clients 100000 --runs 40
+talk "and simulations" local simulate --params grr --values 4 --clients 100000 --runs 100000
 "$SOTTO" query -e 0.1 "SELECT COUNT(*) FROM visits" > "$out" 2> "$err"
 check "nothing is drawn into a file" test ! -s "$err"
 finish
