@@ -288,6 +288,7 @@ setup:
 
 # Warnings are errors in both compilers: release is gcc, asan is clang.
 check: setup
+	@tools/setup-adbc
 	@printf 'build: with gcc, and with clang and the sanitizers; minutes the first time\n'
 	$(call build,all tests)
 	$(call build,VARIANT=asan tests build/asan/sotto)
@@ -297,6 +298,7 @@ check: setup
 	@$(MAKE) --no-print-directory check-python
 
 check-static:
+	@! find tests -name '*.t' ! -perm -u+x | grep . || { echo "make these tests executable" >&2; exit 1; }
 	tools/format
 	tools/layers
 	tools/headers

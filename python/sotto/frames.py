@@ -397,6 +397,7 @@ def _text(value: Any, family: str) -> Optional[bytes]:
         return b"true" if value else b"false"
     if family in ("date", "timestamp", "time"):
         return str(value).encode()
+    value = value.item() if hasattr(value, "item") else value  # numpy's, which may overflow below
     if not -(10**_DIGITS) < value < 10**_DIGITS:
         return None
     if value == int(value):

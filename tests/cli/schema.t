@@ -29,6 +29,8 @@ sample seal
 printf 'id,x\n1,2\n2\n' > broken.csv
 printf 'ledger: broken.db\nbudget: { epsilon: 1, delta: 1e-6 }\ntables: { t: { source: broken.csv, unit: id } }\n' > broken.yaml
 sample seal --policy broken.yaml
+sample layout --by patient_id --buckets 3 "$(echo sotto-sealed/patients-*.parquet)" laid-out
+sample layout --check laid-out
 "$SOTTO" ledger create > /dev/null
 sample tables
 sample query -e 0.1 "SELECT city, COUNT(*) AS n, AVG(age) FROM patients GROUP BY city"

@@ -58,6 +58,9 @@ struct sotto_measure {
 	struct sotto_addend addend; /* of a sum; all zero for what is counted */
 	const struct sotto_rational *step; /* what one step is worth */
 	int64_t per_group; /* how far one unit moves it in one group */
+	/* One unit moves the one before it and this one by per_group together, not each: the
+	 * two have one share (price/average.md). */
+	bool is_second;
 	const char *label; /* in explain */
 	struct sotto_added_noise *noise; /* the price; equal noises are one object */
 };
@@ -218,6 +221,7 @@ struct sotto_plan {
 	const char *asked; /* where rows are compared with parts: the question; NULL: not yet */
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
+	bool is_single; /* one aggregate is asked for */
 	bool is_empty; /* no public key meets the conditions: there is nothing to count */
 	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */
 	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */

@@ -99,6 +99,7 @@ static enum sotto_status add_aggregates(struct sotto_plan_shape *s)
 		SOTTO_TRY(find_calls(s, s->outputs[i].expr, &calls));
 	if (calls.count)
 		qsort(calls.list, calls.count, sizeof(struct sotto_sql_expr *), compare_calls);
+	s->plan->is_single = calls.count == 1;
 	for (size_t i = 0; i < calls.count; i++)
 		if (!sotto_aggregate_find(calls.list[i]->text)->expand)
 			SOTTO_TRY(sotto_aggregate_add(s->plan, &s->binder, calls.list[i],

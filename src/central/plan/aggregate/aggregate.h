@@ -45,6 +45,7 @@ struct sotto_aggregate {
 		size_t measure;
 		struct sotto_moments {
 			size_t count, sum, squares; /* measures; SIZE_MAX where not used */
+			bool by_ends; /* count and sum are sums from the highest and the lowest */
 			const struct sotto_rational
 				*centre; /* of sum and squares, as a value */
 		} moments;

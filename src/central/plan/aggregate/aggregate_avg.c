@@ -1,11 +1,30 @@
 /*
- * AVG: a sum counted from the middle of the bounds, over a count.
+ * AVG: two sums from the ends of the bounds; beside other aggregates a sum counted from the
+ * middle, over a count.
  */
 #include <math.h>
 
 #include "central/plan/aggregate/summand.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
+
+/*
+ * Alone, an average is read off two sums: how far the values lie above the lowest, and below
+ * the highest.  A row moves both together by as much as the bounds lie apart, so the two have
+ * one share, where a sum and a count would have half of it each (src/central/plan/price/average.md).
+ */
+static enum sotto_status
+plan_by_ends(struct sotto_plan *plan, const struct sotto_summand *s, struct sotto_moments *m)
+{
+	m->by_ends = true;
+	SOTTO_TRY(sotto_centre_value(plan, s, s->lo, &m->centre));
+	SOTTO_TRY(sotto_sum_measure(plan, s, s->lo, &m->sum));
+	SOTTO_TRY(sotto_sum_measure(plan, s, s->hi, &m->count));
+	plan->measures[m->sum].label = "sum above the lowest";
+	plan->measures[m->count].label = "sum below the highest";
+	plan->measures[m->count].is_second = m->count == m->sum + 1;
+	return SOTTO_OK;
+}
 
 static enum sotto_status plan_average(struct sotto_plan *plan, struct sotto_binder *b,
 				      const struct sotto_sql_expr *call,
@@ -19,11 +38,26 @@ static enum sotto_status plan_average(struct sotto_plan *plan, struct sotto_bind
 	a->type = SOTTO_TYPE_NUMBER;
 	SOTTO_TRY(sotto_summand_bind_only(plan, b, call, &s));
 	a->range = s.x.range;
-	centre = sotto_summand_centre(plan, &s);
 	m->squares = SIZE_MAX;
+	if (plan->is_single && plan->measure_count == 0 && !s.distinct && s.lo < s.hi)
+		return plan_by_ends(plan, &s, m);
+	centre = sotto_summand_centre(plan, &s);
 	SOTTO_TRY(sotto_centre_value(plan, &s, centre, &m->centre));
 	SOTTO_TRY(sotto_count_summands(plan, b, call, &s, &m->count));
 	return sotto_sum_measure(plan, &s, centre, &m->sum);
+}
+
+/* How far the values lie from the lowest, of how far the bounds lie apart for each of them. */
+static double estimate_by_ends(const struct sotto_plan *plan, const struct sotto_aggregate *a,
+			       const struct sotto_group_values *g)
+{
+	const struct sotto_measure *m = &plan->measures[a->moments.sum];
+	double width = (double)m->addend.hi * sotto_nearest_double(m->step->q);
+	double above = sotto_group_measure(plan, g, a->moments.sum);
+	double below = -sotto_group_measure(plan, g, a->moments.count);
+
+	return sotto_nearest_double(a->moments.centre->q) +
+	       width * above / fmax(above + below, width);
 }
 
 /* Within the declared bounds, whatever the noise was. */
@@ -32,16 +66,21 @@ static double estimate(const struct sotto_plan *plan, const struct sotto_aggrega
 {
 	double lo = sotto_nearest_double(a->range.lo->q);
 	double hi = sotto_nearest_double(a->range.hi->q);
-	double x = sotto_nearest_double(a->moments.centre->q) +
-		   sotto_group_measure(plan, g, a->moments.sum) /
-			   sotto_group_count(plan, g, a->moments.count);
+	double x;
 
+	if (a->moments.by_ends)
+		x = estimate_by_ends(plan, a, g);
+	else
+		x = sotto_nearest_double(a->moments.centre->q) +
+		    sotto_group_measure(plan, g, a->moments.sum) /
+			    sotto_group_count(plan, g, a->moments.count);
 	return x < lo ? lo : x > hi ? hi : x;
 }
 
 /*
  * An error of the count moves the average towards the centre, the further the mean is from
- * it: one half-way between the middle of the bounds and a bound is taken.
+ * it: one half-way between the middle of the bounds and a bound is taken.  By the ends it is
+ * three quarters of the way from the one, and a quarter from the other.
  */
 static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
 {
@@ -49,12 +88,15 @@ static double error_times_count(const struct sotto_plan *plan, const struct sott
 	const struct sotto_measure *count = &plan->measures[a->moments.count];
 	double lo = sotto_nearest_double(a->range.lo->q);
 	double hi = sotto_nearest_double(a->range.hi->q);
-	double centre = sotto_nearest_double(a->moments.centre->q);
-	double middle = (lo + hi) / 2, quarter = (hi - lo) / 4;
-	double offset = fmax(fabs(middle + quarter - centre), fabs(middle - quarter - centre));
+	double step = sotto_nearest_double(sum->step->q);
+	double middle = (lo + hi) / 2, quarter = (hi - lo) / 4, centre, offset;
 
-	return sotto_added_noise_joint_size(sum->noise, sotto_nearest_double(sum->step->q),
-					    count->noise, offset);
+	if (a->moments.by_ends)
+		return sotto_added_noise_joint_size(sum->noise, 0.25 * step, count->noise,
+						    0.75 * step);
+	centre = sotto_nearest_double(a->moments.centre->q);
+	offset = fmax(fabs(middle + quarter - centre), fabs(middle - quarter - centre));
+	return sotto_added_noise_joint_size(sum->noise, step, count->noise, offset);
 }
 
 static const char *predict(struct sotto_arena *arena, double error, double units)

@@ -20,10 +20,14 @@ enum { RHO_BITS = 64 };
 
 /* ---- the two noises ---------------------------------------------------------------------- */
 
-/* What epsilon or rho is divided by: measures and picks have one share each. */
+/* What epsilon or rho is divided by: measures and picks have one share each, pairs one. */
 static size_t share_count(const struct sotto_plan *plan)
 {
-	return plan->measure_count + plan->pick_count;
+	size_t shares = plan->measure_count + plan->pick_count;
+
+	for (size_t i = 0; i < plan->measure_count; i++)
+		shares -= plan->measures[i].is_second;
+	return shares;
 }
 
 static void set_share(const struct sotto_plan *plan, const struct sotto_rational *all,
@@ -237,6 +241,25 @@ static enum sotto_status price_gaussian(struct pricing *s)
 	return gaussian_cost(s);
 }
 
+/* Two that are moved together cost their share, whichever of them is moved by how much. */
+static enum sotto_status charge_measure(struct sotto_plan *plan, size_t i)
+{
+	const struct sotto_added_noise *noise = plan->measures[i].noise;
+	struct sotto_cost pair;
+	enum sotto_status st;
+
+	if (plan->measures[i].is_second)
+		return SOTTO_OK;
+	if (i + 1 == plan->measure_count || !plan->measures[i + 1].is_second)
+		return sotto_added_noise_charge(noise, &plan->cost);
+	sotto_cost_init(&pair);
+	st = sotto_cost_set_pure(&pair, &noise->laplace.epsilon);
+	if (st == SOTTO_OK)
+		sotto_cost_add(&plan->cost, &pair);
+	sotto_cost_release(&pair);
+	return st;
+}
+
 static enum sotto_status price_laplace(struct pricing *s)
 {
 	struct sotto_plan *plan = s->plan;
@@ -246,7 +269,7 @@ static enum sotto_status price_laplace(struct pricing *s)
 	SOTTO_TRY(sotto_split_shares(plan, plan->noise));
 	SOTTO_TRY(set_noises(plan, s->epsilon, &s->epsilon_share));
 	for (size_t i = 0; i < plan->measure_count; i++)
-		SOTTO_TRY(sotto_added_noise_charge(plan->measures[i].noise, &plan->cost));
+		SOTTO_TRY(charge_measure(plan, i));
 	for (size_t i = 0; i < plan->pick_count; i++) {
 		sotto_split_share(plan, plan->measure_count + i, s->epsilon, &s->epsilon_share);
 		SOTTO_TRY(price_pick_pure(plan, &plan->picks[i], &s->epsilon_share));

@@ -14,6 +14,12 @@ static size_t share_count(const struct sotto_plan *plan)
 	return plan->measure_count + plan->pick_count;
 }
 
+/* The second of two measures has the share of the first, and none of its own. */
+static bool is_second(const struct sotto_plan *plan, size_t i)
+{
+	return i < plan->measure_count && plan->measures[i].is_second;
+}
+
 /* Does an output read the measure or, past them, a pick? */
 static bool reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t i)
 {
@@ -63,9 +69,12 @@ errors(const struct sotto_plan *plan, enum sotto_noise_kind kind, const unsigned
 	double sum = 0, all = 0;
 
 	for (size_t i = 0; i < share_count(plan); i++)
-		all += weights[i];
+		all += is_second(plan, i) ? 0 : weights[i];
 	for (size_t i = 0; i < share_count(plan); i++) {
 		double share = weights[i] / all;
+
+		if (is_second(plan, i))
+			continue;
 
 		sum += importance(plan, i) /
 		       (kind == SOTTO_NOISE_GAUSSIAN ? sqrt(share) : share);
@@ -114,6 +123,9 @@ enum sotto_status sotto_split_shares(struct sotto_plan *plan, enum sotto_noise_k
 		weigh_by_outputs(plan, plan->weights);
 	else
 		weigh_by_errors(plan, kind, plan->weights);
+	for (size_t i = 1; i < plan->measure_count; i++)
+		if (is_second(plan, i))
+			plan->weights[i] = plan->weights[i - 1];
 	return SOTTO_OK;
 }
 
@@ -123,7 +135,7 @@ void sotto_split_share(const struct sotto_plan *plan, size_t i,
 	unsigned long sum = 0;
 
 	for (size_t k = 0; k < share_count(plan); k++)
-		sum += plan->weights[k];
+		sum += is_second(plan, k) ? 0 : plan->weights[k];
 	mpq_set_ui(share->q, plan->weights[i], sum);
 	mpq_canonicalize(share->q);
 	mpq_mul(share->q, share->q, all->q);

@@ -403,6 +403,38 @@ static void a_tree_has_noise_for_all_its_levels(void)
 	clinic_close(&c);
 }
 
+/* What lies above the lowest value and below the highest is moved by 130 together, in each of two rows. */
+static void an_average_alone_has_one_share_for_its_two_sums(void)
+{
+	static const struct priced averages[] = {
+		{"SELECT ward, AVG(x) FROM visits GROUP BY ward", 2, 2, {260, 260}, false},
+		{"SELECT note, AVG(x) FROM visits GROUP BY note", 3, 3, {260, 260, 1}, true}};
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	for (int i = 0; i < 2; i++) {
+		struct sotto_plan plan;
+		mpq_t moved;
+
+		REQUIRE(plan_of(&c, &averages[i], &plan));
+		check_moves(&averages[i], &plan);
+		CHECK(!plan.measures[0].is_second && plan.measures[1].is_second);
+		REQUIRE(price(&plan, "3/7", "1/1000", false));
+		for (size_t k = 0; k < plan.measure_count; k++)
+			CHECK(equals(plan.measures[k].noise->laplace.epsilon.q, 3, i ? 14 : 7));
+		CHECK(equals(plan.cost.epsilon.q, 3, 7));
+		REQUIRE(price(&plan, "1/10", "1/100", true));
+		CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
+		mpq_init(moved);
+		mpq_mul(moved, plan.measures[1].noise->gaussian.sigma2.q, plan.cost.rho.q);
+		mpq_mul_2exp(moved, moved, 1);
+		CHECK(equals(moved, (long)averages[i].groups * 260 * 260 * (i + 1), 1));
+		mpq_clear(moved);
+		sotto_plan_release(&plan);
+	}
+	clinic_close(&c);
+}
+
 int main(void)
 {
 	RUN(units_move_what_the_policy_allows_and_shares_add_up);
@@ -412,6 +444,7 @@ int main(void)
 	RUN(parts_have_even_shares_that_add_up);
 	RUN(one_count_serves_the_threshold_and_the_answer);
 	RUN(a_shared_count_has_half_the_noise);
+	RUN(an_average_alone_has_one_share_for_its_two_sums);
 	RUN(two_ranks_are_found_by_the_method_that_errs_less);
 	RUN(a_choice_takes_its_share_from_the_sums);
 	RUN(choices_cost_what_they_are_given);
