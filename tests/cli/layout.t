@@ -106,6 +106,39 @@ check "which is kept when it is laid out" sh -c "sed 1d '$out' | tr '\n' ' ' | g
 run init --unit uid -p - cities/
 stdout_like '^  cities:$' "a policy for a folder is proposed under its name"
 
+# ---- folders that are none of the table's ---------------------------------------------------------
+
+# A folder called like the unit, above the files or behind a link, must not take its place.
+mkdir -p here/uid=1 here/uid=2 here/links
+engine "COPY (SELECT i % 100 AS uid, 1 AS x FROM range(400) AS r(i)) TO 'here/uid=1/a.parquet'"
+cp here/uid=1/a.parquet here/uid=2/
+ln -s ../uid=1/a.parquet here/links/1.parquet
+ln -s ../uid=2/a.parquet here/links/2.parquet
+{ echo uid,x && seq 0 99 | sed 's/$/,1/'; } >here/uid=1/c.csv
+of() { printf 'budget: { epsilon: 1e9, delta: 1e-6 }\nledger: l.db\nsealed: s\ndefault: { epsilon: 900 }\ndiagnostics: 0\ntables: { t: { source: %s, unit: uid, max_rows: 1 } }\n' "$1"; }
+of a.parquet >here/uid=1/p.yaml
+of c.csv >here/uid=1/c.yaml
+sed -i 's/l.db/c.db/' here/uid=1/c.yaml
+of links/ >here/p.yaml
+counts() { # FOLDER POLICY NAME: a hundred units, asked from there, on one engine and on two
+	for spread in "" "--spread 2"; do
+		# shellcheck disable=SC2086 # no word, or two
+		(cd "$1" && "$SOTTO" query -p "$2" --fresh $spread --format json "SELECT COUNT(*) FROM t") >"$out" 2>"$err"
+		check "$3${spread:+, spread}" json "a['rows'][0][0] == 100"
+	done
+}
+for policy in here/uid=1/p.yaml here/uid=1/c.yaml here/p.yaml; do
+	(cd "${policy%/*}" && "$SOTTO" seal -p "${policy##*/}" && "$SOTTO" ledger create -p "${policy##*/}") >/dev/null 2>&1
+done
+counts here/uid=1 p.yaml "a folder above is no column, asked from inside"
+counts . here/uid=1/p.yaml "nor asked from outside"
+counts . here/uid=1/c.yaml "nor of a copy"
+counts here p.yaml "nor where a link leads"
+mkdir -p here/uid=1/f/city=Rome && cp here/uid=1/a.parquet here/uid=1/f/city=Rome/
+of f/ >here/uid=1/f.yaml
+refuses 1 "sotto seal: here/uid=1/f.yaml:6: folders of table t are columns, and a folder above the policy has = in its name as well, which would be one more: rename that folder, or write the whole path as source" \
+	seal -p here/uid=1/f.yaml
+
 # ---- whole or not at all ------------------------------------------------------------------------
 
 refuses 1 "sotto layout: whole-7 is there already; name another folder, or remove it" layout --by uid whole.parquet whole-7

@@ -100,6 +100,20 @@ weaker "a table that is gone" 's/^  t:/  s:/' 'table t: removed' s
 weaker "another source" 's/source: t.csv/source: u.csv/;s/^      x:/      y:/' 'table t source: t.csv -> u.csv'
 weaker "another type" 's/type: integer, //' 'column t.x type: removed, was integer'
 weaker "memory" 's/^min_epsilon/memory: 1GiB\nmin_epsilon/' 'memory: added'
+workers='spread: { launcher: ssh, hosts: [one], buckets: 2'
+weaker_spread() { # NAME SETTING PATTERN: who gets to see exact values
+	base
+	sed -i "s/^min_epsilon/$workers }\nmin_epsilon/" p.yaml
+	"$SOTTO" policy accept -p p.yaml > /dev/null
+	sed -i "s/buckets: 2 }/buckets: 2, $2 }/" p.yaml
+	ask
+	check "needs the owner: $1" grep -q "not the one that was accepted for the ledger ($3" "$err"
+}
+weaker_spread "another program on the workers" 'program: \/opt\/other' 'spread program: added, /opt/other'
+weaker_spread "another address to listen on" 'listen: 0.0.0.0' 'spread listen: added, 0.0.0.0'
+weaker_spread "an option of the launcher" 'options: [-v]' 'spread option 1: added'
+base
+"$SOTTO" policy accept -p p.yaml > /dev/null
 weaker "a default" 's/^min_epsilon/default: { epsilon: 0.1 }\nmin_epsilon/' 'default epsilon: added, 0.1'
 base
 sed -i 's/^min_epsilon/ledger-witness: w.txt\nmin_epsilon/' p.yaml

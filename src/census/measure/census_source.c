@@ -84,22 +84,6 @@ static enum sotto_status seal(struct sotto_census_source *s, const struct sotto_
 		       : SOTTO_OK;
 }
 
-static enum sotto_status take_paths(struct sotto_census_source *s,
-				    const struct sotto_sealed_paths *paths,
-				    struct sotto_arena *arena)
-{
-	for (size_t i = 0; i < paths->count; i++) {
-		const char **path = SOTTO_PUSH(arena, s->paths, s->path_count);
-
-		if (!path)
-			return SOTTO_ENOMEM;
-		*path = sotto_arena_text(arena, paths->items[i]);
-		if (!*path)
-			return SOTTO_ENOMEM;
-	}
-	return SOTTO_OK;
-}
-
 static enum sotto_status open_sealed(struct sotto_census_source *s,
 				     const struct sotto_policy *policy,
 				     const struct sotto_policy_table *t,
@@ -117,7 +101,10 @@ static enum sotto_status open_sealed(struct sotto_census_source *s,
 				"a release reads CSV, JSON or Parquet, not the database %.200s",
 				t->written);
 	if (st == SOTTO_OK)
-		st = take_paths(s, &paths, arena);
+		s->relation = sotto_parquet_relation(arena, paths.items, paths.names,
+						     paths.count, NULL);
+	if (st == SOTTO_OK && !s->relation)
+		st = SOTTO_ENOMEM;
 	sotto_manifest_release(&manifest);
 	return st;
 }

@@ -18,8 +18,7 @@ struct sotto_census_meter {
 };
 
 struct sotto_census_source {
-	const char **paths; /* Parquet files that are read as the plan's input */
-	size_t path_count;
+	const char *relation; /* SQL for the Parquet files that are the plan's input */
 	bool has_policy;
 	struct sotto_census_meter sealing;
 	const char *unit; /* a column whose values must all differ, or NULL */

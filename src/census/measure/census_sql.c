@@ -135,11 +135,7 @@ void sotto_census_sql_file(struct sotto_census_sql *q, const struct sotto_census
 
 void sotto_census_sql_input(struct sotto_census_sql *q, const struct sotto_census_world *w)
 {
-	for (size_t i = 0; i < w->source.path_count; i++) {
-		sotto_census_sql_put(q, i ? ", " : "read_parquet([");
-		sotto_census_sql_literal(q, w->source.paths[i]);
-	}
-	sotto_census_sql_put(q, "])");
+	sotto_census_sql_put(q, w->source.relation);
 }
 
 /* Its words may hold values of the file, so that they are only looked at. */

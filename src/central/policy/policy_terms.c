@@ -244,18 +244,30 @@ static enum sotto_status add_budget(struct writer *w, const struct sotto_policy 
 	return SOTTO_OK;
 }
 
+/* Where exact values go before they have noise, and which programs see them. */
+static enum sotto_status add_spread(struct writer *w, const struct sotto_policy_spread *s)
+{
+	if (s->line)
+		ADD("spread", "%s, %" PRIu32 " buckets%s%s", s->launcher, s->buckets,
+		    s->master ? ", " : "", s->master ? s->master : "");
+	for (size_t i = 0; i < s->host_count; i++)
+		ADD(sotto_arena_textf(&w->arena, "spread host %zu", i + 1), "%s", s->hosts[i]);
+	if (s->program)
+		ADD("spread program", "%s", s->program);
+	if (s->listen)
+		ADD("spread listen", "%s", s->listen);
+	for (size_t i = 0; i < s->option_count; i++) /* it may hold a password */
+		ADD(sotto_arena_textf(&w->arena, "spread option %zu", i + 1), "(%s)",
+		    digest(w, s->options[i]));
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_machine(struct writer *w, const struct sotto_policy *p)
 {
 	if (p->has_pad)
 		ADD("time pad", "%" PRIu64 " ms", p->pad / 1000000);
 	ADD("time limit", "%" PRIu64 " ms", p->limit / 1000000);
-	if (p->spread.line) /* where exact values go before they have noise */
-		ADD("spread", "%s, %" PRIu32 " buckets%s%s", p->spread.launcher,
-		    p->spread.buckets, p->spread.master ? ", " : "",
-		    p->spread.master ? p->spread.master : "");
-	for (size_t i = 0; i < p->spread.host_count; i++)
-		ADD(sotto_arena_textf(&w->arena, "spread host %zu", i + 1), "%s",
-		    p->spread.hosts[i]);
+	SOTTO_TRY(add_spread(w, &p->spread));
 	if (p->memory)
 		ADD("memory", "%" PRIu64 " bytes", p->memory);
 	ADD("engine", "%s", sotto_policy_engine(p->server));

@@ -144,6 +144,7 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 		return SOTTO_OK;
 	if (s->files.count == 0)
 		return sotto_sealer_unreadable(s);
+	SOTTO_TRY(sotto_sealed_check_folders(s->policy, s->table, &s->files, s->err));
 	SOTTO_TRY(begin_entry(s));
 	SOTTO_TRY(read_source(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)

@@ -110,7 +110,7 @@ relation_of(struct sotto_sealer *s, struct sotto_database *d, const char **out)
 
 	if (s->entry.copy) {
 		copy = sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, s->entry.copy);
-		*out = copy ? sotto_parquet_relation(s->arena, &copy, 1, NULL) : NULL;
+		*out = copy ? sotto_parquet_relation(s->arena, &copy, NULL, 1, NULL) : NULL;
 	} else if (s->entry.kind == SOTTO_FILE_DATABASE) {
 		file = sotto_sql_print_text(s->arena, s->table->source);
 		sql = file ? sotto_arena_textf(s->arena,
@@ -123,7 +123,8 @@ relation_of(struct sotto_sealer *s, struct sotto_database *d, const char **out)
 		*out = sotto_database_relation(s->arena, "sealed_source", s->table);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	} else {
-		*out = sotto_parquet_relation(s->arena, s->files.paths, s->files.count, NULL);
+		*out = sotto_parquet_relation(s->arena, s->files.paths, s->files.names,
+					      s->files.count, NULL);
 	}
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -172,7 +172,10 @@ copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
 	SOTTO_TRY(loosen_files(s, paths));
 	SOTTO_TRY(write_selection(s, &list, &condition));
 	files = sotto_sealer_list(s, paths, s->files.count);
-	relation = files ? sotto_arena_textf(s->arena, "read_parquet(%s)", files) : NULL;
+	relation =
+		files ? sotto_arena_textf(s->arena,
+					  "read_parquet(%s, hive_partitioning = false)", files)
+		      : NULL;
 	if (!relation)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(count_rows(s, d, relation, condition));
@@ -204,8 +207,8 @@ static enum sotto_status drop_malformed(struct sotto_sealer *s, struct sotto_dat
 
 static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_database *d)
 {
-	const char *relation =
-		sotto_parquet_relation(s->arena, s->files.paths, s->files.count, NULL);
+	const char *relation = sotto_parquet_relation(s->arena, s->files.paths, s->files.names,
+						      s->files.count, NULL);
 	bool readable;
 
 	if (!relation)

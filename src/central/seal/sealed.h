@@ -28,6 +28,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sealed_check_fields(const struct sotto_
 							     const struct sotto_policy_table *t,
 							     struct sotto_error *err);
 
+/*
+ * Fails:    SOTTO_EPARSE with a sentence where folders of the files are columns and a folder
+ *           above them, which the engine cannot tell from those, would be one as well.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sealed_check_folders(const struct sotto_policy *p, const struct sotto_policy_table *t,
+			   const struct sotto_files *files, struct sotto_error *err);
+
 /* What was sealed of the table's source; NULL if nothing was.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealed_find(const struct sotto_manifest *m, const struct sotto_policy_table *t,
@@ -42,6 +50,7 @@ sotto_sealed_find(const struct sotto_manifest *m, const struct sotto_policy_tabl
  */
 struct sotto_sealed_paths {
 	const char **items;
+	const char **names; /* as the policy writes them; NULL: a copy, which has none */
 	size_t count;
 };
 SOTTO_MUST_CHECK enum sotto_status

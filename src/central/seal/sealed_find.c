@@ -92,6 +92,21 @@ enum sotto_status sotto_sealed_check_fields(const struct sotto_policy *p,
 		p->path, t->line, t->name);
 }
 
+enum sotto_status
+sotto_sealed_check_folders(const struct sotto_policy *p, const struct sotto_policy_table *t,
+			   const struct sotto_files *files, struct sotto_error *err)
+{
+	if (sotto_source_kind(t->source) != SOTTO_SOURCE_PARQUET || files->count == 0 ||
+	    sotto_folders_are_clear(files->paths[0], files->names[0]))
+		return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_EPARSE,
+		"%.160s:%zu: folders of table %.60s are columns, and a folder above the "
+		"policy has = in its name as well, which would be one more: rename that "
+		"folder, or write the whole path as source",
+		p->path, t->line, t->name);
+}
+
 /* ---- is it still what it was? ------------------------------------------------------------------ */
 
 static enum sotto_status again(const struct sotto_policy *p, const struct sotto_policy_table *t,
@@ -122,6 +137,7 @@ static enum sotto_status use_copy(const struct sotto_policy *p,
 	if (!paths->items)
 		return SOTTO_ENOMEM;
 	paths->items[0] = sotto_arena_textf(a, "%s/%s", p->sealed, e->copy);
+	paths->names = NULL;
 	paths->count = 1;
 	if (!paths->items[0])
 		return SOTTO_ENOMEM;
@@ -181,6 +197,7 @@ enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 
 	SOTTO_TRY(sotto_sealed_check_fields(p, t, err));
 	SOTTO_TRY(sotto_files_find(&files, a, t));
+	SOTTO_TRY(sotto_sealed_check_folders(p, t, &files, err));
 	SOTTO_TRY(sotto_sealed_find(m, t, a, &e));
 	if (!e && files.count == 0)
 		return SOTTO_EMISSING;
@@ -192,6 +209,7 @@ enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 	if (e->copy)
 		return use_copy(p, t, e, a, paths, err);
 	paths->items = files.paths;
+	paths->names = files.names;
 	paths->count = files.count;
 	return SOTTO_OK;
 }

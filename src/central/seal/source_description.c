@@ -55,7 +55,8 @@ static const char *relation_of(struct sotto_arena *a, const struct sotto_policy_
 		return sotto_database_relation(a, "sealed_source", t);
 	if (kind == SOTTO_SOURCE_PARQUET)
 		return sotto_files_find(&files, a, t) == SOTTO_OK
-			       ? sotto_parquet_relation(a, files.paths, files.count, NULL)
+			       ? sotto_parquet_relation(a, files.paths, files.names,
+							files.count, NULL)
 			       : NULL;
 	text = sotto_sql_print_text(a, t->source);
 	return text ? sotto_arena_textf(a, "read_json(%s)", text) : NULL;

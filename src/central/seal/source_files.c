@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -170,22 +171,50 @@ enum sotto_status sotto_files_find(struct sotto_files *f, struct sotto_arena *a,
 
 /* ---- as a table ---------------------------------------------------------------------------- */
 
-/* .../bucket=12/part-0.parquet */
+/* bucket=12/part-0.parquet, with or without folders before it */
 static bool is_in_bucket(const char *path)
 {
-	static const char bucket[] = "/bucket=", part[] = "/part-";
+	static const char bucket[] = "bucket=", part[] = "/part-";
 	const char *file = strrchr(path, '/'), *folder = file;
 
-	while (folder && folder > path && *--folder != '/')
-		continue;
+	while (folder && folder > path && folder[-1] != '/')
+		folder--;
 	return folder && strncmp(file, part, sizeof part - 1) == 0 &&
 	       strncmp(folder, bucket, sizeof bucket - 1) == 0;
 }
 
-static enum sotto_status write_relation(struct sotto_buffer *b, struct sotto_arena *a,
-					const char *const *paths, size_t count,
-					const char *file)
+/* Is there a folder like city=Rome among the first bytes?  A text that ends sooner is a folder. */
+static bool has_column(const char *path, size_t length)
 {
+	bool equal = false;
+
+	for (; length > 0 && *path; path++, length--) {
+		if (*path == '/' && equal)
+			return true;
+		equal = equal || *path == '=';
+	}
+	return equal && length > 0;
+}
+
+bool sotto_folders_are_clear(const char *path, const char *name)
+{
+	size_t above = strlen(path) - strlen(name);
+	char here[PATH_MAX];
+
+	if (!has_column(name, strlen(name)) || is_in_bucket(path))
+		return true;
+	if (has_column(path, above))
+		return false;
+	return path[0] == '/' || (getcwd(here, sizeof here) && !has_column(here, SIZE_MAX));
+}
+
+static enum sotto_status write_relation(struct sotto_buffer *b, struct sotto_arena *a,
+					const char *const *paths, const char *const *names,
+					size_t count, const char *file)
+{
+	bool has_columns = count > 0 && names && !is_in_bucket(paths[0]) &&
+			   has_column(names[0], strlen(names[0]));
+
 	SOTTO_TRY(sotto_buffer_append_text(b, "read_parquet(["));
 	for (size_t i = 0; i < count; i++) {
 		const char *path = sotto_sql_print_text(a, paths[i]);
@@ -194,7 +223,7 @@ static enum sotto_status write_relation(struct sotto_buffer *b, struct sotto_are
 			       : SOTTO_ENOMEM);
 	}
 	SOTTO_TRY(sotto_buffer_append_text(b, "]"));
-	if (count > 0 && is_in_bucket(paths[0]))
+	if (!has_columns)
 		SOTTO_TRY(sotto_buffer_append_text(b, ", hive_partitioning = false"));
 	if (file)
 		SOTTO_TRY(sotto_buffer_appendf(b, ", filename = '%s'", file));
@@ -202,13 +231,13 @@ static enum sotto_status write_relation(struct sotto_buffer *b, struct sotto_are
 }
 
 const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *paths,
-				   size_t count, const char *file)
+				   const char *const *names, size_t count, const char *file)
 {
 	const char *out = NULL;
 	struct sotto_buffer b;
 
 	sotto_buffer_init(&b, (size_t)64 << 20);
-	if (write_relation(&b, a, paths, count, file) == SOTTO_OK)
+	if (write_relation(&b, a, paths, names, count, file) == SOTTO_OK)
 		out = sotto_arena_text(a, sotto_buffer_text(&b));
 	sotto_buffer_release(&b);
 	return out;

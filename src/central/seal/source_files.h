@@ -38,11 +38,22 @@ SOTTO_MUST_CHECK enum sotto_status sotto_files_find(struct sotto_files *f,
 						    const struct sotto_policy_table *t);
 
 /*
- * Parquet files as a table of the engine; NULL without memory.  Folders like city=Rome are
- * columns, unless they are the buckets of a layout (sotto/unit_layout.h).  file: a name for the
- * column that says which file a row is of, or NULL.
+ * Parquet files as a table of the engine; NULL without memory.
+ *
+ * names: the files as the policy writes them.  Folders like city=Rome in them are columns,
+ * unless they are the buckets of a layout (sotto/unit_layout.h).  NULL: no folder is a column.
+ * Folders above, which depend on where a process stands, must never be: a column of a folder
+ * takes the place of the file's own, and were that the unit, nobody's rows would be bounded.
+ *
+ * file: a name for the column that says which file a row is of, or NULL.
  */
 const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *paths,
-				   size_t count, const char *file);
+				   const char *const *names, size_t count, const char *file);
+
+/*
+ * True if the folders above the name, in the path from the root on, are no columns, or no
+ * folder of the name is one, so that the engine does not look at folders at all.
+ */
+bool sotto_folders_are_clear(const char *path, const char *name);
 
 #endif

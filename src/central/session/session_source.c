@@ -155,7 +155,8 @@ static enum sotto_status open_sealed(struct sotto_session *s,
 		return SOTTO_OK;
 	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
 		return attach_table(s, table, out, err);
-	out->definition = sotto_parquet_relation(&s->arena, paths.items, paths.count, NULL);
+	out->definition =
+		sotto_parquet_relation(&s->arena, paths.items, paths.names, paths.count, NULL);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

@@ -111,8 +111,8 @@ enum sotto_status sotto_layout_count_rows(struct sotto_database *d, struct sotto
 					  const char *unit, uint32_t buckets,
 					  struct sotto_layout_count *out)
 {
-	const char *relation = sotto_parquet_relation(a, paths, count, "sotto file name");
-	const char *plain = sotto_parquet_relation(a, paths, count, NULL), *bucket, *sql;
+	const char *relation = sotto_parquet_relation(a, paths, NULL, count, "sotto file name");
+	const char *plain = sotto_parquet_relation(a, paths, NULL, count, NULL), *bucket, *sql;
 	struct sotto_engine_result *r = NULL;
 
 	if (!relation || !plain)

@@ -132,7 +132,8 @@ static enum sotto_status find_source(struct job *j)
 	if (j->source.count == 0)
 		return sotto_fail(j->err, SOTTO_EMISSING, "there is no Parquet file at %.200s",
 				  j->how->source);
-	j->relation = sotto_parquet_relation(&j->arena, j->source.paths, j->source.count, NULL);
+	j->relation = sotto_parquet_relation(&j->arena, j->source.paths, j->source.paths,
+					     j->source.count, NULL);
 	return j->relation ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -432,7 +433,7 @@ static void tell(const struct job *j, const char *what, uint64_t done)
 static enum sotto_status compare(struct job *j, const struct sotto_files *files)
 {
 	const char *written =
-		sotto_parquet_relation(&j->arena, files->paths, files->count, NULL);
+		sotto_parquet_relation(&j->arena, files->paths, NULL, files->count, NULL);
 	const char *before, *after = "0";
 	uint64_t rows, rows_after = 0;
 

@@ -9,6 +9,7 @@
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
+#include "core/random/generator/uniform.h"
 
 void sotto_release_init(struct sotto_release *r)
 {
@@ -117,6 +118,41 @@ static int compare_rows(const void *x, const void *y, void *key_count)
 	return c;
 }
 
+/* One run of rows that are shown alike, in an order by chance. */
+static enum sotto_status shuffle(struct row *rows, size_t n, struct sotto_rng *rng)
+{
+	size_t *order = calloc(n, sizeof *order);
+	struct row *moved = calloc(n, sizeof *moved);
+	enum sotto_status st = order && moved ? SOTTO_OK : SOTTO_ENOMEM;
+
+	if (st == SOTTO_OK)
+		st = sotto_uniform_permutation(rng, order, n);
+	for (size_t i = 0; st == SOTTO_OK && i < n; i++)
+		moved[i] = rows[order[i]];
+	if (st == SOTTO_OK)
+		memcpy(rows, moved, n * sizeof *rows);
+	free(moved);
+	free(order);
+	return st;
+}
+
+/*
+ * Two keys can be shown alike (a NUL, and the sign for it): their order would be that of the
+ * engine, which is that of private rows.
+ */
+static enum sotto_status
+shuffle_alike(struct row *rows, size_t n, size_t key_count, struct sotto_rng *rng)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n; end++)
+			if (compare_rows(&rows[i], &rows[end], &key_count) != 0)
+				break;
+		if (end - i > 1)
+			SOTTO_TRY(shuffle(rows + i, end - i, rng));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status keep_rows(struct sotto_release *r, const struct sotto_plan *plan,
 				   const struct sotto_engine_result *exact,
 				   const struct sotto_noisy *noisy, struct row *rows)
@@ -206,7 +242,8 @@ static enum sotto_status sort_rows(struct sotto_release *r, const struct sotto_p
 	st = keep_rows(r, plan, exact, noisy, rows);
 	if (st == SOTTO_OK) {
 		qsort_r(rows, r->rows, sizeof *rows, compare_rows, &sorted_by);
-		if (plan->top.chosen)
+		st = shuffle_alike(rows, r->rows, sorted_by, rng);
+		if (st == SOTTO_OK && plan->top.chosen)
 			st = keep_top(r, plan, exact, rng, rows);
 	}
 	if (st == SOTTO_OK)

@@ -15,6 +15,7 @@
 struct sotto_spread_table {
 	const struct sotto_schema_table *schema;
 	const char *const *paths; /* what is read */
+	const char *const *names; /* as the policy writes it, or NULL */
 	struct sotto_job_pin *pins; /* as many */
 	size_t count;
 	const char *bucket; /* SQL of a row's bucket; NULL: all workers read all rows */

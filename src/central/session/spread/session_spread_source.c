@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "central/engine/spread/bucket.h"
 #include "central/parse/sql_print.h"
@@ -81,12 +82,17 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 
 /* ---- files ----------------------------------------------------------------------------- */
 
-/* Workers may stand in another folder. */
+/*
+ * Workers may stand in another folder.  Links stay: where they lead to, folders may have other
+ * names, and those of buckets and of columns count.
+ */
 static const char *full_path(struct sotto_arena *a, const char *path)
 {
-	char full[PATH_MAX];
+	char here[PATH_MAX];
 
-	return sotto_arena_text(a, realpath(path, full) ? full : path);
+	if (path[0] == '/')
+		return sotto_arena_text(a, path);
+	return getcwd(here, sizeof here) ? sotto_arena_textf(a, "%s/%s", here, path) : NULL;
 }
 
 static enum sotto_status set_pins(struct sotto_arena *a, struct sotto_spread_table *t,
@@ -99,6 +105,7 @@ static enum sotto_status set_pins(struct sotto_arena *a, struct sotto_spread_tab
 	if (!t->pins || !full)
 		return SOTTO_ENOMEM;
 	t->paths = full;
+	t->names = paths->names;
 	t->count = paths->count;
 	for (size_t i = 0; i < paths->count; i++) {
 		const struct sotto_identity *id = e->copy ? &e->copy_id : &e->files[i].id;
@@ -238,7 +245,7 @@ static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_
 		if (!add_pin(a, job, &t->pins[0]))
 			return SOTTO_ENOMEM;
 	}
-	*definition = sotto_parquet_relation(a, chosen, n, NULL);
+	*definition = sotto_parquet_relation(a, chosen, t->names, n, NULL);
 	return *definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

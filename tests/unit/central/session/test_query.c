@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "central/engine/engine_result.h"
 #include "central/plan/price/plan_price.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
@@ -522,6 +523,39 @@ static void texts_are_cut_where_the_policy_says(void)
 	clinic_close(&c);
 }
 
+/* A NUL and the sign that is shown for it: which group comes first tells of no row. */
+static void keys_that_are_shown_alike_come_in_no_order(void)
+{
+	enum { DRAWS = 64 };
+	struct sotto_engine_result *r;
+	struct sotto_plan plan;
+	struct clinic c;
+	int first = 0;
+
+	REQUIRE(clinic_open(&c, NULL, "id,note,ward,x\n1,m,a,1\n2,n,a,1\n"));
+	r = exact(&c, "SELECT note, COUNT(DISTINCT id) FROM visits GROUP BY note", &plan);
+	REQUIRE(r);
+	REQUIRE(reprice(&plan, false));
+	REQUIRE(sotto_engine_rows(r) == 2);
+	r->columns[0].cells[1] = r->columns[0].cells[0];
+	r->columns[1].exact[0] = 1000000;
+	r->columns[1].exact[1] = 1000;
+	for (int i = 0; i < DRAWS; i++) {
+		struct sotto_release release;
+
+		sotto_release_init(&release);
+		REQUIRE(sotto_release_publish(&release, &plan, r, c.session->rng) == SOTTO_OK);
+		REQUIRE(release.rows == 2);
+		first += release.values[0].value > release.values[release.measure_count].value;
+		sotto_release_release(&release);
+	}
+	CHECK(first > 0);
+	CHECK(first < DRAWS);
+	sotto_engine_result_free(r);
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
 int main(void)
 {
 	RUN(keys_that_are_infinite_or_no_numbers_are_released_and_repeated);
@@ -539,5 +573,6 @@ int main(void)
 	RUN(the_spread_of_the_noise_is_that_of_the_plan);
 	RUN(a_key_is_shown_from_the_threshold_on);
 	RUN(a_single_units_key_is_shown_at_most_delta_often);
+	RUN(keys_that_are_shown_alike_come_in_no_order);
 	return tap_done();
 }
