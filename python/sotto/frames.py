@@ -270,6 +270,8 @@ def _family(kind: type) -> Optional[str]:
     np = _numpy()
     if issubclass(kind, (bool, np.bool_)):
         return "boolean"
+    if issubclass(kind, np.timedelta64):  # which numpy counts among whole numbers
+        return None
     if issubclass(kind, (int, np.integer)):
         return "integer"
     if issubclass(kind, (float, np.floating, decimal.Decimal, Fraction)):
@@ -339,7 +341,7 @@ def _objects(name: str, values: Any, has_terms: bool) -> _Column:
     convert = _CONVERT[kind]
     named = {kind: family for kind, family in families.items() if family is not None}
     cells = [
-        convert(value, named[type(value)]) if there and type(value) in named else None
+        _converted(convert, value, named[type(value)]) if there and type(value) in named else None
         for value, there in zip(values, valid)
     ]
     there = np.array([cell is not None for cell in cells], dtype=bool)
@@ -357,31 +359,33 @@ def _objects(name: str, values: Any, has_terms: bool) -> _Column:
     return _fixed(name, code, np.array(filled, dtype=dtype), there)
 
 
+def _converted(convert: Callable[[Any, str], Any], value: Any, family: str) -> Any:
+    """A cell in the type of its column; one that cannot be is missing, whatever it raises."""
+    try:
+        return convert(value, family)
+    except Exception:  # which would refuse the table for the sake of one cell
+        return None
+
+
 def _whole(value: Any, _: str) -> Optional[int]:
     return int(value) if _LEAST <= value <= _MOST else None
 
 
-def _real(value: Any, _: str) -> Optional[float]:
-    try:
-        return float(value)
-    except (OverflowError, ValueError):
-        return None
+def _real(value: Any, _: str) -> float:
+    return float(value)
 
 
 def _day(value: Any, _: str) -> int:
     return int((value - _EPOCH.date()).days)
 
 
-def _moment(value: Any, family: str) -> Optional[int]:
+def _moment(value: Any, family: str) -> int:
     """Microseconds since 1970, in UTC where there is a zone."""
     if family == "date":
         return _day(value, family) * 86400 * 10**6
-    try:
-        if value.tzinfo is not None:
-            value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
-        return int((value - _EPOCH) // datetime.timedelta(microseconds=1))
-    except (OverflowError, ValueError):  # at the end of the calendar
-        return None
+    if value.tzinfo is not None:
+        value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+    return int((value - _EPOCH) // datetime.timedelta(microseconds=1))
 
 
 def _encoded(text: str) -> bytes:
@@ -397,7 +401,8 @@ def _text(value: Any, family: str) -> Optional[bytes]:
         return b"true" if value else b"false"
     if family in ("date", "timestamp", "time"):
         return str(value).encode()
-    value = value.item() if hasattr(value, "item") else value  # numpy's, which may overflow below
+    if hasattr(value, "item"):  # numpy's, which may overflow below; its long double stays one
+        value = float(value) if family == "number" else value.item()
     if not -(10**_DIGITS) < value < 10**_DIGITS:
         return None
     if value == int(value):

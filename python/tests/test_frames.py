@@ -130,6 +130,13 @@ def test_names_that_sql_cannot_use_are_refused(frame, words):
 # ---- columns of objects: no cell decides how another one is read -----------------------------------------------------
 
 
+class Nowhere(datetime.tzinfo):
+    """A zone that cannot say where it is."""
+
+    def utcoffset(self, when):
+        raise ValueError("nowhere")
+
+
 STRANGE = [
     {"a": 1},
     [1, 2],
@@ -152,7 +159,11 @@ STRANGE = [
     datetime.timedelta.max,
     True,
     np.float16(2),
+    np.longdouble("1e4000"),
+    np.longdouble(1.5),
     np.datetime64("2024-01-01"),
+    np.timedelta64(1, "s"),
+    datetime.datetime(2024, 1, 1, tzinfo=Nowhere()),
 ]
 COLUMNS = {
     "texts": (["x", "y", "x"] * 3, "c = 'x'", 6, None),

@@ -86,6 +86,23 @@ static int compare_calls(const void *x, const void *y)
 	return first != second ? second - first : sotto_sql_expr_compare(a, b);
 }
 
+/* Whether one aggregate is all that is asked for, in HAVING and ORDER BY too. */
+static enum sotto_status find_single(struct sotto_plan_shape *s, const struct calls *shown)
+{
+	struct calls calls = {0};
+
+	for (size_t i = 0; i < shown->count; i++)
+		SOTTO_TRY(find_calls(s, shown->list[i], &calls));
+	SOTTO_TRY(find_calls(s, s->layers.having, &calls));
+	for (size_t i = 0; i < s->layers.order_count; i++)
+		SOTTO_TRY(find_calls(s, s->layers.orders[i].expr, &calls));
+	s->plan->is_single = true;
+	for (size_t i = 1; i < calls.count; i++)
+		if (sotto_sql_expr_compare(calls.list[0], calls.list[i]) != 0)
+			s->plan->is_single = false;
+	return SOTTO_OK;
+}
+
 /*
  * Measures come in an order of their own, wherever the aggregates stand in the list of
  * outputs: outputs in another order are the same question.
@@ -99,7 +116,7 @@ static enum sotto_status add_aggregates(struct sotto_plan_shape *s)
 		SOTTO_TRY(find_calls(s, s->outputs[i].expr, &calls));
 	if (calls.count)
 		qsort(calls.list, calls.count, sizeof(struct sotto_sql_expr *), compare_calls);
-	s->plan->is_single = calls.count == 1;
+	SOTTO_TRY(find_single(s, &calls));
 	for (size_t i = 0; i < calls.count; i++)
 		if (!sotto_aggregate_find(calls.list[i]->text)->expand)
 			SOTTO_TRY(sotto_aggregate_add(s->plan, &s->binder, calls.list[i],

@@ -191,8 +191,7 @@ const struct sotto_expression *sotto_expression_count(struct sotto_arena *a, uin
 const struct sotto_expression *
 sotto_expression_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double)
 {
-	bool whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 &&
-		     mpz_sizeinbase(mpq_numref(r->q), 2) <= 62;
+	bool whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 && mpz_fits_slong_p(mpq_numref(r->q));
 
 	if (whole)
 		return literal(a, as_double ? SOTTO_OP_WHOLE_DOUBLE : SOTTO_OP_WHOLE,

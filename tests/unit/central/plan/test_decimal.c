@@ -536,8 +536,42 @@ static void no_value_makes_it_fail(void)
 	ledger_close(&w);
 }
 
+/* Numbers of up to 63 bits and their neighbours, which are one number as doubles. */
+static void whole_numbers_written_out_are_met_exactly(void)
+{
+	static const char *const operators[] = {"=", "<>", "<", "<=", ">", ">="};
+	static const long counts[] = {1, 2, 1, 2, 1, 2};
+	struct chance c = {29};
+	struct ledger w = {0};
+	char sql[400];
+
+	REQUIRE(ledger_open(&w, &c));
+	for (int round = 0; round < 60; round++) {
+		unsigned bits = 52 + (unsigned)round % 12;
+		long x = (long)((1ULL << bits) - 2 - chance_below(&c, 4));
+
+		x = round % 2 ? -x : x;
+		(void)snprintf(sql, sizeof sql,
+			       "DELETE FROM goods; INSERT INTO goods(whole) VALUES (%ld), "
+			       "(%ld), (%ld)",
+			       x - 1, x, x + 1);
+		REQUIRE(sotto_engine_execute(w.engine, sql) == SOTTO_OK);
+		for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+			(void)snprintf(sql, sizeof sql, "whole %s %ld", operators[i], x);
+			(void)tap_check(counted(&w, "COUNT(*)", sql) == counts[i], __FILE__,
+					__LINE__, "%s", sql);
+		}
+		(void)snprintf(sql, sizeof sql, "whole IN (7, %ld)", x);
+		CHECK(counted(&w, "COUNT(*)", sql) == 1);
+		(void)snprintf(sql, sizeof sql, "whole BETWEEN %ld AND %ld", x, x + 1);
+		CHECK(counted(&w, "COUNT(*)", sql) == 2);
+	}
+	ledger_close(&w);
+}
+
 int main(void)
 {
+	RUN(whole_numbers_written_out_are_met_exactly);
 	RUN(what_was_wrong_in_doubles_is_right);
 	RUN(conditions_hold_for_the_rows_that_exact_fractions_say);
 	RUN(equal_values_are_one_value);

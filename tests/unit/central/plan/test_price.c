@@ -435,8 +435,56 @@ static void an_average_alone_has_one_share_for_its_two_sums(void)
 	clinic_close(&c);
 }
 
+/* Where the count is paid for anyway, the pair would be noisier than a sum over that count. */
+static void an_average_shares_a_count_that_is_there(void)
+{
+	static const char once[] =
+		"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: "
+		"0\ntables:\n"
+		"  visits:\n    source: visits.csv\n    unit: id\n    columns:\n"
+		"      x: {bounds: [-30, 100], type: integer, nullable: false}\n"
+		"      ward: {keys: [a, b]}\n";
+	static const struct {
+		struct priced question;
+		bool is_pair;
+	} averages[] = {
+		{{.sql = "SELECT AVG(x) FROM visits", .measures = 2}, true},
+		{{.sql = "SELECT AVG(x), AVG(x) + 1 FROM visits", .measures = 2}, true},
+		{{.sql = "SELECT ward, AVG(x) FROM visits GROUP BY ward HAVING AVG(x) > 3 "
+			 "ORDER BY "
+			 "AVG(x)",
+		  .measures = 2},
+		 true},
+		{{.sql = "SELECT ward, AVG(x) FROM visits GROUP BY ward HAVING COUNT(*) > 3",
+		  .measures = 2},
+		 false},
+		{{.sql = "SELECT ward, AVG(x) FROM visits GROUP BY ward ORDER BY COUNT(*)",
+		  .measures = 2},
+		 false},
+		{{.sql = "SELECT AVG(x), COUNT(*) FROM visits", .measures = 2}, false},
+		{{.sql = "SELECT note, AVG(x) FROM visits GROUP BY note", .measures = 2},
+		 false},
+	};
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, once, "id,x,ward,note\n1,5,a,u\n2,7,b,v\n"));
+	for (size_t i = 0; i < sizeof averages / sizeof averages[0]; i++) {
+		const struct priced *p = &averages[i].question;
+		struct sotto_plan plan;
+
+		REQUIRE(plan_of(&c, p, &plan));
+		(void)tap_check(plan.measure_count == (size_t)p->measures &&
+					plan.measures[1].is_second == averages[i].is_pair,
+				__FILE__, __LINE__, "%s: %zu measures", p->sql,
+				plan.measure_count);
+		sotto_plan_release(&plan);
+	}
+	clinic_close(&c);
+}
+
 int main(void)
 {
+	RUN(an_average_shares_a_count_that_is_there);
 	RUN(units_move_what_the_policy_allows_and_shares_add_up);
 	RUN(many_measures_are_gaussian_where_delta_is_wished);
 	RUN(shares_follow_errors_where_that_errs_clearly_less);
