@@ -298,6 +298,7 @@ check: setup
 	@$(MAKE) --no-print-directory check-python
 
 check-static:
+	@! find tests -name '*.t' ! -perm -u+x | grep . || { echo "make these tests executable" >&2; exit 1; }
 	tools/format
 	tools/layers
 	tools/headers

@@ -183,7 +183,8 @@ sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, do
  * values.  The value is a number, or `length` bytes where the collection takes strings.  The
  * difference of two values is at most epsilon, and an attacker who adds it up over independent
  * reports and takes the largest sum guesses as well as anybody can.
- * -INFINITY for a report that the value never sends; NaN for parameters that do not hold.
+ * -INFINITY for a report that the value never sends; NaN for parameters that do not hold
+ * and for a number outside the domain.
  */
 SOTTO_API double sotto_local_likelihood(const struct sotto_client_params *params,
 					uint64_t number, const void *bytes, size_t length,

@@ -82,12 +82,27 @@ for name in eager sticky rare; do
 	stderr_is 'sotto local audit: the reports leak more than is stated' "and that is said"
 done
 
+# reports of 12 KB: as long as a collection may make them
+printf 'protocol oue\nsize 100000\nepsilon 1\n' > "$work/wide"
+{
+	echo value,report
+	for v in 0 99999; do
+		yes $v | head -n 300 | "$SOTTO" local encode --params "$work/wide" --each-device | tail -n +2 | sed "s/^/$v,/"
+	done
+} > "$work/long"
+run local audit --alpha 1e-9 --reports "$work/long" --format csv "$work/wide"
+status_is 0 "long reports are audited too"
+
 echo value,report > "$work/few"
 refuses 1 'sotto local audit: an audit needs two values or more, with 300 reports of each' \
 	local audit --reports "$work/few" --epsilon 1
 printf 'value,report\n0,xyz\n' > "$work/wrong"
 refuses 1 'sotto local audit: line 2: a report of this collection is 2 hexadecimal digits' \
 	local audit --reports "$work/wrong" "$work/oue"
+for value in 4 x ''; do
+	printf 'value,report\n%s,01\n' "$value" > "$work/wrong"
+	refuses 1 'sotto local audit: line 2: the value is outside the domain' local audit --reports "$work/wrong" "$work/oue"
+done
 printf 'v,r\n' > "$work/wrong"
 refuses 1 'sotto local audit: line 1: the header must be value,report' local audit --reports "$work/wrong" --epsilon 1
 printf 'value,report\nabc\n' > "$work/wrong"

@@ -33,6 +33,7 @@ struct file {
 	const struct sotto_client_params *params;
 	struct input inputs[INPUTS_MAX];
 	size_t inputs_count, numbers, letters, third;
+	uint8_t *report; /* room for the one at hand, where the collection is known */
 };
 
 static void file_release(struct file *f)
@@ -42,6 +43,7 @@ static void file_release(struct file *f)
 		free(f->inputs[i].seen);
 		free(f->inputs[i].letters);
 	}
+	free(f->report);
 	local_lines_release(&f->text);
 }
 
@@ -66,6 +68,17 @@ static bool is_report_of(const struct sotto_client_params *p, const char *text)
 	return strlen(text) == n && strspn(text, "0123456789abcdefABCDEF") == n;
 }
 
+/* A number of the domain, or any text. */
+static bool is_value_of(const struct sotto_client_params *p, const char *text, size_t n)
+{
+	bool has_end = p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN; /* 0 to size, with both ends */
+	uint64_t number;
+
+	if (!sotto_client_takes_number(p))
+		return n > 0;
+	return local_number(text, n, &number) && number < (uint64_t)p->size + has_end;
+}
+
 static enum outcome read_line(struct file *f, size_t i, struct sotto_error *err)
 {
 	const char *line = f->text.strings[i], *comma = strrchr(line, ',');
@@ -77,6 +90,9 @@ static enum outcome read_line(struct file *f, size_t i, struct sotto_error *err)
 		return complaint_refuse(
 			err, "line %zu: a report of this collection is %zu hexadecimal digits",
 			i + 1, 2 * sotto_client_report_bytes(f->params));
+	if (f->params && !is_value_of(f->params, line, (size_t)(comma - line)))
+		return complaint_refuse(err, "line %zu: the value is outside the domain",
+					i + 1);
 	in = input_of(f, line, (size_t)(comma - line));
 	if (!in)
 		return complaint_refuse(err, "line %zu: an audit takes at most %d values",
@@ -169,13 +185,12 @@ static unsigned digit(char c)
 
 static double likelihood(const struct file *f, const struct input *in, const char *text)
 {
-	uint8_t report[4096];
 	uint64_t number = 0;
 
 	(void)local_number(in->value, in->length, &number);
 	for (size_t i = 0; text[2 * i]; i++)
-		report[i] = (uint8_t)(digit(text[2 * i]) << 4 | digit(text[2 * i + 1]));
-	return sotto_local_likelihood(f->params, number, in->value, in->length, report);
+		f->report[i] = (uint8_t)(digit(text[2 * i]) << 4 | digit(text[2 * i + 1]));
+	return sotto_local_likelihood(f->params, number, in->value, in->length, f->report);
 }
 
 static double
@@ -257,7 +272,9 @@ enum outcome audit_reports(const char *path, const struct sotto_client_params *p
 	enum outcome outcome = read_all(&f, path, err);
 
 	if (outcome == OUTCOME_DONE) {
-		if (!params)
+		if (params)
+			f.report = memory_new(sotto_client_report_bytes(params), 1);
+		else
 			learn(&f);
 		prove(&f, alpha, out);
 	}

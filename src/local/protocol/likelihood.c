@@ -7,8 +7,12 @@ double sotto_local_likelihood(const struct sotto_client_params *params, uint64_t
 {
 	struct sotto_client_value v = {.number = number, .bytes = bytes, .length = length};
 
-	if (!report || sotto_client_params_check(params) != SOTTO_OK ||
-	    (!bytes && !sotto_client_takes_number(params)))
+	if (!report || sotto_client_params_check(params) != SOTTO_OK)
+		return NAN;
+	if (sotto_client_takes_number(params)
+		    ? number >= (uint64_t)params->size +
+					sotto_encoding_of(params->protocol)->includes_size
+		    : !bytes)
 		return NAN;
 	return sotto_protocol_of(params->protocol)->likelihood(params, &v, report);
 }

@@ -118,6 +118,12 @@ static void what_has_no_likelihood_is_told(void)
 	CHECK(isnan(sotto_local_likelihood(NULL, 0, "a", 1, report)));
 	CHECK(isnan(sotto_local_likelihood(&p, 0, NULL, 0, report)));
 	CHECK(isnan(sotto_local_likelihood(&p, 0, "a", 1, NULL)));
+	p = local_sample(SOTTO_CLIENT_OUE);
+	CHECK(!isnan(sotto_local_likelihood(&p, p.size - 1, NULL, 0, report)));
+	CHECK(isnan(sotto_local_likelihood(&p, p.size, NULL, 0, report)));
+	p = local_sample(SOTTO_CLIENT_ONE_BIT_MEAN); /* whose domain has both ends */
+	CHECK(!isnan(sotto_local_likelihood(&p, p.size, NULL, 0, report)));
+	CHECK(isnan(sotto_local_likelihood(&p, p.size + 1, NULL, 0, report)));
 }
 
 int main(void)

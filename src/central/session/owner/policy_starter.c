@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "central/seal/source_description.h"
-#include "central/session/owner/served_tables.h"
+#include "central/session/owner/postgres_declared.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "central/session/owner/policy_starter.h"
-#include "central/session/owner/served_tables.h"
+#include "central/session/owner/postgres_declared.h"
 #include "core/base/failure.h"
 
 struct table {

@@ -12,16 +12,36 @@ enum { TERMS = 24, GROUPS = 1024 };
 enum { FEW = 16, ALL = 2 * FEW };
 
 /* Of more users no more count; with fewer clones the series would end too late. */
-#define USERS_MAX 1e8
+#define USERS_MAX 1e7
 #define CLONES_MIN 100
-/* Probability of what is not kept, 4 exp(-TAIL): where high orders count, and where many events make them low. */
+/*
+ * Probability of what is not kept, 4 exp(-tail).  The best order of few events grows with the root of their clones;
+ * many events make orders low.
+ */
 #define TAIL 1000.0
+#define TAIL_PER_ROOT 8.0
 #define TAIL_OF_MANY 300.0
+enum { FEW_EVENTS = 4, MANY_EVENTS = 300 };
+
+/* Steps for each root of a user (work.h), by how far the tail reaches. */
+#define STEPS 1e4
+#define STEPS_OF_FEW 2e3
+#define STEPS_OF_SOME 100
+#define STEPS_OF_MANY 40
 
 /*
  * law->a is tanh(e0/2), b is e0, n the fewest reports that a series is for; loss[k] = tanh^2k (2k-1)!! E n^-k, and
- * loss[0] the probability of what was not kept.  mass holds ALL groups, their probabilities and then their least n.
+ * what was not kept has a probability of at most 4 exp(-loss[0]).  mass holds ALL groups, their probabilities and then their least n.
  */
+
+double sotto_law_shuffle_steps(const struct sotto_event *e, size_t events)
+{
+	double root = sqrt(fmin((double)e->n, USERS_MAX));
+
+	return STEPS + root * (events <= FEW_EVENTS    ? STEPS_OF_FEW
+			       : events <= MANY_EVENTS ? STEPS_OF_SOME
+						       : STEPS_OF_MANY);
+}
 
 bool sotto_law_shuffle_fits(const struct sotto_event *e)
 {
@@ -89,12 +109,15 @@ group(struct sotto_law *law, const struct sotto_clones *s, size_t from, size_t t
 }
 
 enum sotto_status
-sotto_law_shuffle_init(struct sotto_law *law, const struct sotto_event *e, bool of_many)
+sotto_law_shuffle_init(struct sotto_law *law, const struct sotto_event *e, size_t events)
 {
-	double tail = of_many ? TAIL_OF_MANY : TAIL, error, scale = 1;
-	struct sotto_clones s = sotto_clones_of(e, USERS_MAX, tail);
+	struct sotto_clones s = sotto_clones_of(e, USERS_MAX, TAIL_OF_MANY);
+	double tail = events > MANY_EVENTS ? TAIL_OF_MANY : TAIL, error, scale = 1;
 	size_t few;
 
+	if (events <= FEW_EVENTS)
+		tail += TAIL_PER_ROOT * sqrt(s.users * s.p);
+	s = sotto_clones_of(e, USERS_MAX, tail);
 	law->class = &sotto_law_shuffle;
 	law->b = law->top = sotto_rational_double_up(&e->a);
 	law->a = tanh(law->b / 2) * (1 + 8 * SOTTO_U);
@@ -108,7 +131,7 @@ sotto_law_shuffle_init(struct sotto_law *law, const struct sotto_event *e, bool 
 	group(law, &s, few, s.count, FEW);
 	add_clones(law, &s);
 	error = SOTTO_U * (256 + 16 * (double)s.count);
-	law->loss[0] = 4 * exp(-tail);
+	law->loss[0] = tail;
 	for (int g = 0; g < ALL; g++)
 		law->mass[g] *= 1 + error;
 	for (int k = 1; k <= TERMS; k++) {
@@ -148,13 +171,13 @@ next(double s, int j, struct coefficient now, struct coefficient before)
  */
 static double rough(const struct sotto_law *law, double s, int groups)
 {
-	double x = s * law->b, sum = 2 * law->loss[0] * exp(x);
+	double x = s * law->b, sum = 8 * exp(x - law->loss[0]);
 
 	for (int g = 0; g < groups; g++)
 		if (law->mass[g] > 0)
-			sum += 4 * law->mass[g] *
-			       exp(fmin(x, x * x / (2 * law->mass[ALL + g])));
-	return sum * (1 + 64 * SOTTO_U);
+			sum += 4 * exp(log(law->mass[g]) +
+				       fmin(x, x * x / (2 * law->mass[ALL + g])));
+	return sum * (1 + 4096 * SOTTO_U);
 }
 
 /*

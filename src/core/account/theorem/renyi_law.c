@@ -6,12 +6,8 @@
 #include "core/account/law/law_shuffle.h"
 #include "core/base/failure.h"
 
-/* What a law takes to begin with, for each of its terms; and what it takes to weigh clones (work.h). */
+/* What a law takes to begin with, for each of its terms (work.h). */
 #define LAW_STEPS 60
-#define SHUFFLE_STEPS 3e4
-
-/* From so many events on orders are low. */
-enum { MANY_TERMS = 300 };
 
 bool sotto_renyi_has_law(const struct sotto_event *e)
 {
@@ -194,9 +190,9 @@ add_real_law(struct sotto_loss_measure *m, const struct sotto_term *term,
 	} else {
 		law->class = &sotto_law_shuffle;
 		m->n++;
-		if (!sotto_work_take(m->work, SHUFFLE_STEPS))
+		if (!sotto_work_take(m->work, sotto_law_shuffle_steps(term->event, t->n)))
 			return SOTTO_EREFUSED;
-		SOTTO_TRY(sotto_law_shuffle_init(law, term->event, t->n > MANY_TERMS));
+		SOTTO_TRY(sotto_law_shuffle_init(law, term->event, t->n));
 	}
 	sotto_measure_raise_top(m, law->top, 0, term->count);
 	return SOTTO_OK;

@@ -1,4 +1,4 @@
-#include "central/session/owner/served_tables.h"
+#include "central/session/owner/postgres_declared.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /*
- * served_tables.h - what a PostgreSQL server declares about the columns of tables
+ * postgres_declared.h - what a PostgreSQL server declares about the columns of tables
  *
  * From the catalogue alone: no record is looked at.
  */
-#ifndef SOTTO_SERVED_TABLES_H
-#define SOTTO_SERVED_TABLES_H
+#ifndef SOTTO_POSTGRES_DECLARED_H
+#define SOTTO_POSTGRES_DECLARED_H
 
 #include "central/seal/database_catalogue.h"
 
