@@ -41,6 +41,14 @@ static void print_choices(FILE *out, const struct option *o)
 	}
 }
 
+/* What holds if the option is not given; NULL: nothing does.  A choice is then the first one. */
+static const char *default_of(const struct option *o)
+{
+	if (o->fallback)
+		return o->fallback[0] ? o->fallback : NULL;
+	return o->kind == OPTION_CHOICE && !o->required ? o->choices[0] : NULL;
+}
+
 static void print_option(FILE *out, const struct option *o, size_t width)
 {
 	char *heading = option_heading(o);
@@ -53,8 +61,8 @@ static void print_option(FILE *out, const struct option *o, size_t width)
 		print_choices(out, o);
 	if (o->kind == OPTION_LIST)
 		fputs("; may be repeated", out);
-	if (o->fallback && o->fallback[0])
-		fprintf(out, " (default %s)", o->fallback);
+	if (default_of(o))
+		fprintf(out, " (default %s)", default_of(o));
 	fputc('\n', out);
 	free(heading);
 }

@@ -307,6 +307,7 @@ static void print_json(const struct sotto_explanation *e, FILE *out)
 	write_limits(&w, e);
 	write_bool(&w, "affordable", e->affordable);
 	write_bool(&w, "repeated", e->repeated);
+	write_bool(&w, "assumes_limits", e->assumes_limits);
 	write_bool(&w, "data_changed", e->data_changed);
 	write_text(&w, "engine_sql", e->engine_sql);
 	json_close_object(&w);

@@ -1,5 +1,6 @@
 /* sotto layout */
 #include <stdio.h>
+#include <string.h>
 
 #include "frame/commands.h"
 #include "frame/complaint.h"
@@ -55,19 +56,23 @@ static void on_progress(void *context, const char *what, uint64_t done, uint64_t
 
 /* ---- results ---------------------------------------------------------------------------- */
 
-static void
-print_report(const struct sotto_layout_report *r, const char *folder, bool is_check, FILE *out)
+static void print_report(const struct sotto_layout_report *r, const char *folder,
+			 const char *unit, FILE *out)
 {
+	const size_t length = strlen(folder);
+	const char *slash = length && folder[length - 1] == '/' ? "" : "/";
+
 	fprintf(out, "%s: %llu row%s in %llu file%s of %lu bucket%s, %.1f MB%s\n", folder,
 		(unsigned long long)r->rows, r->rows == 1 ? "" : "s",
 		(unsigned long long)r->files, r->files == 1 ? "" : "s",
 		(unsigned long)r->buckets, r->buckets == 1 ? "" : "s", (double)r->bytes / 1e6,
-		is_check ? "; each row lies in its bucket" : "");
-	if (!is_check)
+		unit ? "" : "; each row lies in its bucket");
+	if (unit)
 		fprintf(out,
-			"In the policy: source: %s/ and spread: { laid_out_by: ... }; "
-			"then: sotto seal\n",
-			folder);
+			"Write into the policy, then run sotto seal:\n"
+			"  spread: { buckets: %lu, laid_out_by: %s }\n"
+			"  source: %s%s    # of the table\n",
+			(unsigned long)r->buckets, unit, folder, slash);
 }
 
 static void write_report(const struct sotto_layout_report *r, const char *folder, FILE *out)
@@ -138,7 +143,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (call->format == FORMAT_JSON)
 		write_report(&report, folder, call->out);
 	else
-		print_report(&report, folder, s->check, call->out);
+		print_report(&report, folder, s->check ? NULL : s->by, call->out);
 	return OUTCOME_DONE;
 }
 

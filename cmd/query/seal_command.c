@@ -214,7 +214,8 @@ static void suggest(const char *policy, const char *table, FILE *out)
 		table[strspn(table, "abcdefghijklmnopqrstuvwxyz_0123456789")] ? "\\\"" : "";
 
 	fprintf(out,
-		"Go through %s: names, bounds, keys and budget are yours to say.  Then try:\n"
+		"Read %s line by line: you decide on its names, bounds, keys and budget.  Then "
+		"try:\n"
 		"sotto explain --policy %s \"SELECT COUNT(*) FROM %s%s%s\"\n",
 		policy, policy, quote, table, quote);
 }

@@ -212,14 +212,17 @@ static void print_heading(const struct sotto_table *t, FILE *out)
 		fputs(": private, each row is protected\n", out);
 		return;
 	}
-	fprintf(out, ": private, each %s is protected%s%s%s; one counts in at most ", t->unit,
-		t->via ? " (" : "", t->via ? t->via : "", t->via ? ")" : "");
+	fprintf(out, ": private, each %s is protected%s%s%s; ", t->unit, t->via ? " (" : "",
+		t->via ? t->via : "", t->via ? ")" : "");
 	if (t->max_groups < 0 || t->max_rows < 0) {
-		fputs("so many groups, with so many rows in each, as are found (auto)\n", out);
+		fputs("in how many groups and with how many rows it counts is found privately "
+		      "(auto)\n",
+		      out);
 		return;
 	}
-	fprintf(out, "%lld group%s, with %lld row%s in each\n", (long long)t->max_groups,
-		plural(t->max_groups), (long long)t->max_rows, plural(t->max_rows));
+	fprintf(out, "it counts in at most %lld group%s, with %lld row%s in each\n",
+		(long long)t->max_groups, plural(t->max_groups), (long long)t->max_rows,
+		plural(t->max_rows));
 }
 
 static void print_text(const struct sotto_tables *tables, FILE *out)

@@ -104,7 +104,10 @@ static void print_price(const struct sotto_explanation *e, FILE *out)
 	answer_print_left(out, &e->epsilon_left, NULL);
 	for (size_t i = 0; i < e->column_count; i++)
 		print_error(&e->columns[i], out);
-	fputc('\n', out);
+	fputs(e->assumes_limits ? ", more if one unit may count with more than 1 group and row "
+				  "(auto)\n"
+				: "\n",
+	      out);
 }
 
 /* Nobody is asked where nobody types. */

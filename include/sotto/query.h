@@ -106,6 +106,8 @@ struct sotto_explanation {
 			  among them */
 	bool affordable;
 	bool repeated; /* it was answered before: asking again is free */
+	bool assumes_limits; /* max_groups and max_rows are found when it is asked (auto): the
+				errors here are those of 1 group and 1 row, and may grow */
 	bool data_changed; /* since that answer was given */
 
 	double time_limit; /* seconds; a question that takes longer is charged and fails */

@@ -68,6 +68,9 @@ for buckets in 1 64 1000; do
 done
 run layout --by uid --buckets 7 empty.parquet empty-7
 stdout_like '^empty-7: 0 rows in 0 files of 7 buckets' "nothing is laid out as nothing"
+run layout --by uid --buckets 7 empty.parquet slash-7/
+stdout_like '^  spread: { buckets: 7, laid_out_by: uid }$' "what to write into the policy is said as it is written"
+stdout_like '^  source: slash-7/  ' "with one slash"
 run layout --by uid --buckets 5 whole-7/ whole-again
 rows whole-again/
 cp "$out" again

@@ -79,6 +79,22 @@ refuses 1 "sotto init: new.yaml is there already; name another file with --polic
 run query --policy new.yaml -e 0.1 "SELECT COUNT(*) FROM patients"
 status_is 0 "and it works as it is"
 
+# Names as tables of the world have them.
+printf '%s\n' 'Customer ID,Order Date,Größe,Country/Region' 1,2024-01-02,M,north > orders.csv
+run init --unit 'Customer ID' --policy odd.yaml orders.csv
+check "the columns of a starter stand below each other, quotes and accents or not" python3 -c "
+at = {line.index('{ type') for line in open('odd.yaml', encoding='utf-8') if '{ type' in line}
+assert len(at) == 1, at"
+refuses 1 'sotto explain: there is no column country; write "Country/Region" in double quotes, because its name is not a plain word (line 1, character 8)' \
+	explain --policy odd.yaml "SELECT Country/Region, COUNT(*) FROM orders GROUP BY 1"
+input '\\price on\nSELECT COUNT(*) AS n FROM orders;\n'
+run shell --policy odd.yaml
+stdout_like '^price: .*; n +- 32, more if one unit may count' "a price whose limits are not found yet says that its error may grow"
+input ''
+mkdir -p folder
+refuses 1 "sotto init: folder is a folder; write folder/, with a slash at its end, for the Parquet files in it" \
+	init --unit uid --policy other.yaml folder
+
 # Nobody reads private values out of a core file: the process may not leave one.
 mkfifo pipe
 "$SOTTO" query -e 0.1 < pipe > /dev/null 2>&1 &

@@ -51,7 +51,7 @@ check "an answer is the same question, however it was computed" json "a['repeate
 run query --fresh --spread 4 --format json "SELECT COUNT(*) AS n, COUNT(DISTINCT age) AS d FROM rows"
 check "rows that are units are divided, too" json "a['rows'][0][0] == 6001 and a['rows'][0][1] == 111"
 run explain --spread 3 "$sql"
-stdout_like 'workers *3 buckets of the units, by workers on 3 processes of this machine (local)' "explain says how it will run"
+stdout_like 'workers *3 buckets of units, read by 3 processes of this machine (local)' "explain says how it will run"
 stdout_like '3600 s\|1 h\|60 min' "with an hour of time"
 
 # ---- what cannot be spread ------------------------------------------------------------------

@@ -7,7 +7,7 @@ json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 i
 
 run tables
 status_is 0 "tables are listed"
-stdout_like '^patients: private, each patient_id is protected; one counts in at most 1 group, with 1 row in each$' "who is protected"
+stdout_like '^patients: private, each patient_id is protected; it counts in at most 1 group, with 1 row in each$' "who is protected"
 stdout_like '^age  *integer  *0 to 110  *never NULL$' "a column with its type and bounds"
 stdout_like 'Padova, Nantes, .* (20 keys)' "the first of many keys, and how many there are"
 stdout_like '^cities: public, answers are exact and free$' "public tables"

@@ -5,7 +5,7 @@ import { chart } from "./chart";
 import { Question, asCurl, asPsql, asPython } from "./copy";
 import { csv } from "./csv";
 import { download, h } from "./dom";
-import { beside, left, plain, short } from "./format";
+import { beside, key, left, plain, short } from "./format";
 
 const MOST_ROWS = 500;
 const BIASED = "The limits drop part of what this measures, and the interval does not cover that.";
@@ -15,7 +15,7 @@ const isNumber = (c: Column): boolean => c.type === "integer" || c.type === "num
 function cell(a: Answer, r: number, k: number): HTMLElement {
   const v = a.rows[r][k], interval = a.intervals[r][k];
   if (!interval || typeof v !== "number")
-    return h("td", { class: isNumber(a.columns[k]) ? "number" : "" }, v === null ? h("span", { class: "null" }, "∅") : plain(v));
+    return h("td", { class: isNumber(a.columns[k]) ? "number" : "" }, v === null ? h("span", { class: "null" }, "∅") : key(v));
   const error = Math.max(Number(interval[1]) - v, v - Number(interval[0]));
   return h("td", { class: "number", title: `95 %: ${plain(interval[0])} to ${plain(interval[1])}` },
     beside(v, error), h("small", { class: "margin" }, ` ± ${short(error, 2)}`));

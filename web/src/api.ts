@@ -22,6 +22,8 @@ export interface Explanation {
   left: Price;
   affordable: boolean;
   repeated: boolean;
+  /** The limits are found when it is asked; the errors are those of 1 group and 1 row. */
+  assumes_limits: boolean;
   lines: { section: string; name: string; text: string }[];
 }
 export interface TableColumn {

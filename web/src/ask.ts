@@ -5,6 +5,7 @@ import { answerView } from "./answer";
 import { h, replace } from "./dom";
 import { amount, draft, ladder } from "./draft";
 import type { Editor } from "./editor";
+import { sqlName, sqlTable } from "./name";
 import { placeOf } from "./place";
 import { errorOf, priceView } from "./price";
 
@@ -148,7 +149,8 @@ function example(tables: Table[]): string {
   const t = tables.find(table => !table.public);
   if (!t) return "";
   const key = t.columns.find(c => c.keys);
-  return key ? `SELECT ${key.name}, COUNT(*) AS n\nFROM ${t.name}\nGROUP BY ${key.name}` : `SELECT COUNT(*) AS n\nFROM ${t.name}`;
+  const from = `COUNT(*) AS n\nFROM ${sqlTable(t.name)}`;
+  return key ? `SELECT ${sqlName(key.name)}, ${from}\nGROUP BY ${sqlName(key.name)}` : `SELECT ${from}`;
 }
 
 function tableView(t: Table, pick: (text: string) => void): HTMLElement {
@@ -157,6 +159,6 @@ function tableView(t: Table, pick: (text: string) => void): HTMLElement {
   return h("details", { open: !t.public },
     h("summary", {}, t.name, " ", h("small", {}, t.public ? "public" : `protects each ${t.unit}`)),
     h("ul", { class: "list" }, ...t.columns.map(c =>
-      h("li", {}, h("button", { type: "button", class: "link", title: `put ${c.name} into the question`, click: () => pick(c.name) }, c.name),
-        " ", h("small", {}, about(c))))));
+      h("li", {}, h("button", { type: "button", class: "link", title: `put ${c.name} into the question`, click: () => pick(sqlName(c.name)) }, c.name),
+        " ", h("small", { class: "about" }, about(c))))));
 }

@@ -12,6 +12,7 @@ import { EditorView, drawSelection, keymap, lineNumbers, placeholder } from "@co
 import { tags } from "@lezer/highlight";
 import { Table } from "./api";
 import { h } from "./dom";
+import { sqlName } from "./name";
 import { Place, span } from "./place";
 
 const colours = syntaxHighlighting(HighlightStyle.define([
@@ -95,16 +96,20 @@ function editor(wish: Wish, language: Extension, more: Extension): Editor {
 const about = (c: Table["columns"][number]): string =>
   c.keys ? `${c.keys.length} values` : c.bounds ? `${c.bounds[0]} to ${c.bounds[1]}` : c.type === "untyped" ? "" : c.type;
 
+/** Whether the table's name stands in the text as a word of its own, whatever signs it is made of. */
+const mentions = (text: string, table: string): boolean =>
+  new RegExp(`(?<!\\w)${table.replace(/[^\w]/g, "\\$&")}(?!\\w)`, "i").test(text);
+
 /** Columns of the tables that the question names; of all tables while it names none. */
 function columns(tables: Table[]): (context: CompletionContext) => CompletionResult | null {
   return context => {
     const word = context.matchBefore(/[\w$]*/), text = context.state.doc.toString();
     if (!word || (word.from === word.to && !context.explicit) || text[word.from - 1] === ".") return null;
-    const named = tables.filter(t => new RegExp(`\\b${t.name}\\b`, "i").test(text)), from = named.length > 0 ? named : tables;
+    const named = tables.filter(t => mentions(text, t.name)), from = named.length > 0 ? named : tables;
     return {
       from: word.from, validFor: /^[\w$]*$/,
       options: from.flatMap(t => t.columns.map(c => ({
-        label: c.name, type: "property", detail: [from.length > 1 ? t.name : "", about(c)].filter(d => d !== "").join(", "), boost: 2,
+        label: c.name, apply: sqlName(c.name), type: "property", detail: [from.length > 1 ? t.name : "", about(c)].filter(d => d !== "").join(", "), boost: 2,
       }))),
     };
   };
@@ -112,7 +117,7 @@ function columns(tables: Table[]): (context: CompletionContext) => CompletionRes
 
 /** Names of the public schema complete: tables, columns after a table's name and a dot, and columns alone. */
 export function sqlEditor(wish: Wish, tables: Table[]): Editor {
-  const schema = Object.fromEntries(tables.map(t => [t.name, t.columns.map(c => ({ label: c.name, type: "property", detail: about(c) }))]));
+  const schema = Object.fromEntries(tables.map(t => [t.name, t.columns.map(c => ({ label: c.name, apply: sqlName(c.name), type: "property", detail: about(c) }))]));
   return editor(wish, sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true }),
     [PostgreSQL.language.data.of({ autocomplete: columns(tables) }), autocompletion({ icons: false }),
       placeholder("SELECT …, COUNT(*) FROM … GROUP BY …")]);

@@ -18,6 +18,11 @@ export function beside(x: number, error: number): string {
   return x.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: Math.min(after, 12) });
 }
 
+/** A key names its group: the year 2023 is no two thousand and has no comma. */
+export function key(v: Value): string {
+  return v === null ? "" : typeof v === "number" ? v.toLocaleString("en", { maximumFractionDigits: 12, useGrouping: false }) : String(v);
+}
+
 export function plain(v: Value): string {
   if (v === null) return "";
   if (typeof v === "number") return v.toLocaleString("en", { maximumFractionDigits: 12 });

@@ -3,6 +3,7 @@
 import { Table, follow, get } from "./api";
 import { h, replace } from "./dom";
 import { left, short } from "./format";
+import { sqlName } from "./name";
 
 interface Found {
   max_groups: number | null; max_rows: number; groups_beyond: number | null; rows_beyond: number;
@@ -19,7 +20,7 @@ export async function limitsForm(written: () => Promise<void>): Promise<HTMLElem
   const suit = (): void => {
     const t = own.find(o => o.name === table.value);
     replace(by, h("option", { value: "" }, "nothing: one group"),
-      ...(t?.columns ?? []).filter(c => c.name !== t?.unit).map(c => h("option", { value: c.name, selected: c.keys !== null }, c.name)));
+      ...(t?.columns ?? []).filter(c => c.name !== t?.unit).map(c => h("option", { value: sqlName(c.name), selected: c.keys !== null }, c.name)));
   };
   const find = async (write: boolean): Promise<void> => {
     const now = own.find(o => o.name === table.value);

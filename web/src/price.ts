@@ -28,7 +28,8 @@ function cost(x: Explanation): HTMLElement {
 export function priceView(x: Explanation): HTMLElement {
   const wrong = errors(x);
   return h("div", {}, cost(x),
-    wrong.length > 0 && h("p", { class: "hint" }, "95 % of the time: ", wrong.join(", "), ` (${x.mechanism})`),
+    wrong.length > 0 && h("p", { class: "hint" }, "95 % of the time: ", wrong.join(", "), ` (${x.mechanism})`,
+      x.assumes_limits && "; more if the limits that are found let one unit count with more than one row or group"),
     h("details", {}, h("summary", {}, "What will be done"),
       h("dl", {}, ...x.lines.filter(l => l.section !== "engine").flatMap(l => [h("dt", {}, l.name), h("dd", {}, l.text)]))));
 }

@@ -13,8 +13,9 @@
 enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s)
 {
 	return sotto_fail(s->err, SOTTO_EIO,
-			  "%.160s:%zu: the source of table %.60s could not be read: %.200s; is "
-			  "it there, and what its ending says?",
+			  "%.160s:%zu: the source of table %.60s could not be read: %.200s; "
+			  "check that it exists, that you may read it, and that it is the kind "
+			  "of file that the end of its name says",
 			  s->policy->path, s->table->line, s->table->name, s->table->source);
 }
 

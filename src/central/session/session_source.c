@@ -32,8 +32,9 @@ enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 			t->source, t->source);
 	return sotto_fail(
 		err, SOTTO_EIO,
-		"%.160s:%zu: the source of table %.60s could not be read: %.200s; is it "
-		"there, and what its ending says?",
+		"%.160s:%zu: the source of table %.60s could not be read: %.200s; check "
+		"that it exists, that you may read it, and that it is the kind of file that "
+		"the end of its name says",
 		s->policy.path, t->line, t->name, t->source);
 }
 

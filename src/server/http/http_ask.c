@@ -337,6 +337,8 @@ static void write_explanation(struct sotto_request *r, const struct sotto_explan
 	sotto_json_bool(j, x->affordable);
 	sotto_json_key(j, "repeated");
 	sotto_json_bool(j, x->repeated);
+	sotto_json_key(j, "assumes_limits");
+	sotto_json_bool(j, x->assumes_limits);
 	sotto_json_limits(j, "limits", x->limits, x->limits_count);
 	write_lines(j, x);
 	sotto_json_close(j, '}');

@@ -3,6 +3,7 @@
  */
 #include "central/plan/expression/bind.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -71,8 +72,24 @@ bind_literal(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 
 /* ---- columns ------------------------------------------------------------------- */
 
+/* A column that was meant, if it was written without the quotes that its name needs; or NULL. */
+static const char *column_without_quotes(const struct sotto_scope *scope, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (size_t i = 0; length && i < scope->count; i++) {
+		const char *name = scope->columns[i]->name;
+
+		if (strncasecmp(name, word, length) == 0 && name[length] &&
+		    !isalnum((unsigned char)name[length]) && name[length] != '_')
+			return name;
+	}
+	return NULL;
+}
+
 static enum sotto_status unknown_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
+	const char *meant = column_without_quotes(b->scope, e->text);
 	char list[240] = "";
 	size_t n = 0;
 
@@ -82,6 +99,11 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 					 "which is not supported here; join it in FROM "
 					 "instead",
 					 e->text);
+	if (meant)
+		return sotto_bind_refuse(b, e,
+					 "there is no column %.40s; write \"%.80s\" in double "
+					 "quotes, because its name is not a plain word",
+					 e->text, meant);
 	for (size_t i = 0; i < b->scope->count && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
 				      b->scope->columns[i]->name);

@@ -266,10 +266,12 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 			"with: %zu subquer%s over private rows, finished with noise first",
 			amount(x, &plan->own_cost.epsilon, true), plan->part_count,
 			plan->part_count == 1 ? "y" : "ies");
-	if (sotto_plan_is_pending(plan))
+	x->public.assumes_limits = sotto_plan_is_pending(plan);
+	if (x->public.assumes_limits)
 		SOTTO_SAY("price", "of that",
 			  "epsilon %s is for finding max_groups and max_rows (auto), once for "
-			  "these tables and keys; the errors above assume 1 group and 1 row",
+			  "these tables and keys; the errors above assume 1 group and 1 row, "
+			  "and grow with what is found",
 			  amount(x, &plan->spread_cost.epsilon, true));
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	return explain_left(x, s, q);

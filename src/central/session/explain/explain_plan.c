@@ -41,14 +41,19 @@ static const char *
 loss_errors(struct sotto_explanation_owned *x, const struct sotto_loss_forecast *f)
 {
 	double lost = isnan(f->rows_error) ? f->pairs_error : f->rows_error;
+	const char *what = isnan(f->rows_error) ? "groups of units" : "rows";
 	const double example = 10000;
 
 	if (isnan(lost))
 		return sotto_arena_textf(&x->arena, "+- %.6g units", f->units_error);
-	return sotto_arena_textf(
-		&x->arena, "+- %.6g %s, which of %.0f would be %.2g %%, and +- %.6g units",
-		lost, isnan(f->rows_error) ? "groups of units" : "rows", example,
-		100 * lost / example, f->units_error);
+	if (lost > example)
+		return sotto_arena_textf(
+			&x->arena,
+			"+- %.6g %s and +- %.6g units, which tells little of a "
+			"smaller table",
+			lost, what, f->units_error);
+	return sotto_arena_textf(&x->arena, "+- %.6g %s (%.2g %% of %.0f) and +- %.6g units",
+				 lost, what, 100 * lost / example, example, f->units_error);
 }
 
 static enum sotto_status explain_loss(struct sotto_explanation_owned *x,
@@ -310,10 +315,10 @@ explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan
 	SOTTO_SAY(
 		"noise", m->label,
 		"one %s moves it by at most %s in a group; noise of %s %.6g, 95 %% of the time "
-		"within +- %s%s; for %s",
+		"within +- %.6g%s; for %s",
 		unit_name(plan), sotto_explain_steps(x, m->per_group, m->step),
-		plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma", out->scale,
-		sotto_explain_steps(x, m->noise->errors[0], m->step), bounds, used_by);
+		plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma", out->scale, out->error,
+		bounds, used_by);
 	return SOTTO_OK;
 }
 

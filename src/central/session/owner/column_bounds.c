@@ -65,7 +65,8 @@ enum sotto_status sotto_bounds_table(struct sotto_session *s, const char *column
 	if (!*out)
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "no private table of the policy has the column "
-				  "%.60s",
+				  "%.60s; write its name as sotto tables shows it, without "
+				  "quotes",
 				  column);
 	return SOTTO_OK;
 }

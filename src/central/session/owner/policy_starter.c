@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "central/seal/source_description.h"
 #include "central/session/owner/postgres_declared.h"
@@ -53,6 +54,19 @@ static bool is_numeric(enum sotto_sql_type type)
 	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
 }
 
+/* A name, a colon, and spaces to where all columns go on; quotes and accents take their place. */
+static enum sotto_status add_field(struct sotto_buffer *b, const char *name)
+{
+	const size_t begin = b->length;
+	size_t width = 0;
+
+	SOTTO_TRY(add_name(b, name));
+	for (size_t i = begin; i < b->length; i++)
+		width += ((unsigned char)b->bytes[i] & 0xc0) != 0x80;
+	ADD(":%*s", (int)(width < 16 ? 17 - width : 1), "");
+	return SOTTO_OK;
+}
+
 /* What the database itself says of a column, which sealing checks again. */
 static enum sotto_status add_declared(struct sotto_buffer *b,
 				      const struct sotto_schema_column *c,
@@ -61,8 +75,8 @@ static enum sotto_status add_declared(struct sotto_buffer *b,
 	const char *comma = "";
 
 	ADD("      ");
-	SOTTO_TRY(add_name(b, c->name));
-	ADD(":%*s{ ", (int)(strlen(c->name) < 16 ? 17 - strlen(c->name) : 1), "");
+	SOTTO_TRY(add_field(b, c->name));
+	ADD("{ ");
 	if (d->lo && is_numeric(c->type)) {
 		ADD("bounds: [%s, %s]", d->lo, d->hi);
 		comma = ", ";
@@ -101,8 +115,8 @@ static enum sotto_status add_column(struct sotto_buffer *b, const struct sotto_s
 	else if (c->type == SOTTO_TYPE_TEXT)
 		hint = "{ keys: [one, two] }   # public values, if they are known";
 	ADD("      %s", json ? "" : "# ");
-	SOTTO_TRY(add_name(b, c->name));
-	ADD(":%*s%s\n", (int)(strlen(c->name) < 16 ? 17 - strlen(c->name) : 1), "", hint);
+	SOTTO_TRY(add_field(b, c->name));
+	ADD("%s\n", hint);
 	return SOTTO_OK;
 }
 
@@ -113,7 +127,10 @@ add_columns(struct starter *s, const struct sotto_schema_table *t, const char *u
 
 	ADD(json ? "    columns:                    # a JSON file has no header: these are "
 		   "all\n"
-		 : "    columns:                    # say what may be asked about:\n");
+		 : "    columns:                    # remove a # and say what you know: "
+		   "type (boolean, integer,\n"
+		   "                                # number, text, date, timestamp), "
+		   "bounds, keys\n");
 	for (size_t i = 0; i < t->column_count; i++) {
 		const struct sotto_schema_column *c = &t->columns[i];
 		const struct sotto_declared_column *d =
@@ -315,14 +332,21 @@ enum sotto_status sotto_starter_schema(struct starter *s,
 	struct sotto_session *session = s->session;
 	struct sotto_sealed_column *columns;
 	enum sotto_status st;
+	struct stat at;
 	size_t count;
 
 	*schema = (struct sotto_schema_table){.policy = table};
 	st = sotto_source_columns(&session->arena, table, &columns, &count, s->err);
+	if (st == SOTTO_EIO && stat(table->source, &at) == 0 && S_ISDIR(at.st_mode))
+		return sotto_fail(s->err, SOTTO_EIO,
+				  "%.200s is a folder; write %.200s/, with a slash at its end, "
+				  "for the Parquet files in it",
+				  table->source, table->source);
 	if (st == SOTTO_EIO)
 		return sotto_fail(s->err, SOTTO_EIO,
-				  "%.200s could not be read; is it there, and what its ending "
-				  "says?",
+				  "%.200s could not be read; check that it exists, that you "
+				  "may read it, and that it is the kind of file that the end "
+				  "of its name says",
 				  table->source);
 	SOTTO_TRY(st);
 	schema->columns =

@@ -78,17 +78,20 @@ sotto_spread_check_policy(const struct sotto_session *s, struct sotto_error *err
 const char *sotto_spread_text(const struct sotto_session *s, struct sotto_arena *a)
 {
 	const struct sotto_spread_settings settings = settings_of(s);
-	const char *where = settings.launcher->needs_master ? settings.master
-			    : settings.launcher->needs_hosts
-				    ? sotto_arena_textf(a, "%zu hosts", settings.host_count)
-				    : sotto_arena_textf(a, "%u processes of this machine",
-							settings.parallel);
+	const char *where =
+		settings.launcher->needs_master
+			? sotto_arena_textf(a, "workers under %s", settings.master)
+		: settings.launcher->needs_hosts
+			? sotto_arena_textf(a, "workers on %zu hosts", settings.host_count)
+			: sotto_arena_textf(a, "%u processes of this machine",
+					    settings.parallel);
 
 	if (!where)
 		return NULL;
 	return sotto_arena_textf(a,
-				 "%" PRIu32 " buckets of the units, by workers on %s (%s); one "
-				 "charge, and one draw of noise when all are there",
+				 "%" PRIu32
+				 " buckets of units, read by %s (%s); one charge, and "
+				 "one draw of noise when all buckets are in",
 				 settings.buckets, where, settings.launcher->name);
 }
 
