@@ -135,7 +135,7 @@ void sotto_census_sql_file(struct sotto_census_sql *q, const struct sotto_census
 
 void sotto_census_sql_input(struct sotto_census_sql *q, const struct sotto_census_world *w)
 {
-	sotto_census_sql_put(q, w->source.relation);
+	sotto_census_sql_put(q, "%s", w->source.relation);
 }
 
 /* Its words may hold values of the file, so that they are only looked at. */
