@@ -281,6 +281,9 @@ static void no_operator_or_cast_raises_an_error(void)
 	world_close(&w);
 }
 
+/* The engine takes the path of every entry of a dictionary, those of other rows included. */
+#define CHOSEN_JSON "CASE WHEN json_valid(t) THEN json_extract_string(t, '$.a') END"
+
 /* The test can fail: the same rows do raise errors when the guards are left out. */
 static void the_rows_are_evil_enough(void)
 {
@@ -295,8 +298,7 @@ static void the_rows_are_evil_enough(void)
 					  "date_part('week', d)",
 					  "date_trunc('year', d)",
 					  "date_trunc('hour', d)",
-					  "CASE WHEN json_valid(t) THEN "
-					  "json_extract_string(t, '$.a') END"};
+					  CHOSEN_JSON};
 	struct sotto_engine_result *r = NULL;
 	struct world w = {0};
 	char sql[1024];
