@@ -190,9 +190,12 @@ enum sotto_status sotto_tree_curve_end(struct sotto_tree_curve *c, struct sotto_
 				       struct sotto_tree_bends *spare)
 {
 	size_t n = b->n - c->first;
-	struct sotto_tree_bend *from = b->list + c->first, *to, *swap;
+	struct sotto_tree_bend *from, *to, *swap;
 
 	c->n = n;
+	if (n == 0)
+		return SOTTO_OK;
+	from = b->list + c->first;
 	for (size_t i = 0; i < n; i += RUN)
 		sort_run(from + i, n - i < RUN ? n - i : RUN);
 	if (n <= RUN)
