@@ -233,9 +233,11 @@ static enum sotto_status keep_costs(struct work *w, size_t v)
 		return SOTTO_EINFEASIBLE;
 	from = (size_t)(window->low - f.base);
 	wanted = (size_t)(window->high - window->low);
-	select_first(w->steps, f.n, from);
-	select_first(w->steps + from, f.n - from, wanted);
-	qsort(w->steps + from, wanted, sizeof *w->steps, compare_steps);
+	if (f.n > 0) { /* else there is no list */
+		select_first(w->steps, f.n, from);
+		select_first(w->steps + from, f.n - from, wanted);
+		qsort(w->steps + from, wanted, sizeof *w->steps, compare_steps);
+	}
 	if (w->cost_count + wanted > w->cost_room) {
 		size_t room = 2 * (w->cost_count + wanted) + 1024;
 		double *grown = realloc(w->costs, room * sizeof *grown);
