@@ -7,7 +7,7 @@ REGEX", which waits for it behind what was expected last, or "end", which waits 
 the program.  Fails with what was seen if the program says something else.  The last line of
 standard output is the program's exit status.
 """
-import os, pty, re, select, sys, time
+import os, pty, re, select, signal, sys
 
 PATIENCE = 120  # seconds, for a machine that does much else
 
@@ -16,6 +16,7 @@ def main():
     script = open(sys.argv[1]).read().splitlines()
     pid, fd = pty.fork()
     if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored in what a shell runs in the background
         os.environ.update(TERM="xterm", LANG="C.UTF-8", LC_ALL="C.UTF-8")
         os.execvp(sys.argv[2], sys.argv[2:])
     seen, at, ended, number = "", 0, False, 0
