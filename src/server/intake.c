@@ -5,7 +5,7 @@
 
 #include "core/base/failure.h"
 #include "server/collections/collections.h"
-#include "server/http/http_intake.h"
+#include "server/route/route_intake.h"
 #include "server/http/http_server.h"
 #include "sotto/server.h"
 

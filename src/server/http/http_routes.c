@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-#include "server/http/http_account.h"
-#include "server/http/http_ask.h"
-#include "server/http/http_budget.h"
-#include "server/http/http_collections.h"
+#include "server/route/route_account.h"
+#include "server/route/route_ask.h"
+#include "server/route/route_budget.h"
+#include "server/route/route_collections.h"
 #include "server/http/http_inside.h"
-#include "server/http/http_owner.h"
-#include "server/http/http_people.h"
-#include "server/http/http_plan.h"
-#include "server/http/http_policy.h"
-#include "server/http/http_tables.h"
+#include "server/route/route_owner.h"
+#include "server/route/route_people.h"
+#include "server/route/route_plan.h"
+#include "server/route/route_policy.h"
+#include "server/route/route_tables.h"
 
 #define SMALL ((size_t)1 << 20)
 #define BATCH ((size_t)64 << 20)

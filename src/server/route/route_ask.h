@@ -1,8 +1,8 @@
 /*
- * http_ask.h - questions over HTTP
+ * route_ask.h - questions over HTTP
  */
-#ifndef SOTTO_HTTP_ASK_H
-#define SOTTO_HTTP_ASK_H
+#ifndef SOTTO_ROUTE_ASK_H
+#define SOTTO_ROUTE_ASK_H
 
 #include "server/http/http_route.h"
 

@@ -1,8 +1,8 @@
 /*
- * http_account.h - the accountant over HTTP, which needs no data
+ * route_account.h - the accountant over HTTP, which needs no data
  */
-#ifndef SOTTO_HTTP_ACCOUNT_H
-#define SOTTO_HTTP_ACCOUNT_H
+#ifndef SOTTO_ROUTE_ACCOUNT_H
+#define SOTTO_ROUTE_ACCOUNT_H
 
 #include "server/http/http_route.h"
 

@@ -1,5 +1,5 @@
 /* Questions over HTTP: query and explain. */
-#include "server/http/http_ask.h"
+#include "server/route/route_ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "server/http/http_inside.h"
 #include "server/http/http_request.h"
 #include "server/http/http_work.h"
-#include "server/http/json_limits.h"
+#include "server/route/json_limits.h"
 
 enum { WEIGHTS_MAX = 64 };
 

@@ -1,8 +1,8 @@
 /*
- * http_plan.h - which protocol for a collection, before there is one
+ * route_plan.h - which protocol for a collection, before there is one
  */
-#ifndef SOTTO_HTTP_PLAN_H
-#define SOTTO_HTTP_PLAN_H
+#ifndef SOTTO_ROUTE_PLAN_H
+#define SOTTO_ROUTE_PLAN_H
 
 #include "server/http/http_route.h"
 

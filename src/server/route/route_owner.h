@@ -1,8 +1,8 @@
 /*
- * http_owner.h - what the owner reads and does over HTTP, and whether the server runs
+ * route_owner.h - what the owner reads and does over HTTP, and whether the server runs
  */
-#ifndef SOTTO_HTTP_OWNER_H
-#define SOTTO_HTTP_OWNER_H
+#ifndef SOTTO_ROUTE_OWNER_H
+#define SOTTO_ROUTE_OWNER_H
 
 #include "server/http/http_route.h"
 

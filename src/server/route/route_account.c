@@ -1,5 +1,5 @@
 /* The accountant over HTTP: a workload of events, and what it costs. */
-#include "server/http/http_account.h"
+#include "server/route/route_account.h"
 
 #include "server/http/http_request.h"
 #include <math.h>

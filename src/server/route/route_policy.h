@@ -1,8 +1,8 @@
 /*
- * http_policy.h - the policy over HTTP: read and replaced
+ * route_policy.h - the policy over HTTP: read and replaced
  */
-#ifndef SOTTO_HTTP_POLICY_H
-#define SOTTO_HTTP_POLICY_H
+#ifndef SOTTO_ROUTE_POLICY_H
+#define SOTTO_ROUTE_POLICY_H
 
 #include "server/http/http_route.h"
 

@@ -1,5 +1,5 @@
 /* Compares local protocols by formulas; no data is needed. */
-#include "server/http/http_plan.h"
+#include "server/route/route_plan.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /*
- * http_people.h - names and keys over HTTP; logging a browser in and out
+ * route_people.h - names and keys over HTTP; logging a browser in and out
  */
-#ifndef SOTTO_HTTP_PEOPLE_H
-#define SOTTO_HTTP_PEOPLE_H
+#ifndef SOTTO_ROUTE_PEOPLE_H
+#define SOTTO_ROUTE_PEOPLE_H
 
 #include "server/http/http_route.h"
 

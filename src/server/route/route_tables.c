@@ -1,5 +1,5 @@
 /* What can be asked about: tables, columns, bounds and keys, as the policy makes them public. */
-#include "server/http/http_tables.h"
+#include "server/route/route_tables.h"
 
 #include "server/http/http_request.h"
 #include "sotto/query.h"

@@ -1,8 +1,8 @@
 /*
- * http_tables.h - what can be asked about
+ * route_tables.h - what can be asked about
  */
-#ifndef SOTTO_HTTP_TABLES_H
-#define SOTTO_HTTP_TABLES_H
+#ifndef SOTTO_ROUTE_TABLES_H
+#define SOTTO_ROUTE_TABLES_H
 
 #include "server/http/http_route.h"
 

@@ -1,10 +1,10 @@
 /* Reports from anybody, and from pages of any site. */
-#include "server/http/http_intake.h"
+#include "server/route/route_intake.h"
 
 #include "server/collections/collections.h"
-#include "server/http/http_collections.h"
+#include "server/route/route_collections.h"
 #include "server/http/http_inside.h"
-#include "server/http/http_owner.h"
+#include "server/route/route_owner.h"
 #include "server/http/http_request.h"
 
 static void take(struct sotto_request *r, struct sotto_session *s)

@@ -1,8 +1,8 @@
 /*
- * http_budget.h - what was spent, what is left, what was asked
+ * route_budget.h - what was spent, what is left, what was asked
  */
-#ifndef SOTTO_HTTP_BUDGET_H
-#define SOTTO_HTTP_BUDGET_H
+#ifndef SOTTO_ROUTE_BUDGET_H
+#define SOTTO_ROUTE_BUDGET_H
 
 #include "server/http/http_route.h"
 

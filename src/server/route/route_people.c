@@ -1,5 +1,5 @@
 /* Names and keys over HTTP; logging a browser in and out. */
-#include "server/http/http_people.h"
+#include "server/route/route_people.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "server/http/json_limits.h"
+#include "server/route/json_limits.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* What the owner reads and does over HTTP. */
-#include "server/http/http_owner.h"
+#include "server/route/route_owner.h"
 
 #include <inttypes.h>
 

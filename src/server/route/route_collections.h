@@ -1,8 +1,8 @@
 /*
- * http_collections.h - reports of devices in, estimates out
+ * route_collections.h - reports of devices in, estimates out
  */
-#ifndef SOTTO_HTTP_COLLECTIONS_H
-#define SOTTO_HTTP_COLLECTIONS_H
+#ifndef SOTTO_ROUTE_COLLECTIONS_H
+#define SOTTO_ROUTE_COLLECTIONS_H
 
 #include "server/http/http_route.h"
 

@@ -1,5 +1,5 @@
 /* Reports of devices in, estimates out. */
-#include "server/http/http_collections.h"
+#include "server/route/route_collections.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The owner's policy: read, and replaced once it is checked and its changes are agreed to. */
-#include "server/http/http_policy.h"
+#include "server/route/route_policy.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What was spent, what is left, and what was asked: an analyst sees the own part. */
-#include "server/http/http_budget.h"
+#include "server/route/route_budget.h"
 
 #include <stdlib.h>
 #include <string.h>
