@@ -32,15 +32,6 @@ const char *sotto_spread_unit_column(const struct sotto_policy_table *t)
 	return NULL;
 }
 
-static const struct sotto_schema_column *
-find_column(const struct sotto_schema_table *t, const char *name)
-{
-	for (size_t i = 0; i < t->column_count; i++)
-		if (strcasecmp(t->columns[i].name, name) == 0)
-			return &t->columns[i];
-	return NULL;
-}
-
 static enum sotto_status compose(struct sotto_arena *a, enum sotto_bucket_kind kind,
 				 const char *unit, uint32_t buckets, const char **out)
 {
@@ -59,7 +50,8 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 {
 	const struct sotto_policy_table *policy = t->schema->policy;
 	const char *name = policy->is_public ? NULL : sotto_spread_unit_column(policy), *quoted;
-	const struct sotto_schema_column *column = name ? find_column(t->schema, name) : NULL;
+	const struct sotto_schema_column *column =
+		name ? sotto_schema_column_find(t->schema, name) : NULL;
 
 	if (policy->is_public || (!policy->unit_is_row && !name))
 		return SOTTO_OK;
