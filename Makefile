@@ -179,8 +179,8 @@ $(B)/obj/src/%.o: src/%.c
 	$(Q)$(CC) $(LIB_CFLAGS) $(bulk) $(isa) -c $< -o $@
 
 # Changing LP compiles the one file that asks for it again.
-$(B)/obj/src/channel/optimal/channel_clp.o: LIB_CFLAGS += -DSOTTO_LP=$(LP)
-$(B)/obj/src/channel/optimal/channel_clp.o: $(B)/obj/lp
+$(B)/obj/src/channel/optimal/program/channel_clp.o: LIB_CFLAGS += -DSOTTO_LP=$(LP)
+$(B)/obj/src/channel/optimal/program/channel_clp.o: $(B)/obj/lp
 .PHONY: ask-lp
 $(B)/obj/lp: ask-lp
 	@mkdir -p $(@D)
