@@ -1,5 +1,5 @@
 /* Information about a node's cells, decoupled by a basis of Helmert contrasts. */
-#include "census/solve/census_info.h"
+#include "census/solve/information/census_info.h"
 
 #include <math.h>
 #include <stdlib.h>

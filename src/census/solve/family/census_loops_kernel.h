@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "census/solve/census_loops.h"
+#include "census/solve/family/census_loops.h"
 
 typedef double lanes __attribute__((vector_size(32)));
 typedef int64_t bits __attribute__((vector_size(32)));

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_operator.h"
+#include "census/solve/family/census_operator.h"
 #include "core/base/failure.h"
 
 enum { POWER_STEPS = 12 };

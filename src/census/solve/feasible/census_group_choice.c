@@ -1,10 +1,10 @@
-#include "census/solve/census_group_choice.h"
+#include "census/solve/feasible/census_group_choice.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_group_sets.h"
+#include "census/solve/feasible/census_group_sets.h"
 #include "core/base/failure.h"
 
 /* The last group is settled by the others; sets are reduced group by group. */

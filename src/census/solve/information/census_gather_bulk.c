@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_gather.h"
+#include "census/solve/information/census_gather.h"
 #include "core/base/failure.h"
 
 /* g = sum of w M'y over all queries of the node */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_terms.h"
+#include "census/solve/information/census_terms.h"
 #include "core/base/failure.h"
 
 /* Adds w y of one query to the cells listed; draws only what covers one of them. */

@@ -1,11 +1,11 @@
 /* Accelerated projected gradients on one family (nonnegative.md). */
-#include "census/solve/census_solve.h"
+#include "census/solve/family/census_solve.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_operator.h"
+#include "census/solve/family/census_operator.h"
 #include "core/base/failure.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* The matrices of a family's children, ready to be multiplied by. */
-#include "census/solve/census_operator.h"
+#include "census/solve/family/census_operator.h"
 
 #include <math.h>
 #include <stdlib.h>

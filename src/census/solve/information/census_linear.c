@@ -1,11 +1,11 @@
-#include "census/solve/census_linear.h"
+#include "census/solve/information/census_linear.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_passes.h"
-#include "census/solve/census_quantile.h"
+#include "census/solve/information/census_passes.h"
+#include "census/solve/information/census_quantile.h"
 #include "core/base/failure.h"
 
 enum { SAMPLES_MIN = 2000, SAMPLES_MAX = 20000, CELLS_SIMULATED = 10000000 };

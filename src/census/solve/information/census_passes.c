@@ -1,9 +1,9 @@
-#include "census/solve/census_passes.h"
+#include "census/solve/information/census_passes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_gather.h"
+#include "census/solve/information/census_gather.h"
 #include "core/base/failure.h"
 
 static void

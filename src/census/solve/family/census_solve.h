@@ -11,8 +11,8 @@
 #ifndef SOTTO_CENSUS_SOLVE_H
 #define SOTTO_CENSUS_SOLVE_H
 
-#include "census/solve/census_info.h"
-#include "census/solve/census_loops.h"
+#include "census/solve/information/census_info.h"
+#include "census/solve/family/census_loops.h"
 
 struct sotto_census_family {
 	const struct sotto_census_basis *basis;

@@ -7,7 +7,7 @@
 #ifndef SOTTO_CENSUS_OPERATOR_H
 #define SOTTO_CENSUS_OPERATOR_H
 
-#include "census/solve/census_solve.h"
+#include "census/solve/family/census_solve.h"
 
 struct sotto_census_operator {
 	const struct sotto_census_family *f;

@@ -1,8 +1,8 @@
 /* The inner loops of the non-negative optimum; chooses the fastest at run time. */
-#include "census/solve/census_loops.h"
+#include "census/solve/family/census_loops.h"
 
 #define LOOPS sotto_census_loops_portable
-#include "census/solve/census_loops_kernel.h"
+#include "census/solve/family/census_loops_kernel.h"
 
 const struct sotto_census_loops *sotto_census_loops_choose(void)
 {

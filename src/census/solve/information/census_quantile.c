@@ -1,4 +1,4 @@
-#include "census/solve/census_quantile.h"
+#include "census/solve/information/census_quantile.h"
 
 #include <math.h>
 #include <stdint.h>

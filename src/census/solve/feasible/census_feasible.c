@@ -1,10 +1,10 @@
-#include "census/solve/census_feasible.h"
+#include "census/solve/feasible/census_feasible.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_group_sets.h"
+#include "census/solve/feasible/census_group_sets.h"
 #include "core/base/failure.h"
 
 static const int64_t people_max = INT64_C(1) << 50; /* as many as may be counted */

@@ -1,4 +1,4 @@
-#include "census/solve/census_totals.h"
+#include "census/solve/family/census_totals.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "census/solve/census_group_sets.h"
+#include "census/solve/feasible/census_group_sets.h"
 
 #include <string.h>
 
