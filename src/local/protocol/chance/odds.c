@@ -2,9 +2,9 @@
  * Each protocol has a pair of outputs whose likelihood ratio is the greatest; local.md names
  * it.  Everything here is a rational.
  */
-#include "local/protocol/odds.h"
+#include "local/protocol/chance/odds.h"
 
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/threshold.h"
 
 /* out = max(out, a / b); a ratio without a bound is only noted. */
 static void raise_to(mpq_t out, const mpq_t a, const mpq_t b, bool *unbounded)

@@ -4,7 +4,7 @@
 #ifndef SOTTO_CONSTRAINED_H
 #define SOTTO_CONSTRAINED_H
 
-#include "local/rappor/regression.h"
+#include "local/rappor/regression/regression.h"
 
 struct sotto_constrained {
 	const struct sotto_columns *columns;

@@ -1,5 +1,5 @@
 /* The fast Walsh-Hadamard transform; chooses the fastest way at run time. */
-#include "local/decode/fwht.h"
+#include "local/decode/kernel/fwht.h"
 
 /* Two levels at a time: half the passes over memory. */
 #define DEFINE_FWHT(name, type)                                                                \

@@ -6,7 +6,7 @@
 #ifndef SOTTO_LASSO_PATH_BULK_H
 #define SOTTO_LASSO_PATH_BULK_H
 
-#include "local/rappor/regression.h"
+#include "local/rappor/regression/regression.h"
 
 /*
  * Marks the columns of the last non-negative lasso fit (with a constant, rows

@@ -1,10 +1,10 @@
-#include "local/rappor/lasso_path_bulk.h"
+#include "local/rappor/regression/lasso_path_bulk.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "local/rappor/regression.h"
+#include "local/rappor/regression/regression.h"
 
 #define STEPS 100
 #define ROUNDS_MAX 200

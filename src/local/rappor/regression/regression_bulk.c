@@ -1,12 +1,12 @@
 /* Weighted least squares on the bits that candidates set. */
-#include "local/rappor/regression.h"
+#include "local/rappor/regression/regression.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/rappor/cholesky.h"
+#include "local/rappor/regression/cholesky.h"
 
 void sotto_columns_release(struct sotto_columns *c)
 {

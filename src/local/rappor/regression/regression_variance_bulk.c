@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/rappor/regression.h"
+#include "local/rappor/regression/regression.h"
 
 /* Shares below so many of their standard errors are noise: they would only blur the blocks. */
 #define HELD_Z 2

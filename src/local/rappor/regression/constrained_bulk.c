@@ -3,14 +3,14 @@
  * (x, sum x, X x) held inside its bounds, x solves a fixed positive system, and a
  * multiplier per bound pulls the two together.
  */
-#include "local/rappor/constrained.h"
+#include "local/rappor/regression/constrained.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/rappor/cholesky.h"
+#include "local/rappor/regression/cholesky.h"
 
 #define ITERATIONS_MAX 5000
 /* The penalty is looked at after 30 rounds, then three times as many, and so on. */

@@ -1,8 +1,8 @@
 /* Dot products of one row with four; chooses the fastest way at run time. */
-#include "local/rappor/dots.h"
+#include "local/rappor/regression/dots.h"
 
 #define NAME sotto_dots_portable
-#include "local/rappor/dots_kernel.h"
+#include "local/rappor/regression/dots_kernel.h"
 
 sotto_dots sotto_dots_choose(void)
 {

@@ -1,4 +1,4 @@
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/threshold.h"
 
 #include <mpfr.h>
 

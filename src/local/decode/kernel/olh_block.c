@@ -1,9 +1,9 @@
 /* Support counts of local hashing; chooses the fastest way at run time. */
-#include "local/decode/olh.h"
+#include "local/decode/kernel/olh.h"
 
 #define SMALL sotto_olh_small_portable
 #define WIDE sotto_olh_wide_portable
-#include "local/decode/olh_kernel.h"
+#include "local/decode/kernel/olh_kernel.h"
 
 struct sotto_olh_kernel sotto_olh_kernel_choose(void)
 {

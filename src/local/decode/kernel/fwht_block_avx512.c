@@ -1,5 +1,5 @@
 /* The fast Walsh-Hadamard transform, compiled for AVX-512. */
-#include "local/decode/fwht.h"
+#include "local/decode/kernel/fwht.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -28,5 +28,5 @@ static inline __m512i within(__m512i v)
 	return v;
 }
 #define WITHIN(v) within(v)
-#include "local/decode/fwht_kernel.h"
+#include "local/decode/kernel/fwht_kernel.h"
 #endif

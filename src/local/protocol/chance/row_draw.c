@@ -1,5 +1,5 @@
 /* Counters of bit vectors from their law, row by row. */
-#include "local/protocol/row_draw.h"
+#include "local/protocol/chance/row_draw.h"
 
 #include <stdlib.h>
 #include <string.h>

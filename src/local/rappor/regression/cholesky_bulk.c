@@ -2,9 +2,9 @@
  * Dense factors and inverses in blocks of rows: what a block is multiplied with is read
  * once per block, four rows at a time, instead of once per row.
  */
-#include "local/rappor/cholesky.h"
+#include "local/rappor/regression/cholesky.h"
 
-#include "local/rappor/dots.h"
+#include "local/rappor/regression/dots.h"
 
 #define BLOCK 32
 
