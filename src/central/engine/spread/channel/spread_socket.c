@@ -1,4 +1,4 @@
-#include "central/engine/spread/spread_socket.h"
+#include "central/engine/spread/channel/spread_socket.h"
 
 #include <errno.h>
 #include <netdb.h>

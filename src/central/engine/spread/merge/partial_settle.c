@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "central/engine/engine_result.h"
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/merge/partial.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 

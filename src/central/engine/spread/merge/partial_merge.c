@@ -8,20 +8,14 @@
 #include <string.h>
 
 #include "central/engine/engine_result.h"
-#include "central/engine/spread/partial.h"
-#include "central/engine/spread/partial_values.h"
+#include "central/engine/spread/merge/partial.h"
+#include "central/engine/spread/merge/partial_keys.h"
+#include "central/engine/spread/merge/partial_values.h"
 #include "central/engine/worker/worker_result.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
-enum { SHA256 = 32, LOSSES_MAX = 64, KEY_CAP = 1 << 28, NO_ROW = -1 };
-
-struct group {
-	char *key; /* its cells as bytes, malloc'd */
-	size_t key_length;
-	uint64_t hash;
-	uint32_t last; /* one more than the bucket that named it last */
-};
+enum { SHA256 = 32, LOSSES_MAX = 64, KEY_CAP = 1 << 28 };
 
 struct sotto_merge {
 	struct sotto_partial_shape shape;
@@ -30,13 +24,12 @@ struct sotto_merge {
 	uint8_t (*seen)[SHA256]; /* of each bucket, if it is there */
 	bool *has;
 	struct sotto_engine_result *total; /* NULL before the first partial */
-	struct group *groups; /* as many as total has rows */
-	size_t group_capacity;
+	struct sotto_partial_keys keys; /* as many as total has rows */
+	size_t group_capacity; /* of the next three */
+	uint32_t *last; /* one more than the bucket that named the group last */
 	sotto_i128 *measures; /* row by row */
 	struct sotto_value_set *sets; /* row by row */
 	sotto_i128 losses[LOSSES_MAX];
-	int64_t *slots; /* rows by hash; NO_ROW: free */
-	size_t slot_count; /* a power of two */
 };
 
 /* ---- columns ----------------------------------------------------------------------- */
@@ -83,6 +76,7 @@ struct sotto_merge *sotto_merge_new(const struct sotto_partial_shape *shape, uin
 		free(m);
 		return NULL;
 	}
+	sotto_partial_keys_init(&m->keys);
 	m->shape = *shape;
 	m->buckets = m->missing = buckets;
 	memcpy(m->job, job, SOTTO_JOB_DIGEST);
@@ -104,21 +98,16 @@ void sotto_merge_free(struct sotto_merge *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; m->groups && i < m->group_capacity; i++) {
-		if (m->groups[i].key)
-			sotto_wipe(m->groups[i].key, m->groups[i].key_length);
-		free(m->groups[i].key);
-	}
+	sotto_partial_keys_release(&m->keys);
 	for (size_t i = 0; m->sets && i < m->group_capacity * m->shape.sets; i++)
 		sotto_value_set_release(&m->sets[i]);
 	if (m->measures)
 		sotto_wipe(m->measures,
 			   m->group_capacity * m->shape.measures * sizeof *m->measures);
 	sotto_engine_result_free(m->total);
-	free(m->groups);
+	free(m->last);
 	free(m->sets);
 	free(m->measures);
-	free(m->slots);
 	free(m->seen);
 	free(m->has);
 	sotto_wipe(m, sizeof *m);
@@ -145,92 +134,27 @@ static enum sotto_status start_total(struct sotto_merge *m, const struct sotto_e
 
 /* ---- groups ------------------------------------------------------------------------ */
 
-/* Grown by copying, so that what was there is wiped. */
-static enum sotto_status grow_array(void **array, size_t old, size_t wanted, size_t size)
-{
-	void *grown = calloc(wanted + 1, size);
-
-	if (!grown)
-		return SOTTO_ENOMEM;
-	if (*array) {
-		memcpy(grown, *array, old * size);
-		sotto_wipe(*array, old * size);
-		free(*array);
-	}
-	*array = grown;
-	return SOTTO_OK;
-}
-
 static enum sotto_status grow_groups(struct sotto_merge *m)
 {
 	size_t old = m->group_capacity, wanted = old ? 2 * old : 64;
-	void *groups = m->groups, *sets = m->sets, *measures = m->measures;
+	void *last = m->last, *sets = m->sets, *measures = m->measures;
 	enum sotto_status st;
 
 	if (rows_of(m) < old)
 		return SOTTO_OK;
-	st = grow_array(&groups, old, wanted, sizeof *m->groups);
-	m->groups = groups;
+	st = sotto_grow_wiped(&last, old, wanted, sizeof *m->last);
+	m->last = last;
 	if (st == SOTTO_OK)
-		st = grow_array(&sets, old * m->shape.sets, wanted * m->shape.sets,
-				sizeof *m->sets);
+		st = sotto_grow_wiped(&sets, old * m->shape.sets, wanted * m->shape.sets,
+				      sizeof *m->sets);
 	m->sets = sets;
 	if (st == SOTTO_OK)
-		st = grow_array(&measures, old * m->shape.measures, wanted * m->shape.measures,
-				sizeof *m->measures);
+		st = sotto_grow_wiped(&measures, old * m->shape.measures,
+				      wanted * m->shape.measures, sizeof *m->measures);
 	m->measures = measures;
 	if (st == SOTTO_OK)
 		m->group_capacity = wanted;
 	return st;
-}
-
-static uint64_t hash_bytes(const char *bytes, size_t n)
-{
-	uint64_t h = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
-	return h ^ h >> 32;
-}
-
-static void place(struct sotto_merge *m, uint64_t hash, size_t row)
-{
-	size_t at = hash & (m->slot_count - 1);
-
-	while (m->slots[at] != NO_ROW)
-		at = (at + 1) & (m->slot_count - 1);
-	m->slots[at] = (int64_t)row;
-}
-
-static enum sotto_status grow_slots(struct sotto_merge *m)
-{
-	size_t wanted = m->slot_count ? 2 * m->slot_count : 256;
-
-	if (2 * (rows_of(m) + 1) < m->slot_count)
-		return SOTTO_OK;
-	free(m->slots);
-	m->slots = malloc(wanted * sizeof *m->slots);
-	m->slot_count = m->slots ? wanted : 0;
-	if (!m->slots)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < wanted; i++)
-		m->slots[i] = NO_ROW;
-	for (size_t i = 0; i < rows_of(m); i++)
-		place(m, m->groups[i].hash, i);
-	return SOTTO_OK;
-}
-
-static int64_t find(const struct sotto_merge *m, const struct sotto_buffer *key, uint64_t hash)
-{
-	for (size_t at = hash & (m->slot_count - 1); m->slots[at] != NO_ROW;
-	     at = (at + 1) & (m->slot_count - 1)) {
-		const struct group *g = &m->groups[m->slots[at]];
-
-		if (g->hash == hash && g->key_length == key->length &&
-		    memcmp(g->key, sotto_buffer_text(key), key->length) == 0)
-			return m->slots[at];
-	}
-	return NO_ROW;
 }
 
 /* Numbers that the engine takes for equal have the same bytes. */
@@ -267,25 +191,17 @@ static enum sotto_status copy_cell(struct sotto_engine_result *total,
 }
 
 static enum sotto_status add_group(struct sotto_merge *m, const struct sotto_engine_result *r,
-				   size_t row, const struct sotto_buffer *key, uint64_t hash)
+				   size_t row, const struct sotto_buffer *key)
 {
-	struct group *g;
 	size_t n = rows_of(m);
 
 	SOTTO_TRY(grow_groups(m));
 	SOTTO_TRY(sotto_result_grow(m->total, n + 1));
-	g = &m->groups[n];
-	g->key = malloc(key->length + 1);
-	if (!g->key)
-		return SOTTO_ENOMEM;
-	memcpy(g->key, sotto_buffer_text(key), key->length);
-	g->key_length = key->length;
-	g->hash = hash;
 	for (size_t i = 0; i < first_measure(&m->shape); i++)
 		SOTTO_TRY(copy_cell(m->total, sotto_engine_cell(r, row, i),
 				    &m->total->columns[i].cells[n]));
+	SOTTO_TRY(sotto_partial_keys_add(&m->keys, sotto_buffer_text(key), key->length));
 	m->total->rows++;
-	place(m, hash, n);
 	return SOTTO_OK;
 }
 
@@ -350,20 +266,17 @@ add_values(struct sotto_merge *m, const struct sotto_engine_result *r, size_t fr
 static enum sotto_status add_row(struct sotto_merge *m, const struct sotto_engine_result *r,
 				 uint32_t bucket, size_t row, struct sotto_buffer *key)
 {
-	uint64_t hash;
 	int64_t at;
 
 	SOTTO_TRY(write_key(m, r, row, key));
-	SOTTO_TRY(grow_slots(m));
-	hash = hash_bytes(sotto_buffer_text(key), key->length);
-	at = find(m, key, hash);
-	if (at == NO_ROW) {
-		SOTTO_TRY(add_group(m, r, row, key, hash));
+	at = sotto_partial_keys_find(&m->keys, sotto_buffer_text(key), key->length);
+	if (at == SOTTO_NO_KEY) {
+		SOTTO_TRY(add_group(m, r, row, key));
 		at = (int64_t)rows_of(m) - 1;
-	} else if (m->groups[at].last == bucket + 1) {
+	} else if (m->last[at] == bucket + 1) {
 		return SOTTO_ECORRUPT;
 	}
-	m->groups[at].last = bucket + 1;
+	m->last[at] = bucket + 1;
 	return add_values(m, r, row, (size_t)at);
 }
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "central/engine/duckdb_library.h"
-#include "central/engine/spread/launcher.h"
+#include "central/engine/spread/launch/launcher.h"
 #include "central/engine/worker/worker_find.h"
 #include "central/engine/worker/worker_launch.h"
 #include "core/base/failure.h"
@@ -21,9 +21,10 @@
 /* Where it is installed, or where it lies in the source tree, seen from the program. */
 static const char *find_driver(struct sotto_arena *a, const char *program)
 {
-	static const char *const places[] = {"share/sotto/spark_driver.py",
-					     "src/central/engine/spread/spark_driver.py",
-					     "../src/central/engine/spread/spark_driver.py"};
+	static const char *const places[] = {
+		"share/sotto/spark_driver.py",
+		"src/central/engine/spread/launch/spark_driver.py",
+		"../src/central/engine/spread/launch/spark_driver.py"};
 	const char *slash = strrchr(program, '/');
 
 	for (size_t i = 0; slash && i < sizeof places / sizeof places[0]; i++) {

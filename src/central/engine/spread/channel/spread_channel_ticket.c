@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "central/engine/spread/bucket.h"
-#include "central/engine/spread/spread_channel.h"
+#include "central/engine/spread/channel/spread_channel.h"
 #include "core/base/failure.h"
 
 static const char first[] = "sotto-ticket-1 ";

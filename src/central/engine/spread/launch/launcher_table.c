@@ -1,5 +1,5 @@
 /* The launchers, by name; words of their commands. */
-#include "central/engine/spread/launcher.h"
+#include "central/engine/spread/launch/launcher.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * log in, is known to ssh (known_hosts, keys of an agent): it never asks.  A bucket whose
  * worker is lost goes to the next host.
  */
-#include "central/engine/spread/launcher.h"
+#include "central/engine/spread/launch/launcher.h"
 #include "core/base/failure.h"
 
 static enum sotto_status command(struct sotto_arena *a, const struct sotto_spread_settings *s,

@@ -1,4 +1,4 @@
-#include "central/engine/spread/spread_process.h"
+#include "central/engine/spread/launch/spread_process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "central/engine/spread/spread_channel.h"
+#include "central/engine/spread/channel/spread_channel.h"
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/merge/partial.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "central/engine/spread/partial_values.h"
+#include "central/engine/spread/merge/partial_values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Processes on this machine. */
-#include "central/engine/spread/launcher.h"
+#include "central/engine/spread/launch/launcher.h"
 #include "central/engine/worker/worker_find.h"
 #include "central/engine/worker/worker_launch.h"
 #include "core/base/failure.h"
