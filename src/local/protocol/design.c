@@ -8,7 +8,7 @@
 #include "core/base/failure.h"
 #include "core/number/rational/rational_value.h"
 #include "local/protocol/record.h"
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/threshold.h"
 
 static const struct {
 	uint32_t protocol;

@@ -11,7 +11,7 @@
 #include "core/number/rational/rational_value.h"
 #include "sotto/rational.h"
 
-enum { DIGITS_MAX = 1000, PLAIN_SMALLEST = -5, PLAIN_LARGEST = 15 };
+enum { DIGITS_MAX = 1000, PLAIN_SMALLEST = -4, PLAIN_LARGEST = 15 };
 
 /* n = floor or ceiling of q 10^shift */
 static void scale(mpz_t n, mpq_srcptr q, long shift, bool up)
