@@ -79,7 +79,7 @@ status_is 0 "the store is whole"
 head -c 100 "$work/batch0" > "$work/torn"
 run local collect --store "$work/store" "$work/torn" --format csv
 status_is 1 "a torn batch makes the exit status 1"
-stdout_like '^rejected: short,1$' "and is counted with its reason"
+stdout_like '^rejected: wrong length,1$' "and is counted with its reason"
 refuses 1 "sotto local collect: the collection in $work/store has other parameters; use another directory" \
 	local collect --store "$work/store" --params "$work/memo"
 
@@ -138,7 +138,7 @@ PY
 check "a new batch is answered by 202 and a known one by 200" test "$(tr '\n' ' ' < "$out")" = "202 202 200 "
 printf 'no batch at all, but long enough to be sure of that' > "$work/junk"
 /usr/bin/python3 "$work/send.py" "$url" "$work/junk" > "$out" 2> "$err"
-stdout_like '^400 .*the batch was rejected whole: magic is not as it should be' "junk is rejected with a reason"
+stdout_like '^400 .*the batch was rejected: it is not a batch of reports' "junk is rejected with a reason"
 kill -9 $pid
 wait $pid 2>/dev/null
 run local collect --store "$work/net" --format csv
