@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frame/allocation.h"
-#include "query/limits_print.h"
+#include "query/ledger/limits_print.h"
 #include "show/json.h"
 #include "show/number_text.h"
 #include "show/table.h"
@@ -160,6 +160,49 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
+static double half_width(const struct sotto_answer *a, size_t at)
+{
+	return fmax(a->highs[at].number - a->values[at].number,
+		    a->values[at].number - a->lows[at].number);
+}
+
+static bool has_margin(const struct sotto_answer *a, size_t at)
+{
+	return is_number(&a->values[at]) && is_number(&a->lows[at]) && half_width(a, at) > 0;
+}
+
+/* How a column of numbers is written. */
+struct digits {
+	int decimals; /* after the point, in every row */
+	bool by_cell; /* too small or too large for that: each as it needs */
+};
+
+/*
+ * As many decimals as give the smallest margin of the column three digits; whole numbers and
+ * their margins have none.
+ */
+static struct digits digits_of(const struct sotto_answer *a, size_t column)
+{
+	enum { DIGITS = 3, MOST = 12 };
+	double least = INFINITY, largest = 0;
+	int decimals;
+
+	for (size_t i = column; i < a->row_count * a->column_count; i += a->column_count) {
+		if (!has_margin(a, i))
+			continue;
+		least = fmin(least, half_width(a, i));
+		largest = fmax(largest, fabs(a->values[i].number) + half_width(a, i));
+	}
+	if (strcmp(a->columns[column].type, "integer") == 0)
+		return (struct digits){.by_cell = !(largest < 1e15)};
+	if (!isfinite(least) || !(largest < 1e15))
+		return (struct digits){.by_cell = true};
+	decimals = DIGITS - 1 - (int)floor(log10(least));
+	if (decimals > MOST)
+		return (struct digits){.by_cell = true};
+	return (struct digits){.decimals = decimals > 0 ? decimals : 0};
+}
+
 /* Digits that the error leaves meaning, and two more. */
 static int digits_for(double value, double error)
 {
@@ -167,12 +210,6 @@ static int digits_for(double value, double error)
 	int digits = 3 + (ratio > 1 ? (int)floor(log10(ratio)) : 0);
 
 	return digits > 15 ? 15 : digits;
-}
-
-static double half_width(const struct sotto_answer *a, size_t at)
-{
-	return fmax(a->highs[at].number - a->values[at].number,
-		    a->values[at].number - a->lows[at].number);
 }
 
 static void add_shortest(struct table *t, double x)
@@ -183,7 +220,30 @@ static void add_shortest(struct table *t, double x)
 	free(text);
 }
 
-static void add_value(struct table *t, const struct sotto_answer *a, size_t at, bool people)
+static void add_decimals(struct table *t, double x, int decimals)
+{
+	char *text = memory_text("%.*f", decimals, x);
+
+	table_add_text(t, text);
+	free(text);
+}
+
+static void add_number(struct table *t, const struct sotto_answer *a, size_t at,
+		       const struct digits *digits)
+{
+	double x = a->values[at].number;
+
+	if (!has_margin(a, at))
+		add_shortest(t, x);
+	else if (digits->by_cell)
+		table_add_double(t, x, digits_for(x, half_width(a, at)));
+	else
+		add_decimals(t, x, digits->decimals);
+}
+
+/* For people if digits are given, else for programs. */
+static void
+add_value(struct table *t, const struct sotto_answer *a, size_t at, const struct digits *digits)
 {
 	const struct sotto_value *v = &a->values[at];
 
@@ -195,10 +255,10 @@ static void add_value(struct table *t, const struct sotto_answer *a, size_t at, 
 		table_add_text(t, v->text);
 	else if (v->kind == SOTTO_VALUE_INTEGER)
 		table_add_integer(t, v->integer);
-	else if (v->text && !people)
+	else if (!digits && v->text)
 		table_add_text(t, v->text);
-	else if (is_number(&a->lows[at]) && half_width(a, at) > 0)
-		table_add_double(t, v->number, digits_for(v->number, half_width(a, at)));
+	else if (digits)
+		add_number(t, a, at, digits);
 	else
 		add_shortest(t, v->number);
 }
@@ -211,12 +271,15 @@ static void add_bound(struct table *t, const struct sotto_value *v)
 		table_add_nothing(t);
 }
 
-static void add_margin(struct table *t, const struct sotto_answer *a, size_t at)
+static void add_margin(struct table *t, const struct sotto_answer *a, size_t at,
+		       const struct digits *digits)
 {
-	if (is_number(&a->lows[at]))
+	if (!is_number(&a->lows[at]))
+		table_add_nothing(t);
+	else if (digits->by_cell)
 		table_add_double(t, half_width(a, at), 3);
 	else
-		table_add_nothing(t);
+		add_decimals(t, half_width(a, at), digits->decimals);
 }
 
 static enum column_kind kind_of(const struct sotto_answer_column *c)
@@ -256,18 +319,21 @@ static void print_table(const struct sotto_answer *a, enum format format, FILE *
 {
 	bool people = format == FORMAT_TABLE;
 	struct column *columns = memory_new(3 * a->column_count + 1, sizeof *columns);
+	struct digits *digits = memory_new(a->column_count + 1, sizeof *digits);
 	size_t n = lay_out(a, people, columns);
 	struct table t;
 
+	for (size_t i = 0; i < a->column_count; i++)
+		digits[i] = digits_of(a, i);
 	table_init(&t, columns, n);
 	for (size_t i = 0; i < a->row_count * a->column_count; i++) {
 		const struct sotto_answer_column *c = &a->columns[i % a->column_count];
 
-		add_value(&t, a, i, people);
+		add_value(&t, a, i, people ? &digits[i % a->column_count] : NULL);
 		if (!c->noisy || strcmp(c->type, "boolean") == 0)
 			continue;
 		if (people) {
-			add_margin(&t, a, i);
+			add_margin(&t, a, i, &digits[i % a->column_count]);
 		} else {
 			add_bound(&t, &a->lows[i]);
 			add_bound(&t, &a->highs[i]);
@@ -275,6 +341,7 @@ static void print_table(const struct sotto_answer *a, enum format format, FILE *
 	}
 	table_print(&t, format, out);
 	table_release(&t);
+	free(digits);
 	for (size_t i = 0; i < n; i++)
 		free((char *)columns[i].name);
 	free(columns);

@@ -12,6 +12,7 @@
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
+#include "core/number/nearest.h"
 
 /* ---- found earlier ------------------------------------------------------------------------- */
 
@@ -177,9 +178,31 @@ enum sotto_status sotto_session_price_limits(struct sotto_session *s, struct sot
 
 /* ---- finding them -------------------------------------------------------------------------- */
 
+/* All combinations of public keys; 0 if some are private or were not counted. */
+static double group_count(const struct sotto_plan *plan)
+{
+	double count = 1;
+
+	if (plan->key_count > 0 && !plan->public_keys)
+		return 0;
+	for (size_t i = 0; i < plan->set_count; i++)
+		count *= plan->sets[i].size < 0 ? 0 : (double)plan->sets[i].size;
+	return count;
+}
+
+/* The policy's default, or a tenth of the budget. */
+static double usual_epsilon(const struct sotto_policy *p)
+{
+	return p->default_epsilon ? sotto_nearest_double(p->default_epsilon->q)
+				  : sotto_nearest_double(p->epsilon->q) / 10;
+}
+
 enum sotto_status sotto_spread_run(struct sotto_session *s, const struct sotto_plan *plan,
 				   struct sotto_found_limits *out)
 {
+	const struct sotto_spread_use use = {.group_count = group_count(plan),
+					     .typical_group = (double)s->policy.typical_group,
+					     .epsilon = usual_epsilon(&s->policy)};
 	struct sotto_exact bins[SOTTO_SPREAD_ALL];
 	struct sotto_engine_result *exact = NULL;
 	enum sotto_status st = sotto_session_aggregate_spread(s, plan, &exact);
@@ -192,7 +215,7 @@ enum sotto_status sotto_spread_run(struct sotto_session *s, const struct sotto_p
 	for (size_t i = 0; st == SOTTO_OK && i < SOTTO_SPREAD_ALL; i++)
 		bins[i] = sotto_engine_exact(exact, 0, i);
 	if (st == SOTTO_OK)
-		st = sotto_spread_publish(&plan->spread, s->rng, bins, out);
+		st = sotto_spread_publish(&plan->spread, s->rng, bins, &use, out);
 	sotto_wipe(bins, sizeof bins);
 	sotto_engine_result_free(exact);
 	return st;

@@ -302,6 +302,41 @@ static void contributions_are_found_and_written(void)
 	clinic_close(&c);
 }
 
+/* 600 units with a row each, of whom every tenth has 64: six wards of 100 units. */
+static char *make_long_tail(void)
+{
+	char *csv = malloc((600 + 60 * 64) * 16 + 100), *at = csv;
+
+	if (!csv)
+		abort();
+	at += sprintf(at, "id,ward,x\n");
+	for (unsigned i = 0; i < 600; i++)
+		for (unsigned j = 0; j < (i % 10 == 0 ? 64 : 1); j++)
+			at += sprintf(at, "%u,%c,%u\n", i, 'a' + (int)(i / 100), j);
+	return csv;
+}
+
+static void finds_rows(const char *policy, int64_t rows)
+{
+	char *csv = make_long_tail();
+	struct sotto_answer *a;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, csv));
+	a = ask_as(&c, NULL, by_ward, "1");
+	CHECK(a && a->limits[0].max_rows == rows);
+	sotto_answer_free(a);
+	clinic_close(&c);
+	free(csv);
+}
+
+/* 64 rows of each tenth unit are 640 in a ward; their noise is 3 * 64 / epsilon. */
+static void a_long_tail_is_kept_only_where_noise_costs_less(void)
+{
+	finds_rows(POLICY("") "default: {epsilon: 10}\n", 64);
+	finds_rows(POLICY("") "default: {epsilon: 0.1}\n", 1);
+}
+
 int main(void)
 {
 	RUN(limits_are_found_once_for_a_grouping);
@@ -310,5 +345,6 @@ int main(void)
 	RUN(explain_tells_the_price_and_what_it_assumes);
 	RUN(finished_parts_find_limits_of_their_own);
 	RUN(contributions_are_found_and_written);
+	RUN(a_long_tail_is_kept_only_where_noise_costs_less);
 	return tap_done();
 }
