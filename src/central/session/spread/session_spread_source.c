@@ -213,6 +213,20 @@ add_pin(struct sotto_arena *a, struct sotto_bucket_job *job, const struct sotto_
 	return slot != NULL;
 }
 
+/*
+ * Rows in files of this bucket that are of another: sealing has found none, so a file was
+ * changed behind its footer, or on one host.  They are dropped; the owner is told how many.
+ */
+static bool add_strays(struct sotto_arena *a, const struct sotto_spread_table *t,
+		       const char *definition, struct sotto_bucket_job *job)
+{
+	job->strays = sotto_arena_textf(
+		a, "%s(SELECT count(*) FROM %s WHERE %s IS DISTINCT FROM %u)",
+		job->strays ? sotto_arena_textf(a, "%s + ", job->strays) : "SELECT ",
+		definition, t->bucket, (unsigned)job->bucket);
+	return job->strays != NULL;
+}
+
 /* What the view reads: of files that lie in buckets, those of this one; or one, for its columns. */
 static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_spread_table *t,
 				      struct sotto_bucket_job *job, const char **definition)
@@ -233,12 +247,15 @@ static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_
 	if (t->schema->attach)
 		return SOTTO_OK;
 	if (n == 0) {
-		chosen[n++] = t->paths[0];
 		if (!add_pin(a, job, &t->pins[0]))
 			return SOTTO_ENOMEM;
+		*definition = sotto_parquet_relation(a, &t->paths[0], t->names, 1, NULL);
+		return *definition ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	*definition = sotto_parquet_relation(a, chosen, t->names, n, NULL);
-	return *definition ? SOTTO_OK : SOTTO_ENOMEM;
+	if (!*definition)
+		return SOTTO_ENOMEM;
+	return !t->laid_out || add_strays(a, t, *definition, job) ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_spread_fill_job(struct sotto_arena *a,
