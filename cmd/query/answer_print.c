@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frame/allocation.h"
-#include "query/limits_print.h"
+#include "query/ledger/limits_print.h"
 #include "show/json.h"
 #include "show/number_text.h"
 #include "show/table.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "query/answer_print.h"
-#include "query/limits_print.h"
+#include "query/ledger/limits_print.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "show/terminal.h"

@@ -11,7 +11,7 @@
 #include "census/measure/census_leaves.h"
 #include "census/measure/census_tables.h"
 #include "census/measure/census_truth.h"
-#include "census/solve/census_feasible.h"
+#include "census/solve/feasible/census_feasible.h"
 #include "central/engine/engine.h"
 #include "core/base/failure.h"
 

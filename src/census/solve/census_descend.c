@@ -4,18 +4,11 @@
 #include <string.h>
 
 #include "census/solve/census_descend.h"
-#include "census/solve/census_terms.h"
-#include "census/solve/census_feasible.h"
-#include "census/solve/census_totals.h"
+#include "census/solve/information/census_terms.h"
+#include "census/solve/feasible/census_feasible.h"
+#include "census/solve/family/census_totals.h"
 #include "census/whole/census_scatter.h"
 #include "core/base/failure.h"
-
-void sotto_census_counts_release(struct sotto_census_counts *c)
-{
-	free(c->cells);
-	free(c->counts);
-	*c = (struct sotto_census_counts){0};
-}
 
 /* A parent and its children, or the root alone; arrays of both steps. */
 struct family {
@@ -217,34 +210,6 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 	return st;
 }
 
-static enum sotto_status keep(const struct family *f, size_t c, struct sotto_census_counts *out)
-{
-	const int64_t *row = f->whole + c * f->n;
-	size_t n = 0;
-
-	for (size_t k = 0; k < f->n; k++)
-		n += row[k] > 0;
-	out->cells = malloc((n + 1) * sizeof *out->cells);
-	out->counts = malloc((n + 1) * sizeof *out->counts);
-	if (!out->cells || !out->counts)
-		return SOTTO_ENOMEM;
-	out->n = 0;
-	for (size_t k = 0; k < f->n; k++)
-		if (row[k] > 0) {
-			out->cells[out->n] = f->cells[k];
-			out->counts[out->n++] = row[k];
-		}
-	return SOTTO_OK;
-}
-
-static enum sotto_status keep_nobody(struct sotto_census_counts *out)
-{
-	out->n = 0;
-	out->cells = malloc(sizeof *out->cells);
-	out->counts = malloc(sizeof *out->counts);
-	return out->cells && out->counts ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
 /* What must hold, holds; anything else is a fault of this program, and nothing is published. */
 static enum sotto_status check(const struct sotto_census_shape *s, const struct family *f,
 			       const int64_t *parent, const uint8_t *group)
@@ -324,7 +289,8 @@ static enum sotto_status run_family(struct sotto_census_worker *w, struct family
 	SOTTO_TRY(solve(w, f, parent ? parent->counts : NULL, totals));
 	SOTTO_TRY(check_family(w, f, parent ? parent->counts : NULL));
 	for (size_t c = 0; c < f->children; c++)
-		SOTTO_TRY(keep(f, c, &out[c]));
+		SOTTO_TRY(
+			sotto_census_counts_keep(&out[c], f->cells, f->whole + c * f->n, f->n));
 	return SOTTO_OK;
 }
 
@@ -356,25 +322,14 @@ sotto_census_descend_root(struct sotto_census_worker *w, struct sotto_census_cou
 
 	f.cells = cells;
 	if (st == SOTTO_OK && f.n == 0) /* no cell may be occupied: nobody is there */
-		st = w->run->shape->total_low[0] > 0 ? SOTTO_EINFEASIBLE : keep_nobody(out);
+		st = w->run->shape->total_low[0] > 0
+			     ? SOTTO_EINFEASIBLE
+			     : sotto_census_counts_keep(out, NULL, NULL, 0);
 	else if (st == SOTTO_OK)
 		st = run_family(w, &f, NULL, false, out);
 	family_release(&f);
 	free(cells);
 	return st;
-}
-
-static enum sotto_status
-copy_counts(const struct sotto_census_counts *from, struct sotto_census_counts *to)
-{
-	to->cells = malloc((from->n + 1) * sizeof *to->cells);
-	to->counts = malloc((from->n + 1) * sizeof *to->counts);
-	if (!to->cells || !to->counts)
-		return SOTTO_ENOMEM;
-	memcpy(to->cells, from->cells, from->n * sizeof *to->cells);
-	memcpy(to->counts, from->counts, from->n * sizeof *to->counts);
-	to->n = from->n;
-	return SOTTO_OK;
 }
 
 enum sotto_status sotto_census_descend(struct sotto_census_worker *w, size_t parent,
@@ -389,10 +344,10 @@ enum sotto_status sotto_census_descend(struct sotto_census_worker *w, size_t par
 	enum sotto_status st;
 
 	if (f.children == 1)
-		return copy_counts(counts, out);
+		return sotto_census_counts_copy(out, counts);
 	if (f.n == 0) {
 		for (size_t c = 0; c < f.children; c++)
-			SOTTO_TRY(copy_counts(counts, &out[c]));
+			SOTTO_TRY(sotto_census_counts_copy(&out[c], counts));
 		return SOTTO_OK;
 	}
 	st = run_family(w, &f, counts, f.first >= s->start[s->level_count - 1], out);

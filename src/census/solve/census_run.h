@@ -4,7 +4,7 @@
 #ifndef SOTTO_CENSUS_RUN_H
 #define SOTTO_CENSUS_RUN_H
 
-#include "census/solve/census_info.h"
+#include "census/solve/information/census_info.h"
 #include "census/measure/census_measure.h"
 #include "census/plan/census_shape.h"
 

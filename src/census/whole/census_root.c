@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "census/whole/census_root.h"
-#include "census/solve/census_group_choice.h"
+#include "census/solve/feasible/census_group_choice.h"
 #include "census/whole/census_table.h"
 #include "core/base/failure.h"
 

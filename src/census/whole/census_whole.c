@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_group_choice.h"
+#include "census/solve/feasible/census_group_choice.h"
 #include "census/whole/census_table.h"
 #include "core/base/failure.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
-#include "core/ledger/ledger_store_error.h"
+#include "core/ledger/store/ledger_store_error.h"
 
 /* ---- one window anew ------------------------------------------------------------------------ */
 

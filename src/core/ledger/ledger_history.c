@@ -6,8 +6,8 @@
 
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
-#include "core/ledger/ledger_store_error.h"
-#include "core/ledger/ledger_store_part.h"
+#include "core/ledger/store/ledger_store_error.h"
+#include "core/ledger/store/ledger_store_part.h"
 
 /* ---- totals --------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 
 #include "core/ledger/ledger_asking.h"
 #include "core/ledger/ledger_limit.h"
-#include "core/ledger/ledger_store.h"
+#include "core/ledger/store/ledger_store.h"
 #include "sotto/ledger.h"
 
 /* A repair of the clock: rows before it that are dated later count as made then, too. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/wire/wire_parameter.h"
+#include "server/wire/value/wire_parameter.h"
 
 enum { FORMATS_MAX = 1664, STATEMENTS_MAX = 1000, PORTALS_MAX = 1000 };
 

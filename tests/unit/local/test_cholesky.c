@@ -1,11 +1,11 @@
 /* Dense positive systems in blocks: factor, solution, inverse, and columns that repeat. */
-#include "local/rappor/cholesky.h"
+#include "local/rappor/regression/cholesky.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "local/plan/dice.h"
-#include "local/rappor/dots.h"
+#include "local/rappor/regression/dots.h"
 #include "testlib/tap.h"
 
 static void the_inverse_of_a_known_matrix_is_right(void)

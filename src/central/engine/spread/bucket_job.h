@@ -8,7 +8,7 @@
 #define SOTTO_BUCKET_JOB_H
 
 #include "central/engine/file_identity.h"
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/merge/partial.h"
 
 enum { SOTTO_JOB_VERSION = 1, SOTTO_JOB_NONCE = 16 };
 

@@ -5,8 +5,8 @@
 #define SOTTO_BUCKETS_RUN_H
 
 #include "central/engine/spread/bucket_job.h"
-#include "central/engine/spread/launcher.h"
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/launch/launcher.h"
+#include "central/engine/spread/merge/partial.h"
 
 /* Fills in the job of one bucket; what it points to lives until the next call. */
 typedef enum sotto_status (*sotto_bucket_job_fn)(void *context, uint32_t bucket,

@@ -36,6 +36,11 @@ void sotto_link_release(struct sotto_link *l)
 	l->state = SOTTO_LINK_ENDED;
 }
 
+bool sotto_link_is_free(const struct sotto_link *l)
+{
+	return l->state == SOTTO_LINK_ENDED;
+}
+
 enum sotto_status sotto_link_send(struct sotto_link *l)
 {
 	while (l->out_at < l->out.length) {

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "central/engine/duckdb_embedded.h"
-#include "central/engine/spread/spread_channel.h"
+#include "central/engine/spread/channel/spread_channel.h"
 #include "central/engine/spread/bucket_job.h"
 #include "central/engine/spread/refusal.h"
-#include "central/engine/spread/spread_socket.h"
+#include "central/engine/spread/channel/spread_socket.h"
 #include "central/engine/worker/process_limits.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"

@@ -11,7 +11,7 @@
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/row_work.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "core/base/calendar.h"

@@ -7,7 +7,7 @@
 
 #include "central/parse/json_path.h"
 #include "central/parse/sql_literal.h"
-#include "central/parse/text_pattern.h"
+#include "central/parse/pattern/text_pattern.h"
 #include "central/parse/time_zone.h"
 #include "central/plan/expression/row_function.h"
 #include "core/base/failure.h"

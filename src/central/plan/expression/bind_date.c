@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "core/base/calendar.h"
 #include "core/base/failure.h"
 

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#include "central/parse/like_pattern.h"
-#include "central/parse/text_pattern.h"
+#include "central/parse/pattern/like_pattern.h"
+#include "central/parse/pattern/text_pattern.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
-#include "central/plan/expression/public_domain.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/expression/whole_compare.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"

@@ -7,7 +7,7 @@
 
 #include "central/parse/time_zone.h"
 #include "central/plan/expression/row_function.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "core/base/failure.h"
 
 /* Which way: from UTC to local time, or back; "" for UTC itself. */

@@ -6,7 +6,7 @@
 
 #include "central/parse/parse_query.h"
 #include "central/parse/syntax_tree.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/tree/engine_tree.h"
 #include "sotto/status.h"
 

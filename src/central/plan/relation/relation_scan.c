@@ -8,7 +8,7 @@
 
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
-#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/domain/public_domain.h"
 #include "central/plan/expression/row_work.h"
 #include "core/base/failure.h"
 

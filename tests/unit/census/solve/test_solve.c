@@ -3,7 +3,7 @@
  * matrix written from the maps of the queries, every constraint a row, alternating directions. And the
  * inner loops for AVX2 and for any processor, bit by bit.
  */
-#include "census/solve/census_solve.h"
+#include "census/solve/family/census_solve.h"
 
 #include <math.h>
 #include <stdlib.h>

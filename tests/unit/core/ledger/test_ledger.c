@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/ledger/ledger_store.h"
+#include "core/ledger/store/ledger_store.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 
