@@ -65,7 +65,9 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 	if (policy->unit_is_row)
 		return compose(a, SOTTO_BUCKET_ROW, "filename, file_row_number", s->buckets,
 			       &t->bucket);
-	quoted = column ? sotto_sql_print_name(a, column->name) : NULL;
+	quoted = !column             ? NULL
+		 : column->field_sql ? column->field_sql
+				     : sotto_sql_print_name(a, column->name);
 	if (!quoted)
 		return column ? SOTTO_ENOMEM : SOTTO_ESTATE;
 	return compose(a, sotto_bucket_kind_of(column->engine_type), quoted, s->buckets,
