@@ -140,7 +140,7 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 	if (sotto_atoms_are_small(&st->atoms, law, b))
 		return power + 6.0 * SOTTO_BLOCK * (double)law->n;
 	if (b->first < DIRECT || !st->ready)
-		return power + 0.7 * SOTTO_BLOCK * (double)st->alive;
+		return power + 1.5 * SOTTO_BLOCK * (double)st->alive;
 	return power + (b->first == st->sums.first ? TRANSFORM + 22.0 * (double)st->alive : 0);
 }
 
