@@ -113,7 +113,7 @@ static void laws_of_few_outcomes_lie_on_their_sides(void)
 		"parallel(gaussian(sigma=0.5), laplace(epsilon=3))",
 		"parallel(laplace(epsilon=1), geometric(epsilon=1.1, sensitivity=3))",
 		"group(k=2, sampled(rate=0.01, gaussian(sigma=4)))",
-		"group(k=5, sampled(rate=0.3, gaussian(sigma=1)))",
+		"group(k=2, sampled(rate=0.3, gaussian(sigma=8)))",
 		"group(k=3, sampled(rate=0.1, laplace(epsilon=1)))",
 		"sampled(rate=0.1, laplace(epsilon=0.3)*3)",
 	};
