@@ -68,7 +68,7 @@ built=$(for name in $(cd tests && ls unit/local/test_*.c unit/local/client/test_
 	esac
 	echo "build/arm64/tests/$name"
 done)
-check "arm64: the program and its tests build" make --no-print-directory -s VARIANT=arm64 all \
+check "arm64: the program and its tests build" make --no-print-directory -s -j"$(nproc)" VARIANT=arm64 all \
 	$built build/arm64/tests/crash/test_collector
 for test in $built build/arm64/tests/crash/test_collector; do
 	check "arm64: ${test#build/arm64/tests/} holds" "$work/arm64" "$test"
