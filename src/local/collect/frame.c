@@ -7,6 +7,7 @@
 
 #include "core/base/failure.h"
 #include "local/client/batch.h"
+#include "local/client/params_digest.h"
 #include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "local/protocol/record.h"
 #include "local/protocol/chance/threshold.h"
 
