@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "frame/allocation.h"
-#include "query/ledger/limits_print.h"
-#include "show/json.h"
+#include "query/limits_print.h"
+#include "show/json_document.h"
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
@@ -17,34 +17,6 @@ static bool is_number(const struct sotto_value *v)
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
-
-static void write_value(struct json_writer *w, const struct sotto_value *v)
-{
-	switch (v->kind) {
-	case SOTTO_VALUE_NULL:
-		json_write_null(w);
-		return;
-	case SOTTO_VALUE_BOOL:
-		json_write_bool(w, v->integer != 0);
-		return;
-	case SOTTO_VALUE_INTEGER:
-		json_write_integer(w, v->integer);
-		return;
-	case SOTTO_VALUE_NUMBER:
-		if (v->text)
-			json_write_number_text(w, v->text);
-		else if (isnan(v->number))
-			json_write_text(w, "nan");
-		else if (isinf(v->number))
-			json_write_text(w, v->number > 0 ? "inf" : "-inf");
-		else
-			json_write_double(w, v->number);
-		return;
-	case SOTTO_VALUE_TEXT:
-		json_write_text(w, v->text);
-		return;
-	}
-}
 
 static void write_columns(struct json_writer *w, const struct sotto_answer *a)
 {
@@ -65,35 +37,6 @@ static void write_columns(struct json_writer *w, const struct sotto_answer *a)
 			json_write_text(w, "noise only");
 		}
 		json_close_object(w);
-	}
-	json_close_array(w);
-}
-
-static void write_interval(struct json_writer *w, const struct sotto_answer *a, size_t at)
-{
-	if (a->lows[at].kind == SOTTO_VALUE_NULL) {
-		json_write_null(w);
-		return;
-	}
-	json_open_row(w);
-	write_value(w, &a->lows[at]);
-	write_value(w, &a->highs[at]);
-	json_close_array(w);
-}
-
-static void write_rows(struct json_writer *w, const struct sotto_answer *a, bool intervals)
-{
-	json_key(w, intervals ? "intervals" : "rows");
-	json_open_array(w);
-	for (size_t i = 0; i < a->row_count; i++) {
-		json_open_row(w);
-		for (size_t j = 0; j < a->column_count; j++) {
-			if (intervals)
-				write_interval(w, a, i * a->column_count + j);
-			else
-				write_value(w, &a->values[i * a->column_count + j]);
-		}
-		json_close_array(w);
 	}
 	json_close_array(w);
 }
@@ -131,12 +74,12 @@ void answer_write_fits(struct json_writer *w, uint64_t fits)
 static void print_json(const struct sotto_answer *a, FILE *out)
 {
 	struct json_writer w;
+	const struct sotto_document d = json_document(&w);
 
 	json_begin(&w, out);
 	json_open_object(&w);
 	write_columns(&w, a);
-	write_rows(&w, a, false);
-	write_rows(&w, a, true);
+	sotto_answer_write_rows(a, &d);
 	answer_write_spent(&w, "cost", &a->epsilon, &a->delta);
 	answer_write_left(&w, "remaining", &a->epsilon_left, &a->delta_left);
 	answer_write_fits(&w, a->fits);
@@ -148,7 +91,7 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 	json_write_bool(&w, a->made_up);
 	json_key(&w, "mechanism");
 	json_write_text(&w, a->mechanism);
-	limits_write(&w, "limits", a->limits, a->limits_count);
+	sotto_limits_write(a->limits, a->limits_count, "limits", &d);
 	json_key(&w, "notes");
 	json_open_array(&w);
 	for (size_t i = 0; i < a->note_count; i++)
@@ -267,6 +210,8 @@ static void add_bound(struct table *t, const struct sotto_value *v)
 {
 	if (is_number(v))
 		table_add_double(t, v->number, 17);
+	else if (v->kind == SOTTO_VALUE_TEXT) /* of a date */
+		table_add_text(t, v->text);
 	else
 		table_add_nothing(t);
 }
@@ -274,12 +219,19 @@ static void add_bound(struct table *t, const struct sotto_value *v)
 static void add_margin(struct table *t, const struct sotto_answer *a, size_t at,
 		       const struct digits *digits)
 {
-	if (!is_number(&a->lows[at]))
+	char *text;
+
+	if (a->lows[at].kind == SOTTO_VALUE_TEXT && a->highs[at].kind == SOTTO_VALUE_TEXT) {
+		text = memory_text("%s to %s", a->lows[at].text, a->highs[at].text);
+		table_add_text(t, text);
+		free(text);
+	} else if (!is_number(&a->lows[at])) {
 		table_add_nothing(t);
-	else if (digits->by_cell)
+	} else if (digits->by_cell) {
 		table_add_double(t, half_width(a, at), 3);
-	else
+	} else {
 		add_decimals(t, half_width(a, at), digits->decimals);
+	}
 }
 
 static enum column_kind kind_of(const struct sotto_answer_column *c)
@@ -296,6 +248,7 @@ static size_t lay_out(const struct sotto_answer *a, bool people, struct column *
 
 	for (size_t i = 0; i < a->column_count; i++) {
 		const struct sotto_answer_column *c = &a->columns[i];
+		enum column_kind ends = kind_of(c) == COLUMN_TEXT ? COLUMN_TEXT : COLUMN_NUMBER;
 
 		columns[n++] =
 			(struct column){.name = memory_copy_text(c->name), .kind = kind_of(c)};
@@ -304,13 +257,13 @@ static size_t lay_out(const struct sotto_answer *a, bool people, struct column *
 		if (people) {
 			columns[n++] = (struct column){
 				.name = memory_copy_text(c->biased ? "+-*" : "+-"),
-				.kind = COLUMN_NUMBER};
+				.kind = ends};
 			continue;
 		}
-		columns[n++] = (struct column){.name = memory_text("%s_low", c->name),
-					       .kind = COLUMN_NUMBER};
-		columns[n++] = (struct column){.name = memory_text("%s_high", c->name),
-					       .kind = COLUMN_NUMBER};
+		columns[n++] =
+			(struct column){.name = memory_text("%s_low", c->name), .kind = ends};
+		columns[n++] =
+			(struct column){.name = memory_text("%s_high", c->name), .kind = ends};
 	}
 	return n;
 }

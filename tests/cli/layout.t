@@ -256,7 +256,7 @@ for workers in 7 1 3; do
 done
 # Had a false layout been pinned: a row in the wrong folder is dropped, quietly, with its unit.
 lie swap && rm spoilt/sotto-layout.json
-sed -e 's/ laid_out_by: uid,*//; s/whole-7/spoilt/; s/spread.db/false.db/; s/sealed-spread/sealed-false/; s/7, *}/7 }/' spread.yaml >false.yaml
+sed -e 's/ laid_out_by: uid,*//; s/whole-7/spoilt/; s/spread.db/false.db/; s/sealed-spread/sealed-false/; s/7, *}/7 }/; $a log: owner.log' spread.yaml >false.yaml
 "$SOTTO" seal -p false.yaml >/dev/null && "$SOTTO" ledger create -p false.yaml >/dev/null
 run query -p false.yaml -e 500 --fresh --spread 7 --format csv "SELECT COUNT(DISTINCT uid) FROM t"
 check "without a layout every worker reads all" sh -c "sed 1d '$out' | grep -q '^600,'"
@@ -270,4 +270,27 @@ END
 run query -p false.yaml -e 500 --fresh --spread 7 --format csv "SELECT COUNT(DISTINCT uid) FROM t"
 check "a worker reads its own folder alone, and of it what is its own" sh -c "n=\$(sed 1d '$out' | cut -d, -f1); test \$n -gt 300 -a \$n -lt 560"
 check "quietly" test ! -s "$err"
+cp "$out" missing
+check "the owner is told how many rows were left out" grep -q ' spread: [1-9][0-9]* rows lay in a wrong bucket and were left out: a file was changed' owner.log
+strays=$(sed -n 's/.* spread: \([0-9]*\) rows lay.*/\1/p' owner.log)
+check "all of those that lay in the two folders" test "$strays" = "$(
+	"$SOTTO" query -p units.yaml --format csv "SELECT (SELECT COUNT(*) FROM b0) + (SELECT COUNT(*) FROM b1)" | tail -1)"
+check "and nobody else is" sh -c "! grep -q 'wrong bucket\|left out' missing"
+: >owner.log
+sed 's/7 }/7 }\nlog: owner.log/' spread.yaml >true.yaml
+"$SOTTO" policy accept -p true.yaml >/dev/null 2>&1
+run query -p true.yaml -e 500 --fresh --spread 7 "SELECT COUNT(DISTINCT uid) FROM t"
+check "of a true layout nothing is told" sh -c "test $status = 0 && ! test -s owner.log"
+
+# ---- workers that do not divide the buckets -----------------------------------------------------------
+
+run explain -p spread.yaml -e 1 --spread 3 "SELECT COUNT(*) FROM t"
+stdout_like 'table t lies in 7 buckets, which 3 does not divide, so every worker reads all of it' "explain says when a layout is of no use"
+run explain -p spread.yaml -e 1 --spread 7 "SELECT COUNT(*) FROM t"
+check "and only then" sh -c "! grep -q 'does not divide' '$out'"
+sed 's/buckets: 7/buckets: 4/' spread.yaml >odd.yaml
+run seal -p odd.yaml
+stdout_like '^  it lies in 7 buckets, which buckets: 4 of the policy does not divide, so every worker reads all of it; write a divisor of 7$' "so does seal"
+run seal -p spread.yaml --format json
+check "which has nothing to note otherwise" json "a['tables'][0]['note'] is None"
 finish

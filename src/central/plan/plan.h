@@ -105,6 +105,7 @@ struct sotto_row_column {
 	bool never_null; /* by the policy's promise: every row has a value */
 	const char *name; /* of what is clipped, for people; NULL: it is only counted */
 	int64_t clip_lo, clip_hi; /* in steps, if it has a name */
+	enum sotto_sql_type clip_type; /* of these: a number, or a date or timestamp */
 	const struct sotto_rational *step;
 	bool can_clip; /* a row can have a value outside of them */
 	bool can_round; /* a row can have a value between two steps */

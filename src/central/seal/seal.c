@@ -115,6 +115,7 @@ static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 	s->report->malformed = old->dropped;
 	s->report->names_from_line =
 		sotto_source_kind(s->table->source) == SOTTO_SOURCE_CSV && !s->table->names;
+	SOTTO_TRY(sotto_seal_layout_note(s, old));
 	return tell_columns(s, old);
 }
 

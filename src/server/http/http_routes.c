@@ -109,6 +109,8 @@ sotto_http_find_route(struct sotto_request *r, const char *method, const char *p
 		r, known ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND,
 		known ? "wrong-method" : "no-such-route",
 		known ? "this path does not take that method"
-		      : "there is nothing here; docs/openapi.json lists what there is");
+		: table->is_open
+			? "there is nothing here; batches of reports go to /reports"
+			: "there is nothing here; docs/openapi.json lists what there is");
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "central/engine/spread/bucket.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -44,6 +45,7 @@ enum sotto_status sotto_bucket_job_put(struct sotto_buffer *b, const struct sott
 	SOTTO_TRY(sotto_worker_put_u32(b, j->bucket));
 	SOTTO_TRY(put_common(b, j));
 	SOTTO_TRY(sotto_worker_put_texts(b, j->statements, j->statement_count));
+	SOTTO_TRY(sotto_worker_put_text(b, j->strays ? j->strays : ""));
 	return put_files(b, j);
 }
 
@@ -109,6 +111,8 @@ static enum sotto_status take(struct sotto_worker_fields *f, struct sotto_bucket
 	if (!sotto_worker_take_text(f, &j->sql))
 		return SOTTO_ECORRUPT;
 	SOTTO_TRY(sotto_worker_take_texts(f, &j->statements, &j->statement_count));
+	if (!sotto_worker_take_text(f, &j->strays))
+		return SOTTO_ECORRUPT;
 	SOTTO_TRY(take_files(f, j));
 	return f->next == f->end ? SOTTO_OK : SOTTO_ECORRUPT;
 }

@@ -223,35 +223,99 @@ static enum sotto_status translate_format(struct sotto_sql_parser *p, struct sot
 	return SOTTO_OK;
 }
 
-/* x AT TIME ZONE 'UTC' is timezone('UTC', x): a timestamp is in UTC here already. */
+/* ---- time zones ---------------------------------------------------------------------------- */
+
+static struct sotto_sql_expr *new_cast(struct sotto_sql_parser *p, struct sotto_sql_expr *x,
+				       enum sotto_sql_type type, bool zoned)
+{
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CAST, x->at);
+
+	if (!e)
+		return NULL;
+	e->type = type;
+	e->zoned = zoned;
+	e->args = sotto_arena_alloc(p->arena, sizeof *e->args);
+	if (!e->args)
+		return NULL;
+	e->args[0] = x;
+	e->count = 1;
+	return e;
+}
+
+/* x AT TIME ZONE zone */
+static struct sotto_sql_expr *
+new_zone(struct sotto_sql_parser *p, struct sotto_sql_expr *zone, struct sotto_sql_expr *x)
+{
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL, zone->at);
+
+	if (!e || !x)
+		return NULL;
+	e->text = "timezone";
+	e->args = sotto_arena_alloc(p->arena, 2 * sizeof *e->args);
+	if (!e->args)
+		return NULL;
+	e->args[0] = zone;
+	e->args[1] = x;
+	e->count = 2;
+	return e;
+}
+
+/* Local time in a zone of a moment, whatever type it has. */
+static struct sotto_sql_expr *
+new_local(struct sotto_sql_parser *p, struct sotto_sql_expr *zone, struct sotto_sql_expr *x)
+{
+	return new_zone(p, zone, new_cast(p, x, SOTTO_TYPE_TIMESTAMP, true));
+}
+
+/*
+ * In other words:
+ *
+ *	convert_timezone(to, x)         local time of a moment (Snowflake)
+ *	convert_timezone(from, to, x)   local time of a local time elsewhere (Snowflake)
+ *	date(x, zone)                   the day of a moment (BigQuery)
+ *	date_trunc(part, x, zone)       the moment at which that part began (PostgreSQL)
+ */
 static enum sotto_status translate_zone(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
-	static const char *const names[] = {"utc",  "etc/utc", "gmt",   "z",
-					    "zulu", "+00",     "+00:00"};
-	const struct sotto_sql_expr *zone = e->args[0];
+	struct sotto_sql_expr *made = NULL, *x = e->args[e->count - 1];
 
-	for (size_t i = 0; zone->kind == SOTTO_SQL_TEXT && i < sizeof names / sizeof names[0];
-	     i++)
-		if (strcasecmp(zone->text, names[i]) == 0) {
-			e->kind = SOTTO_SQL_CAST;
-			e->type = SOTTO_TYPE_TIMESTAMP;
-			e->args++;
-			e->count = 1;
-			return SOTTO_OK;
-		}
-	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
-			      "timestamps are in UTC here, and AT TIME ZONE 'UTC' is the only "
-			      "zone; for a fixed distance add an interval, like at + INTERVAL "
-			      "'2 hours'");
+	if (is(e, "convert_timezone", 2)) {
+		made = new_local(p, e->args[0], x);
+	} else if (is(e, "convert_timezone", 3)) {
+		x = new_cast(p, x, SOTTO_TYPE_TIMESTAMP, false);
+		made = new_zone(p, e->args[1], x ? new_zone(p, e->args[0], x) : NULL);
+	} else if (is(e, "date", 2)) {
+		x = new_local(p, e->args[1], e->args[0]);
+		made = x ? new_cast(p, x, SOTTO_TYPE_DATE, false) : NULL;
+	} else if (is(e, "date_trunc", 3)) {
+		made = new_zone(p, x, new_local(p, x, e->args[1]));
+		SOTTO_SQL_NEED(made);
+		e->args[1] = made->args[1];
+		made->args[1] = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL, e->at);
+		SOTTO_SQL_NEED(made->args[1]);
+		e->count = 2;
+		*made->args[1] = *e;
+	}
+	SOTTO_SQL_NEED(made);
+	*e = *made;
+	return SOTTO_OK;
+}
+
+static bool has_zone(const struct sotto_sql_expr *e)
+{
+	return is(e, "convert_timezone", 2) || is(e, "convert_timezone", 3) ||
+	       is(e, "date", 2) || is(e, "date_trunc", 3);
 }
 
 static enum sotto_status translate_date(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
-	if (is(e, "timezone", 2))
-		return translate_zone(p, e);
 	if (is(e, "date_trunc", 2) || is(e, "date_part", 2) || is(e, "date_diff", 3) ||
 	    is(e, "datediff", 3))
 		return place_part(p, e);
+	if (is(e, "date_trunc", 3))
+		SOTTO_TRY(place_part(p, e));
+	if (has_zone(e))
+		return translate_zone(p, e);
 	if (is(e, "date_add", 2))
 		as_operator(e, SOTTO_SQL_ADD);
 	else if (is(e, "date_sub", 2) || is(e, "datediff", 2))

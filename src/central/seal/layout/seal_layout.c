@@ -1,5 +1,6 @@
 #include "central/seal/layout/seal_layout.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -87,6 +88,20 @@ static bool is_laid_out(const struct sotto_sealer *s, const struct sotto_sealed 
 	return e->laid_out_by && strcasecmp(e->laid_out_by, s->table->unit) == 0;
 }
 
+enum sotto_status sotto_seal_layout_note(struct sotto_sealer *s, const struct sotto_sealed *e)
+{
+	uint32_t workers = s->policy->spread.buckets;
+
+	if (!e->laid_out_by || workers == 0 || e->buckets % workers == 0)
+		return SOTTO_OK;
+	s->report->note = sotto_arena_textf(
+		s->arena,
+		"it lies in %" PRIu32 " buckets, which buckets: %" PRIu32 " of the policy does "
+		"not divide, so every worker reads all of it; write a divisor of %" PRIu32,
+		e->buckets, workers, e->buckets);
+	return s->report->note ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_seal_layout(struct sotto_sealer *s)
 {
 	const char *folder = folder_of(s->arena, s->table);
@@ -94,6 +109,7 @@ enum sotto_status sotto_seal_layout(struct sotto_sealer *s)
 	/* A copy is one file, in which nothing lies in buckets. */
 	if (folder && !s->entry.copy)
 		SOTTO_TRY(check_folder(s, folder));
+	SOTTO_TRY(sotto_seal_layout_note(s, &s->entry));
 	if (s->report->state == SOTTO_SEAL_REFUSED || !is_declared(s) ||
 	    is_laid_out(s, &s->entry))
 		return SOTTO_OK;

@@ -1,8 +1,7 @@
+#include "core/base/digest_text.h"
 #include "core/ledger/ledger_inside.h"
 #include "central/session/release/releases.h"
 
-#include <openssl/evp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,17 +56,6 @@ sotto_releases_of(const struct sotto_releases *r, const struct sotto_plan *plan)
 
 /* ---- identity ------------------------------------------------------------------------------- */
 
-static enum sotto_status digest(const struct sotto_buffer *b, char key[SOTTO_RELEASE_KEY_SIZE])
-{
-	unsigned char bytes[32];
-
-	if (EVP_Digest(sotto_buffer_text(b), b->length, bytes, NULL, EVP_sha256(), NULL) != 1)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < sizeof bytes; i++)
-		(void)snprintf(key + 2 * i, 3, "%02x", bytes[i]);
-	return SOTTO_OK;
-}
-
 /* One release has its own key, so that it is the same alone and inside another query. */
 static enum sotto_status
 key_of(const struct sotto_releases *r, char key[SOTTO_RELEASE_KEY_SIZE])
@@ -84,7 +72,7 @@ key_of(const struct sotto_releases *r, char key[SOTTO_RELEASE_KEY_SIZE])
 			st = sotto_buffer_appendf(&b, "part %s\n", key);
 	}
 	if (st == SOTTO_OK)
-		st = digest(&b, key);
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, key);
 	sotto_buffer_release(&b);
 	return st;
 }

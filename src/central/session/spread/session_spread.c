@@ -1,13 +1,13 @@
 #include "central/session/spread/session_spread.h"
 
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "central/engine/spread/bucket.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 /* ---- is it spread, and over what? ------------------------------------------------------- */
@@ -75,6 +75,29 @@ sotto_spread_check_policy(const struct sotto_session *s, struct sotto_error *err
 	return SOTTO_OK;
 }
 
+/* Tables in buckets that the workers do not divide, for explain; NULL: no memory. */
+static const char *undivided(const struct sotto_session *s, struct sotto_arena *a)
+{
+	const char *text = "";
+
+	for (size_t i = 0; text && i < s->policy.table_count; i++) {
+		const struct sotto_policy_table *t = &s->policy.tables[i];
+		const struct sotto_sealed *e = NULL;
+
+		if (!s->schemas[i] || t->on_server || t->is_public)
+			continue;
+		if (sotto_sealed_find(&s->manifest, t, a, &e) != SOTTO_OK)
+			return NULL;
+		if (e && e->laid_out_by && e->buckets % s->buckets != 0)
+			text = sotto_arena_textf(a,
+						 "%s; table %s lies in %" PRIu32 " buckets, "
+						 "which %" PRIu32 " does not divide, so every "
+						 "worker reads all of it",
+						 text, t->name, e->buckets, s->buckets);
+	}
+	return text;
+}
+
 const char *sotto_spread_text(const struct sotto_session *s, struct sotto_arena *a)
 {
 	const struct sotto_spread_settings settings = settings_of(s);
@@ -86,13 +109,15 @@ const char *sotto_spread_text(const struct sotto_session *s, struct sotto_arena 
 			: sotto_arena_textf(a, "%u processes of this machine",
 					    settings.parallel);
 
-	if (!where)
+	const char *read_whole = undivided(s, a);
+
+	if (!where || !read_whole)
 		return NULL;
 	return sotto_arena_textf(a,
 				 "%" PRIu32
 				 " buckets of units, read by %s (%s); one charge, and "
-				 "one draw of noise when all buckets are in",
-				 settings.buckets, where, settings.launcher->name);
+				 "one draw of noise when all buckets are in%s",
+				 settings.buckets, where, settings.launcher->name, read_whole);
 }
 
 /* ---- can it be? --------------------------------------------------------------------------- */
@@ -185,18 +210,14 @@ static enum sotto_status ask_version(struct sotto_session *s, char *out, size_t 
 /* What is asked, of which tables. */
 static enum sotto_status name_plan(const struct sotto_plan *plan, const char *sql, char out[72])
 {
-	unsigned char digest[32];
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, 64 << 20);
 	st = sotto_buffer_appendf(&b, "%s\n%s", plan->reads ? plan->reads : "", sql);
-	if (st == SOTTO_OK &&
-	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
-		st = SOTTO_ENOMEM;
+	if (st == SOTTO_OK)
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, out);
 	sotto_buffer_release(&b);
-	for (size_t i = 0; st == SOTTO_OK && i < sizeof digest; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", digest[i]);
 	return st;
 }
 
@@ -243,14 +264,23 @@ static enum sotto_status begin(struct spreading *w, const struct sotto_plan *pla
 static void tell_owner(const struct sotto_session *s, const struct sotto_spread_account *a,
 		       enum sotto_status st)
 {
-	char line[2200];
+	char line[2800];
 
+	if (a->strays > 0) {
+		(void)snprintf(line, sizeof line,
+			       "%" PRIu64 " rows lay in a wrong bucket and were left out: a "
+			       "file was changed; run sotto seal, and sotto layout again if "
+			       "it refuses",
+			       a->strays);
+		sotto_session_log(s, "spread", line);
+	}
 	if (st == SOTTO_OK && a->lost == 0 && a->repeated == 0 && a->strangers == 0)
 		return;
 	(void)snprintf(line, sizeof line,
-		       "%u workers started, %u lost, %u repeated, %u strangers sent away%s%s",
+		       "%u workers started, %u lost, %u repeated, %u strangers sent "
+		       "away%s%s%s%s",
 		       a->started, a->lost, a->repeated, a->strangers, *a->detail ? "; " : "",
-		       a->detail);
+		       a->detail, *a->words ? "; a lost worker said: " : "", a->words);
 	sotto_session_log(s, st == SOTTO_OK ? "spread" : "spread failed", line);
 }
 

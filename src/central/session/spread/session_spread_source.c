@@ -32,15 +32,6 @@ const char *sotto_spread_unit_column(const struct sotto_policy_table *t)
 	return NULL;
 }
 
-static const struct sotto_schema_column *
-find_column(const struct sotto_schema_table *t, const char *name)
-{
-	for (size_t i = 0; i < t->column_count; i++)
-		if (strcasecmp(t->columns[i].name, name) == 0)
-			return &t->columns[i];
-	return NULL;
-}
-
 static enum sotto_status compose(struct sotto_arena *a, enum sotto_bucket_kind kind,
 				 const char *unit, uint32_t buckets, const char **out)
 {
@@ -59,7 +50,8 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 {
 	const struct sotto_policy_table *policy = t->schema->policy;
 	const char *name = policy->is_public ? NULL : sotto_spread_unit_column(policy), *quoted;
-	const struct sotto_schema_column *column = name ? find_column(t->schema, name) : NULL;
+	const struct sotto_schema_column *column =
+		name ? sotto_schema_column_find(t->schema, name) : NULL;
 
 	if (policy->is_public || (!policy->unit_is_row && !name))
 		return SOTTO_OK;
@@ -73,7 +65,9 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 	if (policy->unit_is_row)
 		return compose(a, SOTTO_BUCKET_ROW, "filename, file_row_number", s->buckets,
 			       &t->bucket);
-	quoted = column ? sotto_sql_print_name(a, column->name) : NULL;
+	quoted = !column             ? NULL
+		 : column->field_sql ? column->field_sql
+				     : sotto_sql_print_name(a, column->name);
 	if (!quoted)
 		return column ? SOTTO_ENOMEM : SOTTO_ESTATE;
 	return compose(a, sotto_bucket_kind_of(column->engine_type), quoted, s->buckets,
@@ -221,6 +215,20 @@ add_pin(struct sotto_arena *a, struct sotto_bucket_job *job, const struct sotto_
 	return slot != NULL;
 }
 
+/*
+ * Rows in files of this bucket that are of another: sealing has found none, so a file was
+ * changed behind its footer, or on one host.  They are dropped; the owner is told how many.
+ */
+static bool add_strays(struct sotto_arena *a, const struct sotto_spread_table *t,
+		       const char *definition, struct sotto_bucket_job *job)
+{
+	job->strays = sotto_arena_textf(
+		a, "%s(SELECT count(*) FROM %s WHERE %s IS DISTINCT FROM %u)",
+		job->strays ? sotto_arena_textf(a, "%s + ", job->strays) : "SELECT ",
+		definition, t->bucket, (unsigned)job->bucket);
+	return job->strays != NULL;
+}
+
 /* What the view reads: of files that lie in buckets, those of this one; or one, for its columns. */
 static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_spread_table *t,
 				      struct sotto_bucket_job *job, const char **definition)
@@ -241,12 +249,15 @@ static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_
 	if (t->schema->attach)
 		return SOTTO_OK;
 	if (n == 0) {
-		chosen[n++] = t->paths[0];
 		if (!add_pin(a, job, &t->pins[0]))
 			return SOTTO_ENOMEM;
+		*definition = sotto_parquet_relation(a, &t->paths[0], t->names, 1, NULL);
+		return *definition ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	*definition = sotto_parquet_relation(a, chosen, t->names, n, NULL);
-	return *definition ? SOTTO_OK : SOTTO_ENOMEM;
+	if (!*definition)
+		return SOTTO_ENOMEM;
+	return !t->laid_out || add_strays(a, t, *definition, job) ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_spread_fill_job(struct sotto_arena *a,

@@ -227,6 +227,7 @@ note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 	bool can_clip;
 
 	SOTTO_TRY(sotto_clip_can_bind(b, call, arg, s->x.range, &can_clip));
+	c->clip_type = s->shown;
 	c->clip_lo = c->name && c->clip_lo > s->lo ? c->clip_lo : s->lo;
 	c->clip_hi = c->name && c->clip_hi < s->hi ? c->clip_hi : s->hi;
 	c->can_clip = c->can_clip || can_clip;
