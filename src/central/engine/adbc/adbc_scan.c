@@ -25,6 +25,7 @@ struct server {
 struct bound {
 	const struct server *server;
 	struct sotto_arena arena;
+	const char *name; /* as the query names it */
 	struct sotto_adbc_table table;
 };
 
@@ -69,7 +70,8 @@ describe(const struct sotto_duckdb *api, duckdb_bind_info info, struct bound *b)
 	char *name = api->duckdb_get_varchar(value);
 	enum sotto_status st = SOTTO_ENOMEM;
 
-	if (name)
+	b->name = name ? sotto_arena_text(&b->arena, name) : NULL;
+	if (b->name)
 		st = sotto_adbc_describe(b->server->adbc, name, &b->arena, &b->table);
 	api->duckdb_free(name);
 	api->duckdb_destroy_value(&value);
@@ -159,7 +161,7 @@ static void on_init(duckdb_init_info info)
 		       "rows of the ADBC driver could not be read");
 	if (choose_columns(api, info, s) != SOTTO_OK)
 		api->duckdb_init_set_error(info, "out of memory");
-	s->has_connection = sotto_adbc_borrow(server->adbc, &s->connection);
+	s->has_connection = sotto_adbc_borrow(server->adbc, s->bound->name, &s->connection);
 	if (!s->has_connection)
 		api->duckdb_init_set_error(info, "there is no connection for the scan");
 	api->duckdb_init_set_max_threads(info, 1);
