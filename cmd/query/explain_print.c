@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "query/answer_print.h"
-#include "query/limits_print.h"
-#include "show/json.h"
+#include "show/json_document.h"
 #include "show/table.h"
 #include "show/terminal.h"
 
@@ -164,6 +163,8 @@ static void write_number(struct json_writer *w, const char *key, double value)
 
 static void write_unit(struct json_writer *w, const struct sotto_explanation *e)
 {
+	const struct sotto_document d = json_document(w);
+
 	json_key(w, "unit");
 	if (!e->table) {
 		json_write_null(w);
@@ -176,7 +177,7 @@ static void write_unit(struct json_writer *w, const struct sotto_explanation *e)
 	write_integer(w, "max_rows", e->rows);
 	write_bool(w, "drops_groups", e->drops_groups);
 	json_close_object(w);
-	limits_write(w, "contributions", e->limits, e->limits_count);
+	sotto_limits_write(e->limits, e->limits_count, "contributions", &d);
 }
 
 static void write_keys(struct json_writer *w, const struct sotto_explanation *e)

@@ -197,7 +197,7 @@ void json_write_double(struct json_writer *w, double x)
 
 void json_write_rational(struct json_writer *w, const struct sotto_rational *r)
 {
-	char *text = number_text_rational(r);
+	char *text = number_text_parameter(r);
 
 	json_write_number_text(w, text);
 	free(text);
@@ -206,7 +206,7 @@ void json_write_rational(struct json_writer *w, const struct sotto_rational *r)
 static void write_amount(struct json_writer *w, const char *key, const struct sotto_rational *r,
 			 double near)
 {
-	char *text = number_text_rational(r), *exact_key = memory_text("%s_exact", key);
+	char *text = number_text_parameter(r), *exact_key = memory_text("%s_exact", key);
 
 	json_key(w, key);
 	if (number_text_survives_double(text)) {

@@ -184,9 +184,12 @@ work(struct sotto_local_collector *c, const struct invocation *call, struct sott
 	struct sotto_local_collector_counts counts;
 	enum outcome outcome = OUTCOME_DONE;
 	enum sotto_status st = SOTTO_OK;
+	uint64_t bad_files; /* what strangers post fails nothing */
 
 	for (size_t i = 0; i < call->operands.count && outcome == OUTCOME_DONE; i++)
 		outcome = take_file(c, call->operands.items[i], call, err);
+	counts = sotto_local_collector_counts(c);
+	bad_files = rejected(&counts);
 	if (outcome == OUTCOME_DONE && s->http)
 		outcome = local_intake(c, call, err);
 	if (outcome != OUTCOME_DONE)
@@ -200,8 +203,8 @@ work(struct sotto_local_collector *c, const struct invocation *call, struct sott
 		return local_failed(st, err);
 	counts = sotto_local_collector_counts(c);
 	print_counts(&counts, call);
-	return rejected(&counts) ? complaint_refuse(err, "some batches were rejected")
-				 : OUTCOME_DONE;
+	return bad_files ? complaint_refuse(err, "some batches of the files were rejected")
+			 : OUTCOME_DONE;
 }
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)

@@ -3,7 +3,7 @@
 
 #include "frame/complaint.h"
 #include "local/local_command.h"
-#include "show/chart.h"
+#include "show/chart/chart.h"
 #include "show/table.h"
 
 struct privacy_settings {

@@ -20,7 +20,7 @@
 #include "census/publish/census_naive.h"
 #include "census/publish/census_output.h"
 #include "census/publish/census_report.h"
-#include "census/solve/census_linear.h"
+#include "census/solve/information/census_linear.h"
 #include "census/solve/census_execute.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"

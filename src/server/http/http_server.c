@@ -9,11 +9,11 @@
 
 #include "core/base/failure.h"
 #include "server/http/http_events.h"
-#include "server/http/http_file.h"
+#include "server/http/console/http_file.h"
 #include "server/http/http_inside.h"
 #include "server/http/http_routes.h"
-#include "server/http/http_strict.h"
-#include "server/http/http_who.h"
+#include "server/http/guard/http_strict.h"
+#include "server/http/guard/http_who.h"
 #include "server/http/http_work.h"
 #include "server/work/listen.h"
 
@@ -25,6 +25,7 @@ enum {
 	DRAIN_MS = 2000,
 	HELD_MAX = 512 << 20, /* bytes of bodies, all together */
 	HELD_PER_ADDRESS = 128 << 20,
+	REFUSED_MAX = 512 << 20, /* bytes of a refused body that are still read */
 };
 
 unsigned short sotto_http_port(const struct sotto_http *h)
@@ -113,6 +114,16 @@ static enum MHD_Result take_bytes(struct sotto_request *r, const char *bytes, si
 	return MHD_YES;
 }
 
+/*
+ * Whether a body that is refused is read to its end first.  Most senders look for a reply only
+ * then; not those that wait for leave to send, and nobody should wait for what has no end.
+ */
+static bool is_read_first(struct sotto_request *r)
+{
+	return !sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT) &&
+	       announced(r) <= REFUSED_MAX;
+}
+
 /* libmicrohttpd calls this when headers are there, for each piece of a body, and at its end. */
 static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const char *path,
 				  const char *method, const char *version, const char *bytes,
@@ -129,9 +140,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
 			return sotto_http_reply(r);
 		if (admit(r, method, path))
 			return MHD_YES;
-		return sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT)
-			       ? sotto_http_reply(r)
-			       : MHD_YES;
+		return is_read_first(r) ? MHD_YES : sotto_http_reply(r);
 	}
 	if (r->is_sent)
 		return MHD_YES;

@@ -5,7 +5,7 @@
 
 #include "server/http/http_inside.h"
 #include "server/http/http_request.h"
-#include "server/http/http_who.h"
+#include "server/http/guard/http_who.h"
 #include "server/people/login.h"
 
 static void write_members(struct sotto_json *j, const struct sotto_person *p)

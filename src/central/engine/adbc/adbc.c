@@ -448,14 +448,17 @@ void sotto_adbc_start(struct sotto_adbc *a)
 }
 
 /* A plan is counted as a whole, so that of two tables one might be read twice and one never. */
-static bool may_scan(struct sotto_adbc *a, const char *table)
+static bool may_scan(struct sotto_adbc *a, const struct sotto_adbc_table *table)
 {
-	struct known_table *k = find_known(a, table);
-
-	return k && (++k->scans == 1 || a->dialect.is_postgres);
+	for (size_t i = 0; !a->dialect.is_postgres && i < a->table_count; i++)
+		if (strcmp(a->tables[i].table.relation, table->relation) == 0 &&
+		    ++a->tables[i].scans > 1)
+			return false;
+	return true;
 }
 
-bool sotto_adbc_borrow(struct sotto_adbc *a, const char *table, struct AdbcConnection *out)
+bool sotto_adbc_borrow(struct sotto_adbc *a, const struct sotto_adbc_table *table,
+		       struct AdbcConnection *out)
 {
 	bool found;
 

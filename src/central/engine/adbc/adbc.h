@@ -62,7 +62,8 @@ void sotto_adbc_start(struct sotto_adbc *a);
  * The connection for a scan of a table; false if there is none, or if the statement has
  * scanned the table already and reads share no moment.
  */
-bool sotto_adbc_borrow(struct sotto_adbc *a, const char *table, struct AdbcConnection *out);
+bool sotto_adbc_borrow(struct sotto_adbc *a, const struct sotto_adbc_table *table,
+		       struct AdbcConnection *out);
 
 /* For another scan if it is idle; else it is closed. */
 void sotto_adbc_give_back(struct sotto_adbc *a, struct AdbcConnection *c, bool is_idle);

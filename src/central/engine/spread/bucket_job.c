@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "central/engine/spread/bucket.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 /* ---- writing ----------------------------------------------------------------------- */

@@ -21,6 +21,7 @@
 #include "central/engine/spread/refusal.h"
 #include "central/engine/spread/slice_write.h"
 #include "central/engine/spread/channel/spread_socket.h"
+#include "central/engine/whole_io.h"
 #include "central/engine/worker/process_limits.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"

@@ -2,6 +2,7 @@
 #include "central/session/answer/answer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,26 @@ void sotto_answer_free(struct sotto_answer *a)
 	sotto_rational_release(&a->delta_left);
 	sotto_arena_release(&o->arena);
 	free(o);
+}
+
+/*
+ * A noisy number without the digits that arithmetic on doubles adds at its end: 25493.85, and
+ * not 25493.850000000002.
+ */
+static double without_dust(double x)
+{
+	char text[40];
+
+	if (!isfinite(x) || (x == floor(x) && fabs(x) < 1e15))
+		return x;
+	(void)snprintf(text, sizeof text, "%.15g", x);
+	return strtod(text, NULL);
+}
+
+static void drop_dust(struct sotto_value *v)
+{
+	if (v->kind == SOTTO_VALUE_NUMBER)
+		v->number = without_dust(v->number);
 }
 
 /* ---- one cell ------------------------------------------------------------------------------- */
@@ -205,8 +226,8 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 		corner_interval(w, row, e, read, count, &lo, &hi);
 	else
 		spread_interval(w, row, e, &lo, &hi);
-	*low = sotto_value_of_number(lo);
-	*high = sotto_value_of_number(hi);
+	*low = sotto_value_of_number(without_dust(lo));
+	*high = sotto_value_of_number(without_dust(hi));
 }
 
 /* The grid value that an aggregate is: steps of the step; NULL if it is computed from several. */
@@ -306,6 +327,7 @@ static enum sotto_status fill_cell(struct work *w, size_t row, size_t column, si
 	    (x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER)) {
 		interval(w, row, e, x.number, &a->lows[at], &a->highs[at]);
 		SOTTO_TRY(exact_decimal(w, row, e, &x));
+		drop_dust(&x);
 	}
 	a->values[at] = x;
 	return SOTTO_OK;
@@ -483,6 +505,9 @@ static enum sotto_status fill_ends(struct sotto_answer_owned *o, const struct so
 					   &a->lows[at]));
 		SOTTO_TRY(sotto_value_copy(&o->arena, sotto_engine_cell(rows, row, from + 1),
 					   &a->highs[at]));
+		drop_dust(&a->values[at]);
+		drop_dust(&a->lows[at]);
+		drop_dust(&a->highs[at]);
 		from += 2;
 	}
 	return SOTTO_OK;

@@ -1,13 +1,13 @@
 #include "central/session/spread/session_spread.h"
 
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "central/engine/spread/bucket.h"
 #include "central/seal/policy_workers.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 /* ---- is it spread, and over what? ------------------------------------------------------- */
@@ -159,18 +159,14 @@ static enum sotto_status ask_version(struct sotto_session *s, char *out, size_t 
 /* What is asked, of which tables. */
 static enum sotto_status name_plan(const struct sotto_plan *plan, const char *sql, char out[72])
 {
-	unsigned char digest[32];
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, 64 << 20);
 	st = sotto_buffer_appendf(&b, "%s\n%s", plan->reads ? plan->reads : "", sql);
-	if (st == SOTTO_OK &&
-	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
-		st = SOTTO_ENOMEM;
+	if (st == SOTTO_OK)
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, out);
 	sotto_buffer_release(&b);
-	for (size_t i = 0; st == SOTTO_OK && i < sizeof digest; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", digest[i]);
 	return st;
 }
 

@@ -33,15 +33,6 @@ const char *sotto_spread_unit_column(const struct sotto_policy_table *t)
 	return NULL;
 }
 
-static const struct sotto_schema_column *
-find_column(const struct sotto_schema_table *t, const char *name)
-{
-	for (size_t i = 0; i < t->column_count; i++)
-		if (strcasecmp(t->columns[i].name, name) == 0)
-			return &t->columns[i];
-	return NULL;
-}
-
 static enum sotto_status compose(struct sotto_arena *a, enum sotto_bucket_kind kind,
 				 const char *unit, uint32_t buckets, const char **out)
 {
@@ -60,7 +51,8 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 {
 	const struct sotto_policy_table *policy = t->schema->policy;
 	const char *name = policy->is_public ? NULL : sotto_spread_unit_column(policy), *quoted;
-	const struct sotto_schema_column *column = name ? find_column(t->schema, name) : NULL;
+	const struct sotto_schema_column *column =
+		name ? sotto_schema_column_find(t->schema, name) : NULL;
 
 	if (policy->is_public || (!policy->unit_is_row && !name))
 		return SOTTO_OK;
@@ -76,7 +68,9 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 	if (policy->unit_is_row)
 		return compose(a, SOTTO_BUCKET_ROW, "filename, file_row_number", s->buckets,
 			       &t->bucket);
-	quoted = column ? sotto_sql_print_name(a, column->name) : NULL;
+	quoted = !column             ? NULL
+		 : column->field_sql ? column->field_sql
+				     : sotto_sql_print_name(a, column->name);
 	if (!quoted)
 		return column ? SOTTO_ENOMEM : SOTTO_ESTATE;
 	return compose(a, sotto_bucket_kind_of(column->engine_type), quoted, s->buckets,
