@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "central/parse/sql_print.h"
-#include "central/seal/layout/layout_text.h"
 #include "core/base/failure.h"
 
 enum sotto_status
@@ -179,20 +178,12 @@ look_at_columns(struct sotto_layout_source *s, struct sotto_arena *a, struct sot
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_layout_source_ready(struct sotto_layout_source *s, struct sotto_arena *a,
-			  struct sotto_database *d, const struct sotto_layout_folder *folder,
-			  const struct sotto_layout_options *how, struct sotto_error *err)
+enum sotto_status sotto_layout_source_ready(struct sotto_layout_source *s,
+					    struct sotto_arena *a, struct sotto_database *d,
+					    const char *copy, struct sotto_error *err)
 {
-	const char *copy = NULL;
 	enum sotto_status st;
 
-	if (s->is_text) {
-		copy = sotto_arena_textf(a, "%s/_source.parquet", folder->job);
-		if (!copy)
-			return SOTTO_ENOMEM;
-		SOTTO_TRY(sotto_layout_text_copy(s, a, copy, how, err));
-	}
 	SOTTO_TRY(set_paths(s, a, copy));
 	SOTTO_TRY(check_folders(s, err));
 	s->relation = sotto_parquet_relation(a, s->paths, copy ? NULL : s->files.paths,

@@ -44,14 +44,13 @@ sotto_layout_source_find(struct sotto_layout_source *s, struct sotto_arena *a,
 			 struct sotto_error *err);
 
 /*
- * Reads a text into its copy, and counts rows.
+ * Counts rows.  copy: of a text (layout_text.h), else NULL.
  *
- * Fails:    SOTTO_EPARSE for a text with malformed records; SOTTO_EIO, SOTTO_ENOMEM.
+ * Fails:    SOTTO_EPARSE for folders that cannot be columns; SOTTO_EIO, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_layout_source_ready(struct sotto_layout_source *s, struct sotto_arena *a,
-			  struct sotto_database *d, const struct sotto_layout_folder *folder,
-			  const struct sotto_layout_options *how, struct sotto_error *err);
+			  struct sotto_database *d, const char *copy, struct sotto_error *err);
 
 /* Whether the files are what they were.  Fails: SOTTO_EIO with a sentence. */
 SOTTO_MUST_CHECK enum sotto_status

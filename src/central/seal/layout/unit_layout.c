@@ -12,6 +12,7 @@
 
 #include "central/engine/spread/bucket.h"
 #include "central/seal/layout/layout_slices.h"
+#include "central/seal/layout/layout_text.h"
 #include "central/seal/layout/layout_verify.h"
 #include "central/seal/policy_workers.h"
 #include "core/base/failure.h"
@@ -145,10 +146,16 @@ static enum sotto_status write_slices(struct job *j)
 					     .database = &j->database,
 					     .arena = &j->arena,
 					     .err = j->err};
+	const char *copy = NULL;
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_layout_source_ready(&j->source, &j->arena, &j->database, &j->folder,
-					    j->how, j->err));
+	if (j->source.is_text) {
+		copy = sotto_arena_textf(&j->arena, "%s/_source.parquet", j->folder.job);
+		if (!copy)
+			return SOTTO_ENOMEM;
+		SOTTO_TRY(sotto_layout_text_copy(&j->source, &j->arena, copy, j->how, j->err));
+	}
+	SOTTO_TRY(sotto_layout_source_ready(&j->source, &j->arena, &j->database, copy, j->err));
 	SOTTO_TRY(sotto_layout_slices_cut(&slices));
 	if (!j->folder.is_gathered)
 		SOTTO_TRY(sotto_layout_slices_run(&slices));
