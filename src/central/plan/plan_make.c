@@ -2,6 +2,7 @@
  * The outermost SELECT: keys, aggregates, outputs, and what is done with the
  * noisy result.
  */
+#include "central/plan/name_hint.h"
 #include "central/plan/plan.h"
 
 #include <stdlib.h>
@@ -468,6 +469,8 @@ enum sotto_status sotto_plan_make(struct sotto_plan *plan,
 	st = query ? sotto_sql_query_bind(query, sql, request->parameters,
 					  request->parameter_count, err)
 		   : SOTTO_ENOMEM;
+	if (st == SOTTO_EPARSE)
+		sotto_name_hint(request, sql, err);
 	if (st == SOTTO_OK && !sotto_arena_defer(&plan->arena, release_query, query)) {
 		sotto_sql_query_release(query);
 		st = SOTTO_ENOMEM;
