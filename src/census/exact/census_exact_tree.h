@@ -69,7 +69,7 @@ void sotto_exact_tree_covariance(const struct sotto_exact_tree *t, size_t a, siz
 				 struct sotto_extended *out);
 
 /*
- * Variance of the sum of g times each estimate (census_exact_functional.c); g is used up.  A sum
+ * Variance of the sum of g times each estimate (census_exact_tree_sum.c); g is used up.  A sum
  * may be known though its terms are not: siblings without a measurement, taken together.
  */
 void sotto_exact_tree_sum_variance(const struct sotto_exact_tree *t, mpq_t *g,
