@@ -27,7 +27,9 @@ sh -ex walk > "$out" 2> "$err" || status=$?
 status_is 0 "the example's README runs"
 sotto release plan.yaml --check > now
 awk '/^```sh/ { code = 1; next } /^```/ { if (code) code = 0; else on = !on; next } on' README.md > printed
-check "it prints the table that the program prints" cmp printed now
+grep -v '^sotto release: \|^exit status' printed > table
+check "it prints the table that the program prints" cmp table now
+check "and the refusal" grep -qxF "$(grep '^sotto release: ' printed)" "$err"
 consistent() { python3 "$top/tests/cli/release_check.py" "country/$1" country/people.csv State:state,County:county,Village:village living,age,sex $2; }
 check "independent noise does not add up" sh -c "./adds-up country/naive | grep -q '^State: [1-3] of 3 differ'"
 for way in topdown out free; do
