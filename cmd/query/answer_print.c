@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "frame/allocation.h"
-#include "query/ledger/limits_print.h"
-#include "show/json.h"
+#include "query/limits_print.h"
+#include "show/json_document.h"
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
@@ -18,82 +18,20 @@ static bool is_number(const struct sotto_value *v)
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 
-static void write_value(struct json_writer *w, const struct sotto_value *v)
-{
-	switch (v->kind) {
-	case SOTTO_VALUE_NULL:
-		json_write_null(w);
-		return;
-	case SOTTO_VALUE_BOOL:
-		json_write_bool(w, v->integer != 0);
-		return;
-	case SOTTO_VALUE_INTEGER:
-		json_write_integer(w, v->integer);
-		return;
-	case SOTTO_VALUE_NUMBER:
-		if (v->text)
-			json_write_number_text(w, v->text);
-		else if (isnan(v->number))
-			json_write_text(w, "nan");
-		else if (isinf(v->number))
-			json_write_text(w, v->number > 0 ? "inf" : "-inf");
-		else
-			json_write_double(w, v->number);
-		return;
-	case SOTTO_VALUE_TEXT:
-		json_write_text(w, v->text);
-		return;
-	}
-}
-
 static void write_columns(struct json_writer *w, const struct sotto_answer *a)
 {
 	json_key(w, "columns");
 	json_open_array(w);
 	for (size_t i = 0; i < a->column_count; i++) {
 		json_open_record(w);
-		json_key(w, "name");
-		json_write_text(w, a->columns[i].name);
-		json_key(w, "type");
-		json_write_text(w, a->columns[i].type);
-		json_key(w, "kind");
-		json_write_text(w, a->columns[i].noisy ? "noisy" : "key");
+		json_member_text(w, "name", a->columns[i].name);
+		json_member_text(w, "type", a->columns[i].type);
+		json_member_text(w, "kind", a->columns[i].noisy ? "noisy" : "key");
 		if (a->columns[i].noisy) {
-			json_key(w, "biased");
-			json_write_bool(w, a->columns[i].biased);
-			json_key(w, "interval");
-			json_write_text(w, "noise only");
+			json_member_bool(w, "biased", a->columns[i].biased);
+			json_member_text(w, "interval", "noise only");
 		}
 		json_close_object(w);
-	}
-	json_close_array(w);
-}
-
-static void write_interval(struct json_writer *w, const struct sotto_answer *a, size_t at)
-{
-	if (a->lows[at].kind == SOTTO_VALUE_NULL) {
-		json_write_null(w);
-		return;
-	}
-	json_open_row(w);
-	write_value(w, &a->lows[at]);
-	write_value(w, &a->highs[at]);
-	json_close_array(w);
-}
-
-static void write_rows(struct json_writer *w, const struct sotto_answer *a, bool intervals)
-{
-	json_key(w, intervals ? "intervals" : "rows");
-	json_open_array(w);
-	for (size_t i = 0; i < a->row_count; i++) {
-		json_open_row(w);
-		for (size_t j = 0; j < a->column_count; j++) {
-			if (intervals)
-				write_interval(w, a, i * a->column_count + j);
-			else
-				write_value(w, &a->values[i * a->column_count + j]);
-		}
-		json_close_array(w);
 	}
 	json_close_array(w);
 }
@@ -131,24 +69,20 @@ void answer_write_fits(struct json_writer *w, uint64_t fits)
 static void print_json(const struct sotto_answer *a, FILE *out)
 {
 	struct json_writer w;
+	const struct sotto_document d = json_document(&w);
 
 	json_begin(&w, out);
 	json_open_object(&w);
 	write_columns(&w, a);
-	write_rows(&w, a, false);
-	write_rows(&w, a, true);
+	sotto_answer_write_rows(a, &d);
 	answer_write_spent(&w, "cost", &a->epsilon, &a->delta);
 	answer_write_left(&w, "remaining", &a->epsilon_left, &a->delta_left);
 	answer_write_fits(&w, a->fits);
-	json_key(&w, "repeated");
-	json_write_bool(&w, a->repeated);
-	json_key(&w, "data_changed");
-	json_write_bool(&w, a->data_changed);
-	json_key(&w, "made_up");
-	json_write_bool(&w, a->made_up);
-	json_key(&w, "mechanism");
-	json_write_text(&w, a->mechanism);
-	limits_write(&w, "limits", a->limits, a->limits_count);
+	json_member_bool(&w, "repeated", a->repeated);
+	json_member_bool(&w, "data_changed", a->data_changed);
+	json_member_bool(&w, "made_up", a->made_up);
+	json_member_text(&w, "mechanism", a->mechanism);
+	sotto_limits_write(a->limits, a->limits_count, "limits", &d);
 	json_key(&w, "notes");
 	json_open_array(&w);
 	for (size_t i = 0; i < a->note_count; i++)

@@ -224,6 +224,8 @@ struct sotto_plan {
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
 	bool is_single; /* one aggregate is asked for */
 	bool is_empty; /* no public key meets the conditions: there is nothing to count */
+	const char *
+		rival; /* the key of the same question with the noise that was not taken, or NULL */
 	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */
 	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
 	int64_t typical_group; /* units for which errors are told that depend on their number */

@@ -46,6 +46,10 @@ struct sotto_schema_table {
 	bool is_defined; /* the engine has the view */
 };
 
+/* By its name in any letters; NULL if there is none. */
+const struct sotto_schema_column *
+sotto_schema_column_find(const struct sotto_schema_table *t, const char *name);
+
 /* The type of a column by the engine's name for it ("DECIMAL(10,2)"). */
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type);
 

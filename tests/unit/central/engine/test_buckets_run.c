@@ -16,6 +16,7 @@
 #include "central/engine/spread/channel/spread_channel.h"
 #include "central/engine/spread/refusal.h"
 #include "central/engine/spread/channel/spread_socket.h"
+#include "central/engine/whole_io.h"
 #include "core/base/failure.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"

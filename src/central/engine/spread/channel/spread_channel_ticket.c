@@ -6,22 +6,17 @@
 
 #include "central/engine/spread/bucket.h"
 #include "central/engine/spread/channel/spread_channel.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 static const char first[] = "sotto-ticket-1 ";
-
-static void write_hex(char *out, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-}
 
 void sotto_ticket_write(const struct sotto_ticket *t, char *out, size_t size)
 {
 	char token[2 * SOTTO_CHANNEL_KEY + 1], key[2 * SOTTO_CHANNEL_KEY + 1];
 
-	write_hex(token, t->token, sizeof t->token);
-	write_hex(key, t->coordinator, sizeof t->coordinator);
+	sotto_hex(t->token, sizeof t->token, token);
+	sotto_hex(t->coordinator, sizeof t->coordinator, key);
 	(void)snprintf(out, size, "%s%s %s %" PRIu32 " %s\n", first, token, key, t->bucket,
 		       t->address);
 }

@@ -1,6 +1,5 @@
 #include "central/engine/spread/channel/spread_socket.h"
 
-#include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,37 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/failure.h"
-
-bool sotto_read_all(int fd, void *bytes, size_t n)
-{
-	for (char *next = bytes; n > 0;) {
-		ssize_t got = read(fd, next, n);
-
-		if (got == 0 || (got < 0 && errno != EINTR))
-			return false;
-		if (got > 0) {
-			next += got;
-			n -= (size_t)got;
-		}
-	}
-	return true;
-}
-
-/* A pipe without a reader would end this process with a signal, which it may. */
-bool sotto_write_all(int fd, const void *bytes, size_t n)
-{
-	for (const char *next = bytes; n > 0;) {
-		ssize_t sent = write(fd, next, n);
-
-		if (sent < 0 && errno != EINTR)
-			return false;
-		if (sent > 0) {
-			next += sent;
-			n -= (size_t)sent;
-		}
-	}
-	return true;
-}
 
 /* HOST:PORT taken apart; brackets go. */
 static bool split(const char *address, char *host, size_t size, const char **port)

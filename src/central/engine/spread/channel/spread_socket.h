@@ -9,10 +9,6 @@
 
 #include "sotto/status.h"
 
-/* All of it, waiting as long as it takes; false if the other end is gone. */
-bool sotto_read_all(int fd, void *bytes, size_t n);
-bool sotto_write_all(int fd, const void *bytes, size_t n);
-
 /* address is HOST:PORT, an IPv6 host in brackets.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status sotto_socket_connect(const char *address, int *fd);
 
