@@ -130,7 +130,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_release = {
 	.name = "release",
-	.summary = "publish tables for every level of a hierarchy that add up",
+	.summary = "publish tables that add up, for every level of a hierarchy",
 	.usage = "PLAN [--explain NODE] [--policy FILE] [OPTION]...\n"
 		 "PLAN... --check\n"
 		 "--generate DIR [--scale SIZE | --counties N] [--variant WHICH]\n"

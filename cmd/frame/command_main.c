@@ -19,7 +19,7 @@ struct standard_settings {
 #define HELP_OPTION                                                                            \
 	{                                                                                      \
 		.name = "help", .letter = 'h', .kind = OPTION_FLAG,                            \
-		.help = "print this help and leave",                                           \
+		.help = "print this help and exit",                                            \
 		.offset = offsetof(struct standard_settings, help)                             \
 	}
 

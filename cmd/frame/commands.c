@@ -14,7 +14,7 @@ struct root_settings {
 
 static const struct option options[] = {{.name = "version",
 					 .kind = OPTION_FLAG,
-					 .help = "print the version and leave",
+					 .help = "print the version and exit",
 					 .offset = offsetof(struct root_settings, version)},
 					OPTIONS_END};
 

@@ -44,13 +44,13 @@ struct ask_settings {
 #define ASK_SPREAD_OPTION                                                                      \
 	{                                                                                      \
 		.name = "spread", .argument = "N", .kind = OPTION_COUNT,                       \
-		.help = "over N worker processes, at most 1000 (default: the policy's)",       \
+		.help = "run it on N worker processes, at most 1000 (default: the policy's)",  \
 		.offset = offsetof(struct ask_settings, spread)                                \
 	}
 #define ASK_DIAGNOSTICS_OPTION                                                                 \
 	{                                                                                      \
 		.name = "diagnostics", .argument = "SHARE", .kind = OPTION_TEXT,               \
-		.help = "of epsilon, to estimate what limits lose; 0 for none (5 %)",          \
+		.help = "share of epsilon that estimates what limits lose; 0 for none (5 %)",  \
 		.offset = offsetof(struct ask_settings, diagnostics)                           \
 	}
 extern const char *const ask_mechanisms[];

@@ -14,7 +14,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_worker = {
 	.name = "worker",
-	.summary = "run the engine for another sotto, in a process of its own",
+	.summary = "run the engine for another sotto, in a separate process",
 	.usage = "",
 	.details = "Started by sotto itself when a query needs the engine, with a socket as\n"
 		   "descriptor 3.  It reads the data under the policy's limits of memory and\n"

@@ -24,7 +24,8 @@ static const struct option options[] = {
 	 .fallback = "127.0.0.1:7655"},
 	{OPTION(tls_cert, "tls-cert", "FILE", OPTION_TEXT, "certificate for TLS, in PEM")},
 	{OPTION(tls_key, "tls-key", "FILE", OPTION_TEXT, "key of the certificate, in PEM")},
-	{OPTION(questions, "questions", "N", OPTION_COUNT, "questions answered side by side"),
+	{OPTION(questions, "questions", "N", OPTION_COUNT,
+		"questions answered at the same time"),
 	 .range = RANGE_POSITIVE, .fallback = "2"},
 	OPTIONS_END};
 

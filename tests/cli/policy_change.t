@@ -29,11 +29,11 @@ ask() { run query -p p.yaml --analyst ada -e "${1:-0.1}" --fresh "SELECT COUNT(*
 # ---- making -----------------------------------------------------------------------------------------
 base
 run seal -p p.yaml
-refuses 1 "sotto query: no ledger at p.db; create one with sotto ledger create, or restore it: a new ledger starts the budget again" \
+refuses 1 "sotto query: no ledger at p.db; create one with sotto ledger create --policy p.yaml, or restore it: a new ledger starts the budget again" \
 	query -p p.yaml --analyst ada -e 0.1 "SELECT COUNT(*) FROM t"
-refuses 1 "sotto explain: no ledger at p.db; create one with sotto ledger create, or restore it: a new ledger starts the budget again" \
+refuses 1 "sotto explain: no ledger at p.db; create one with sotto ledger create --policy p.yaml, or restore it: a new ledger starts the budget again" \
 	explain -p p.yaml --analyst ada -e 0.1 "SELECT COUNT(*) FROM t"
-refuses 1 "sotto budget: no ledger at p.db; create one with sotto ledger create, or restore it: a new ledger starts the budget again" budget -p p.yaml
+refuses 1 "sotto budget: no ledger at p.db; create one with sotto ledger create --policy p.yaml, or restore it: a new ledger starts the budget again" budget -p p.yaml
 check "none was made" test ! -e p.db
 run ledger create -p p.yaml
 stdout_is "created the ledger p.db, for add-remove neighbours" "the owner makes one"

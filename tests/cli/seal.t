@@ -112,7 +112,7 @@ open('t.parquet', 'wb').write(b[:at] + b'wx\xff' + b[at + 3:])"
 policy t.parquet
 run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
 status_is 1 "what is not sealed is not asked"
-stderr_is "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal" "in these words"
+stderr_is "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal --policy p.yaml" "in these words"
 has "refused 999 1 0" "a Parquet file with a text that is none is refused"
 has "sealed 999 1 0" "or copied without that record" --drop-malformed
 run query -p p.yaml -e 500 --format json "SELECT COUNT(x), SUM(clip(id, 0, 1000)) FROM t"
@@ -128,15 +128,15 @@ counts 100 "and counted"
 printf 'id,x\n1,a\n2,b\n' > t.csv
 policy t.csv
 run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
-stderr_is "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal" "an unsealed table is refused"
+stderr_is "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal --policy p.yaml" "an unsealed table is refused"
 has "sealed 2 0 " "it is sealed"
 has "kept 2 0 " "once"
 check "the folder and the copy are the owner's alone" test "$(stat -c %a sotto-sealed) $(stat -c %a sotto-sealed/t-*.parquet)" = "700 600"
 touch t.csv
 counts 2 "another time alone is no change"
 printf 'id,x\n1,a\n2,c\n' > t.csv
-refuses 1 "sotto query: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
-refuses 1 "sotto explain: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal" explain -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+refuses 1 "sotto query: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal --policy p.yaml" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+refuses 1 "sotto explain: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal --policy p.yaml" explain -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
 run budget -p p.yaml --format json
 check "which cost nothing" python3 -c "import json; exit(json.load(open('$out'))['spent']['epsilon'] != 500)"
 has "sealed 2 0 " "sealed again"
@@ -145,12 +145,12 @@ check "the old copy is gone" test "$(ls sotto-sealed/*.parquet | wc -l)" = 1
 rm t.csv
 counts 2 "a source that is gone leaves the copy"
 printf 'x' | dd of="$(ls sotto-sealed/*.parquet)" bs=1 seek=0 conv=notrunc status=none oflag=append
-refuses 1 "sotto query: p.yaml:4: table t is sealed, but its copy is gone or damaged; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+refuses 1 "sotto query: p.yaml:4: table t is sealed, but its copy is gone or damaged; the data owner runs: sotto seal --policy p.yaml" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
 for part in 1 2; do printf 'id,x\n1,a\n2,b\n' > part$part.csv; done
 policy 'part*.csv'
 has "sealed 4 0 " "several files are one table"
 printf 'id,x\n1,a\n' > part3.csv
-refuses 1 "sotto query: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+refuses 1 "sotto query: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal --policy p.yaml" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
 printf 'id,y\n1,a\n' > part3.csv
 refuses 1 "sotto seal: part3.csv has other columns than the first file of table t" seal -p p.yaml
 rm part3.csv
@@ -180,7 +180,7 @@ stdout_like 't.csv: the policy says nullable: false of column x, but records hav
 stderr_is "sotto seal: the policy promises what does not hold; take unique: true, nullable: false or laid_out_by out of it, or repair the records" "with what to do"
 check "no copy is left" sh -c '! ls sotto-sealed | grep -q parquet'
 has "refused 3 0 0 0" "programs are told too"
-refuses 1 "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+refuses 1 "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal --policy p.yaml" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
 for pair in 'id\n7\n07\n' 'id\n7\n7\n' 'id\n7\nseven\n'; do
 	printf "$pair" > t.csv
 	policy t.csv '    columns: { id: { type: integer, unique: true, nullable: false } }\n'
@@ -190,7 +190,7 @@ printf 'id\n7\n8\n' > t.csv
 policy t.csv '    columns: { id: { type: integer } }\n'
 has "sealed 2 0 " "without a promise"
 sed -i 's/type: integer/type: integer, unique: true/' p.yaml
-refuses 1 "sotto query: p.yaml:7: the policy says unique: true of column id of table t, which was not found when it was sealed; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+refuses 1 "sotto query: p.yaml:7: the policy says unique: true of column id of table t, which was not found when it was sealed; the data owner runs: sotto seal --policy p.yaml" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
 has "sealed 2 0 " "a promise that is made later is looked up"
 counts 2 "and then the table is asked"
 has "kept 2 0 " "and kept"

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "central/policy/policy_change.h"
 #include "central/policy/policy_terms.h"
@@ -122,7 +123,8 @@ enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,
 	total.window = p->window;
 	st = sotto_ledger_open(p->ledger, p->witness, &total, out, err);
 	sotto_ledger_budget_release(&total);
-	if (st == SOTTO_EMISSING && *sotto_policy_option(p, option))
+	if (st == SOTTO_EMISSING && access(p->ledger, F_OK) != 0 &&
+	    *sotto_policy_option(p, option))
 		return sotto_fail(err, st,
 				  "no ledger at %.300s; create one with sotto ledger create%s, "
 				  "or restore it: a new ledger starts the budget again",
