@@ -86,7 +86,18 @@ for side in here there; do
 	"$program" local decode --snapshot "$work/sum-$side" --format csv > "$work/decoded-$side"
 done
 check "both count the same batch to the same aggregate of reports" test "$(wc -l < "$work/decoded-here")" = 5
-check "and estimate the same to the last digit" cmp "$work/decoded-here" "$work/decoded-there"
+# tails of the binomial law go through lgamma, which machines round differently
+check "and estimate the same: all digits of estimates and intervals, eight of p-values" /usr/bin/python3 -c "
+import csv
+here, there = (list(csv.DictReader(open('$work/decoded-' + side))) for side in ('here', 'there'))
+assert len(here) == len(there) == 4
+for a, b in zip(here, there):
+    for key in a:
+        if 'p_value' in key:
+            assert abs(float(a[key]) - float(b[key])) <= 1e-8 * float(a[key]), (a, b)
+        else:
+            assert a[key] == b[key], (key, a, b)
+"
 
 # a question to DuckDB
 mkdir "$work/hospital"

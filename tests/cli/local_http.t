@@ -151,6 +151,12 @@ run local collect --store "$work/store" "$work/other"
 status_is 1 "a bad file makes the exit status 1"
 stderr_like 'some batches of the files were rejected' "and that is said"
 
+(yes garbage | timeout 60 "$SOTTO" local collect --store "$work/store" --format csv -) > "$out" 2> "$err"
+check "a stream of garbage without end is given up at once" test $? = 1
+stdout_like '^rejected: not a batch,1$' "as one bad batch"
+(cat "$work/good5" && yes garbage) | timeout 60 "$SOTTO" local collect --store "$work/store" --format csv - > "$out" 2> "$err"
+stdout_like '^reports in the store,1500$' "and the good batch before it is counted"
+
 # kill -9 between any two batches: sent again, everything counts once
 for moment in 1 2 3; do
 	collector --store "$work/killed" --params "$work/params"

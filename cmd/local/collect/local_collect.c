@@ -80,18 +80,19 @@ static bool read_more(struct batch_stream *s, FILE *in)
 	return got > 0;
 }
 
-/* Is a whole batch there? */
-static bool has_batch(const struct batch_stream *s, size_t *length)
+/* Is a whole batch there?  *hopeless: there is none, and no further byte makes one. */
+static bool has_batch(const struct batch_stream *s, size_t *length, bool *hopeless)
 {
 	struct sotto_local_batch b;
 	enum sotto_local_reason reason;
+	bool is_read = sotto_local_batch_read(s->bytes + s->at, s->used - s->at, &b, length,
+					      &reason) == SOTTO_OK;
 
-	return sotto_local_batch_read(s->bytes + s->at, s->used - s->at, &b, length, &reason) ==
-		       SOTTO_OK &&
-	       *length <= s->used - s->at;
+	*hopeless = !is_read && reason != SOTTO_LOCAL_REASON_SHORT;
+	return is_read && *length <= s->used - s->at;
 }
 
-/* Every batch of a stream; what is left over at its end is one broken batch. */
+/* Every batch of a stream; what is none, and all after it, is one broken batch. */
 static enum outcome
 take_stream(struct sotto_local_collector *c, FILE *in, struct sotto_error *err)
 {
@@ -100,10 +101,11 @@ take_stream(struct sotto_local_collector *c, FILE *in, struct sotto_error *err)
 	enum sotto_local_reason reason;
 	enum sotto_status st = SOTTO_OK;
 	unsigned waiting = 0;
+	bool hopeless = false;
 	size_t length;
 
-	while (st == SOTTO_OK && read_more(&s, in))
-		for (; st == SOTTO_OK && has_batch(&s, &length); s.at += length) {
+	while (st == SOTTO_OK && !hopeless && read_more(&s, in))
+		for (; st == SOTTO_OK && has_batch(&s, &length, &hopeless); s.at += length) {
 			st = sotto_local_collector_take(c, s.bytes + s.at, length, &verdict,
 							&reason);
 			if (st == SOTTO_OK && ++waiting % COMMIT_BATCHES == 0)
