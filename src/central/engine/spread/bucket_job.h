@@ -1,5 +1,6 @@
 /*
- * bucket_job.h - what one worker is asked: the plan's query over one bucket
+ * bucket_job.h - what one worker is asked: the plan's query over one bucket, or a slice of a
+ * layout
  *
  * All that a worker needs, and all that it must find as the coordinator found it: versions,
  * files, the hash.  A job holds no private value.
@@ -35,6 +36,7 @@ struct sotto_bucket_job {
 	struct sotto_job_pin *files;
 	size_t file_count;
 	const char *sql;
+	const char *folder; /* where a slice of a layout is written; "": nothing is */
 	/* A query for the number of rows that lie in files of this bucket and are of another;
 	 * "": no file is of one bucket. */
 	const char *strays;

@@ -1,5 +1,5 @@
 /*
- * A worker for one bucket.
+ * A worker for one bucket of a question, or for one slice of a layout.
  *
  * (1) Nothing is run before versions, files and the hash are what the job says.
  * (2) Files are looked at again after the query: what was read is what was sealed.
@@ -19,6 +19,7 @@
 #include "central/engine/spread/channel/spread_channel.h"
 #include "central/engine/spread/bucket_job.h"
 #include "central/engine/spread/refusal.h"
+#include "central/engine/spread/slice_write.h"
 #include "central/engine/spread/channel/spread_socket.h"
 #include "central/engine/whole_io.h"
 #include "central/engine/worker/process_limits.h"
@@ -226,6 +227,39 @@ static void count_strays(struct worker *w)
 	sotto_engine_result_free(r);
 }
 
+/* The plan's query, over views of the bucket; nothing can be written. */
+static enum sotto_status run_query(struct worker *w, struct sotto_engine_result **out)
+{
+	enum sotto_status st;
+
+	SOTTO_TRY(execute(w, w->job.statements, w->job.statement_count));
+	SOTTO_TRY(lock(w));
+	SOTTO_TRY(execute(w, w->job.parts, w->job.part_count));
+	SOTTO_TRY(sotto_embedded_run_partial(w->engine, w->job.sql, out));
+	st = sotto_partial_settle(*out);
+	count_strays(w);
+	return st;
+}
+
+/* The last statement writes into the current folder; what is written is then compared. */
+static enum sotto_status run_slice(struct worker *w, struct sotto_engine_result **out)
+{
+	struct sotto_slice slice;
+	enum sotto_status st;
+
+	if (w->job.statement_count == 0)
+		return refuse(w, SOTTO_REFUSAL_JOB);
+	SOTTO_TRY(sotto_slice_open(&slice, w->job.folder, w->job.bucket));
+	st = execute(w, w->job.statements, w->job.statement_count - (slice.is_there ? 1 : 0));
+	if (st == SOTTO_OK)
+		st = sotto_slice_keep(&slice);
+	if (st == SOTTO_OK)
+		st = sotto_slice_enter(&slice);
+	sotto_slice_close(&slice);
+	SOTTO_TRY(st);
+	return sotto_embedded_run_partial(w->engine, w->job.sql, out);
+}
+
 static enum sotto_status run(struct worker *w, struct sotto_engine_result **out)
 {
 	enum sotto_status st;
@@ -236,12 +270,7 @@ static enum sotto_status run(struct worker *w, struct sotto_engine_result **out)
 	SOTTO_TRY(start_engine(w));
 	SOTTO_TRY(check_hash(w));
 	SOTTO_TRY(check_files(w));
-	SOTTO_TRY(execute(w, w->job.statements, w->job.statement_count));
-	SOTTO_TRY(lock(w));
-	SOTTO_TRY(execute(w, w->job.parts, w->job.part_count));
-	SOTTO_TRY(sotto_embedded_run_partial(w->engine, w->job.sql, out));
-	st = sotto_partial_settle(*out);
-	count_strays(w);
+	st = w->job.folder[0] ? run_slice(w, out) : run_query(w, out);
 	if (st == SOTTO_OK)
 		st = check_files(w);
 	if (st != SOTTO_OK) {

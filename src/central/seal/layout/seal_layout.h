@@ -20,6 +20,9 @@
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_seal_layout(struct sotto_sealer *s);
 
+/* Whether laid_out_by: of the policy speaks of this table: its unit, or "row". */
+bool sotto_layout_is_by(const struct sotto_policy_table *t, const char *declared);
+
 /*
  * Notes in the report that the policy has a number of workers which does not divide the
  * buckets of the table: it is slow, and nothing else.  Fails: SOTTO_ENOMEM.

@@ -4,9 +4,9 @@
 #include <openssl/rand.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "central/engine/spread/bucket.h"
+#include "central/seal/policy_workers.h"
 #include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
@@ -18,61 +18,10 @@ void sotto_spread_choose(struct sotto_session *s, uint32_t processes)
 	s->processes = s->is_made_up ? 0 : processes;
 }
 
-static unsigned cores(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : (unsigned)n;
-}
-
 /* Processes of this machine if the question says so itself, else what the policy says. */
 static struct sotto_spread_settings settings_of(const struct sotto_session *s)
 {
-	const struct sotto_policy_spread *p = &s->policy.spread;
-	struct sotto_spread_settings settings = {.launcher = &sotto_launcher_local,
-						 .buckets = s->buckets,
-						 .parallel = s->processes};
-
-	if (s->processes == 0) {
-		settings.launcher = sotto_launcher_find(p->launcher);
-		settings.master = p->master;
-		settings.hosts = p->hosts;
-		settings.host_count = p->host_count;
-		settings.listen = p->listen;
-		settings.program = p->program;
-		settings.options = p->options;
-		settings.option_count = p->option_count;
-		settings.parallel =
-			settings.launcher->needs_hosts ? (unsigned)p->host_count : cores();
-	}
-	if (settings.parallel > s->buckets)
-		settings.parallel = s->buckets;
-	return settings;
-}
-
-static enum sotto_status
-refuse(const struct sotto_session *s, struct sotto_error *err, const char *sentence)
-{
-	return sotto_fail(err, SOTTO_EPARSE, "%.160s:%zu: %s", s->policy.path,
-			  s->policy.spread.line, sentence);
-}
-
-enum sotto_status
-sotto_spread_check_policy(const struct sotto_session *s, struct sotto_error *err)
-{
-	const struct sotto_policy_spread *p = &s->policy.spread;
-	const struct sotto_launcher *l = p->line ? sotto_launcher_find(p->launcher) : NULL;
-
-	if (!p->line)
-		return SOTTO_OK;
-	if (!l)
-		return refuse(s, err, "there is no such launcher; write local, ssh or spark");
-	if (l->needs_master && !p->master)
-		return refuse(s, err,
-			      "this launcher needs master:, like spark://10.0.0.5:7077");
-	if (l->needs_hosts && p->host_count == 0)
-		return refuse(s, err, "this launcher needs hosts:, like [db1, db2]");
-	return SOTTO_OK;
+	return sotto_policy_workers(&s->policy, s->buckets, s->processes);
 }
 
 /* Tables in buckets that the workers do not divide, for explain; NULL: no memory. */
@@ -221,24 +170,6 @@ static enum sotto_status name_plan(const struct sotto_plan *plan, const char *sq
 	return st;
 }
 
-/* Workers of one machine share its cores and its memory. */
-static void share_machine(const struct sotto_session *s,
-			  const struct sotto_spread_settings *settings,
-			  struct sotto_bucket_job *job)
-{
-	unsigned threads = s->threads ? s->threads : cores();
-
-	job->memory = s->policy.memory;
-	if (settings->launcher->is_scheduler)
-		job->threads = 1;
-	if (settings->launcher->is_remote)
-		return;
-	job->threads = threads > settings->parallel ? threads / settings->parallel : 1;
-	job->memory /= settings->parallel;
-	if (job->memory && job->memory < SOTTO_ENGINE_MEMORY_MIN)
-		job->memory = SOTTO_ENGINE_MEMORY_MIN;
-}
-
 static enum sotto_status begin(struct spreading *w, const struct sotto_plan *plan,
 			       const char *sql, const struct sotto_spread_settings *settings)
 {
@@ -257,7 +188,8 @@ static enum sotto_status begin(struct spreading *w, const struct sotto_plan *pla
 					 .parts = s->parts.list,
 					 .part_count = s->parts.count,
 					 .sql = sql};
-	share_machine(s, settings, job);
+	sotto_workers_share(settings, s->threads, s->policy.memory, &job->threads,
+			    &job->memory);
 	return RAND_bytes(job->nonce, sizeof job->nonce) == 1 ? SOTTO_OK : SOTTO_EENTROPY;
 }
 
