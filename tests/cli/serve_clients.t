@@ -59,7 +59,7 @@ done
 describe "SELECT count(*) FROM pg_class a, pg_class b, pg_class c, pg_class d, pg_class e, pg_class f"
 stderr_like 'takes too long or is too large' "a question about the catalog has an end"
 # A server that does not get the processor for a while has not worked: nothing is refused for that.
-(sleep 0.2; kill -STOP "$server"; sleep 6; kill -CONT "$server") &
+(sleep 0.35; kill -STOP "$server"; sleep 6; kill -CONT "$server") &
 stalled=$!
 describe "SELECT count(*) > 1 FROM pg_type a, pg_type b, pg_type c, pg_attribute d, pg_namespace e, pg_namespace f WHERE a.oid + b.oid + c.oid > 1"
 wait "$stalled"
