@@ -58,6 +58,12 @@ for sql in "SELECT pg_read_file('/etc/passwd')" "SELECT * FROM pg_catalog.sqlite
 done
 describe "SELECT count(*) FROM pg_class a, pg_class b, pg_class c, pg_class d, pg_class e, pg_class f"
 stderr_like 'takes too long or is too large' "a question about the catalog has an end"
+# A server that does not get the processor for a while has not worked: nothing is refused for that.
+(sleep 0.35; kill -STOP "$server"; sleep 6; kill -CONT "$server") &
+stalled=$!
+describe "SELECT count(*) > 1 FROM pg_type a, pg_type b, pg_type c, pg_attribute d, pg_namespace e, pg_namespace f WHERE a.oid + b.oid + c.oid > 1"
+wait "$stalled"
+stdout_is t "which is counted in work, not by the clock"
 describe "SELECT relname FROM pg_class WHERE relname ~ '(a{1,255}){1,255}'"
 stderr_like 'this pattern is not understood' "also a pattern"
 describe "SELECT current_user, current_database(), current_schema(), version() LIKE 'PostgreSQL 15%', 'patients'::regclass::oid = 16384"

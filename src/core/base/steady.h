@@ -11,4 +11,7 @@
 /* Nanoseconds since some moment. */
 uint64_t sotto_steady_now(void);
 
+/* Nanoseconds that this thread has worked: it stands still while others have the processor. */
+uint64_t sotto_steady_worked(void);
+
 #endif
