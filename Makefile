@@ -309,7 +309,7 @@ check-static:
 check-long: setup
 	@tools/setup-cross
 	$(call build,all tests)
-	$(call build,VARIANT=arm64 build/arm64/libsotto.a build/arm64/libsotto-client.a)
+	$(call build,VARIANT=arm64 all)
 	$(call build,VARIANT=tsan build/tsan/tests/unit/core/ledger/test_threads)
 	@tools/run-tests release long
 	@tools/run-tests tsan threads

@@ -201,6 +201,8 @@ static void add_bound(struct table *t, const struct sotto_value *v)
 {
 	if (is_number(v))
 		table_add_double(t, v->number, 17);
+	else if (v->kind == SOTTO_VALUE_TEXT) /* of a date */
+		table_add_text(t, v->text);
 	else
 		table_add_nothing(t);
 }
@@ -208,12 +210,19 @@ static void add_bound(struct table *t, const struct sotto_value *v)
 static void add_margin(struct table *t, const struct sotto_answer *a, size_t at,
 		       const struct digits *digits)
 {
-	if (!is_number(&a->lows[at]))
+	char *text;
+
+	if (a->lows[at].kind == SOTTO_VALUE_TEXT && a->highs[at].kind == SOTTO_VALUE_TEXT) {
+		text = memory_text("%s to %s", a->lows[at].text, a->highs[at].text);
+		table_add_text(t, text);
+		free(text);
+	} else if (!is_number(&a->lows[at])) {
 		table_add_nothing(t);
-	else if (digits->by_cell)
+	} else if (digits->by_cell) {
 		table_add_double(t, half_width(a, at), 3);
-	else
+	} else {
 		add_decimals(t, half_width(a, at), digits->decimals);
+	}
 }
 
 static enum column_kind kind_of(const struct sotto_answer_column *c)
@@ -230,6 +239,7 @@ static size_t lay_out(const struct sotto_answer *a, bool people, struct column *
 
 	for (size_t i = 0; i < a->column_count; i++) {
 		const struct sotto_answer_column *c = &a->columns[i];
+		enum column_kind ends = kind_of(c) == COLUMN_TEXT ? COLUMN_TEXT : COLUMN_NUMBER;
 
 		columns[n++] =
 			(struct column){.name = memory_copy_text(c->name), .kind = kind_of(c)};
@@ -238,13 +248,13 @@ static size_t lay_out(const struct sotto_answer *a, bool people, struct column *
 		if (people) {
 			columns[n++] = (struct column){
 				.name = memory_copy_text(c->biased ? "+-*" : "+-"),
-				.kind = COLUMN_NUMBER};
+				.kind = ends};
 			continue;
 		}
-		columns[n++] = (struct column){.name = memory_text("%s_low", c->name),
-					       .kind = COLUMN_NUMBER};
-		columns[n++] = (struct column){.name = memory_text("%s_high", c->name),
-					       .kind = COLUMN_NUMBER};
+		columns[n++] =
+			(struct column){.name = memory_text("%s_low", c->name), .kind = ends};
+		columns[n++] =
+			(struct column){.name = memory_text("%s_high", c->name), .kind = ends};
 	}
 	return n;
 }

@@ -35,7 +35,7 @@ static enum sotto_status keep_last(void *context, const struct sotto_ledger_entr
 {
 	struct last *last = context;
 
-	if (e->kind != SOTTO_LEDGER_RELEASE)
+	if (e->kind != SOTTO_LEDGER_RELEASE && e->kind != SOTTO_LEDGER_PARTLY_SHARED)
 		return SOTTO_OK;
 	sotto_cost_set(&last->cost, e->cost);
 	last->found = true;

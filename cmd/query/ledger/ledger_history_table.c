@@ -39,7 +39,8 @@ static void write_parts(struct json_writer *w, const struct sotto_ledger_entry *
 static const char *const kinds[] = {[SOTTO_LEDGER_RELEASE] = "release",
 				    [SOTTO_LEDGER_CLOCK] = "clock",
 				    [SOTTO_LEDGER_POLICY] = "policy",
-				    [SOTTO_LEDGER_SHARED] = "shared"};
+				    [SOTTO_LEDGER_SHARED] = "shared",
+				    [SOTTO_LEDGER_PARTLY_SHARED] = "partly shared"};
 
 static enum sotto_status write_entry(void *context, const struct sotto_ledger_entry *e)
 {
@@ -81,7 +82,7 @@ struct list {
 
 static enum sotto_status add_entry(void *context, const struct sotto_ledger_entry *e)
 {
-	bool charge = e->kind == SOTTO_LEDGER_RELEASE;
+	bool charge = e->kind == SOTTO_LEDGER_RELEASE || e->kind == SOTTO_LEDGER_PARTLY_SHARED;
 	struct list *list = context;
 	struct table *t = &list->table;
 	char when[LEDGER_TIME_SIZE];

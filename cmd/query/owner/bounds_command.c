@@ -68,8 +68,9 @@ static void print_text(const struct sotto_found_bounds *b, const char *column, F
 		fprintf(out, "%s: { bounds: [%.15g, %.15g] }\n", column, b->lo, b->hi);
 	else
 		fprintf(out,
-			"no magnitude of %s stands out of the noise; try a larger epsilon\n",
-			column);
+			"no bounds found: at this epsilon about %.0f values of %s between two "
+			"powers of two are needed; half as many are with twice the epsilon\n",
+			b->needed, column);
 	fprintf(out, "cost ");
 	answer_print_spent(out, &b->epsilon, NULL);
 	fprintf(out, "; left ");

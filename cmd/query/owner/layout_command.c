@@ -12,6 +12,8 @@
 struct layout_settings {
 	const char *by;
 	struct option_count buckets;
+	struct option_count spread, slice;
+	const char *policy;
 	bool check;
 };
 
@@ -19,7 +21,7 @@ static const struct option options[] = {
 	{.name = "by",
 	 .argument = "UNIT",
 	 .kind = OPTION_TEXT,
-	 .help = "the column that says who a row is about",
+	 .help = "the column that says who a row is about; row: each row by itself",
 	 .offset = offsetof(struct layout_settings, by)},
 	{.name = "buckets",
 	 .argument = "N",
@@ -28,6 +30,23 @@ static const struct option options[] = {
 	 .fallback = "64",
 	 .help = "into how many folders units are divided, at most 100000",
 	 .offset = offsetof(struct layout_settings, buckets)},
+	{.name = "spread",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .help = "N worker processes at a time, at most 1000 (default: the policy's, or one)",
+	 .offset = offsetof(struct layout_settings, spread)},
+	{.name = "policy",
+	 .letter = 'p',
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "whose spread: names the workers, and whose tables say how texts are read",
+	 .offset = offsetof(struct layout_settings, policy)},
+	{.name = "slice",
+	 .argument = "ROWS",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .help = "that one worker writes at a time (default: at least 4 million)",
+	 .offset = offsetof(struct layout_settings, slice)},
 	{.name = "check",
 	 .kind = OPTION_FLAG,
 	 .help = "write nothing: read the folder FOLDER again, row by row",
@@ -96,13 +115,16 @@ static enum outcome check_usage(const struct invocation *call, struct sotto_erro
 
 	if (call->format == FORMAT_CSV)
 		return complaint_usage(err, "--format is table or json here");
-	if (s->check && (call->operands.count != 1 || s->by))
+	if (s->check && (call->operands.count != 1 || s->by || s->policy || s->spread.given ||
+			 s->slice.given))
 		return complaint_usage(err, "with --check give the folder, and nothing else");
 	if (!s->check && call->operands.count != 2)
 		return complaint_usage(err, "give the source and the folder to write");
 	if (!s->check && !s->by)
 		return complaint_usage(err,
 				       "--by names the column that says who a row is about");
+	if (s->spread.given && (s->spread.value == 0 || s->spread.value > 1000))
+		return complaint_usage(err, "--spread is 1 to 1000");
 	if (s->buckets.value > 100000)
 		return complaint_usage(err, "--buckets is at most 100000");
 	return OUTCOME_DONE;
@@ -119,6 +141,9 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		.destination = folder,
 		.unit = s->by,
 		.buckets = (uint32_t)s->buckets.value,
+		.processes = (uint32_t)s->spread.value,
+		.policy = s->policy,
+		.slice = s->slice.value,
 		.progress = on_progress,
 		.context = &bar};
 	struct sotto_layout_report report;
@@ -144,15 +169,18 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_layout = {
 	.name = "layout",
-	.summary = "divide Parquet files by the privacy unit, for many machines",
-	.usage = "--by UNIT [--buckets N] SOURCE FOLDER\n--check FOLDER",
-	.details =
-		"For the data owner.  All rows of one unit go into one folder, bucket=I, so "
-		"that a\n"
-		"worker reads no other.  SOURCE is a Parquet file, a pattern, or a folder of "
-		"them\n"
-		"with a / at its end.  FOLDER appears when it is whole and was compared with "
-		"SOURCE.",
+	.summary = "divide files by the privacy unit, for many machines",
+	.usage = "--by UNIT [--buckets N] [--spread N | --policy FILE] SOURCE FOLDER\n--check "
+		 "FOLDER",
+	.details = "For the data owner.  All rows of one unit go into one folder, bucket=I, so "
+		   "that a\n"
+		   "worker reads no other.  SOURCE is a Parquet, CSV or JSON file, a pattern, "
+		   "or a "
+		   "folder\n"
+		   "of Parquet files with a / at its end.  FOLDER appears when it is whole and "
+		   "was "
+		   "compared\n"
+		   "with SOURCE; if that was interrupted, the same command goes on.",
 	.options = options,
 	.settings_size = sizeof(struct layout_settings),
 	.operands_min = 1,

@@ -101,6 +101,8 @@ static void print_table(const struct sotto_sealed_table *t, FILE *out)
 		fprintf(out, ", the policy promises what does not hold");
 	fputs("\n", out);
 	print_names(t, out);
+	if (t->note)
+		fprintf(out, "  %s\n", t->note);
 	print_flaws(t, out);
 }
 
@@ -146,6 +148,11 @@ static void write_table(struct json_writer *w, const struct sotto_sealed_table *
 	json_member_integer(w, "malformed", (int64_t)t->malformed);
 	json_member_integer(w, "ambiguous", (int64_t)t->ambiguous);
 	json_member_integer(w, "broken_promises", (int64_t)t->broken_promises);
+	json_key(w, "note");
+	if (t->note)
+		json_write_text(w, t->note);
+	else
+		json_write_null(w);
 	json_key(w, "flaws");
 	write_flaws(w, t);
 	json_close_object(w);

@@ -1,6 +1,7 @@
 /*
  * The outermost SELECT, from its text to a plan.
  */
+#include "central/plan/name_hint.h"
 #include "central/plan/plan.h"
 
 #include "central/plan/aggregate/plan_shape.h"
@@ -141,6 +142,8 @@ enum sotto_status sotto_plan_make(struct sotto_plan *plan,
 	st = query ? sotto_sql_query_bind(query, sql, request->parameters,
 					  request->parameter_count, err)
 		   : SOTTO_ENOMEM;
+	if (st == SOTTO_EPARSE)
+		sotto_name_hint(request, sql, err);
 	if (st == SOTTO_OK && !sotto_arena_defer(&plan->arena, release_query, query)) {
 		sotto_sql_query_release(query);
 		st = SOTTO_ENOMEM;

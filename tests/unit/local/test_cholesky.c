@@ -99,7 +99,7 @@ static void blocks_of_any_size_invert(void)
 /* The same bits on every processor. */
 static void kernels_agree_to_the_bit(void)
 {
-	double a[100], b[400], want[4], got[4];
+	double a[100], b[400], want[4];
 	struct sotto_dice dice = {9};
 
 	for (int i = 0; i < 100; i++)
@@ -114,6 +114,8 @@ static void kernels_agree_to_the_bit(void)
 			plain += a[i] * b[300 + i];
 		CHECK(fabs(plain - want[3]) < 1e-12);
 #if defined(__x86_64__)
+		double got[4];
+
 		if (__builtin_cpu_supports("avx2")) {
 			sotto_dots_avx2(a, b, 100, n, got);
 			CHECK(memcmp(got, want, sizeof got) == 0);

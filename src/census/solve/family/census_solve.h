@@ -18,6 +18,8 @@ struct sotto_census_family {
 	const struct sotto_census_basis *basis;
 	size_t children, cells;
 	const uint32_t *cell; /* the parent's cells that may be other than 0, group by group */
+	size_t groups;
+	const uint32_t *group; /* of each cell, ascending */
 	const double *parent; /* the parent's count of each; NULL at the root */
 	const double *const *kernels; /* of each child (census_info.h); may be the same */
 	const double *h; /* children x cells */

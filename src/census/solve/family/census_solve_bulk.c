@@ -13,10 +13,14 @@ enum {
 	SWEEPS = 2, /* of the multipliers in each step */
 	LAST_SWEEPS = 30,
 	LINE_MOVES = 3,
+	LARGE = 1000, /* cells */
+	LEAST_STEPS = 20,
 };
 static const double enough = 0.02; /* change of the largest cell in one step, in people */
 static const double near = 0.005; /* what sums may be off within a step */
 static const double exact = 1e-4; /* and at the end */
+static const double noise_share =
+	1e-3; /* of a cell's noise, what a step of a large family gains */
 
 /* Some cells of one child, next to each other, whose sum lies within bounds. */
 struct line {
@@ -34,7 +38,7 @@ struct state {
 	double *column, *sum, *slope; /* width; the multipliers of columns, and their work */
 	struct line *lines;
 	size_t line_count;
-	size_t group_first[SOTTO_CENSUS_GROUPS_MAX + 1]; /* cells are sorted by group */
+	size_t *group_first; /* of each group, its first cell; then the number of cells */
 };
 
 void sotto_census_solver_release(struct sotto_census_solver *s)
@@ -64,8 +68,9 @@ static double move_columns(struct state *t)
 	t->loops->add_columns(t->u, t->step, t->column, t->c, t->width, t->sum, t->slope);
 	for (size_t k = 0; k < t->m; k++) {
 		double lack = t->f->parent[k] - t->sum[k];
+		double off = fabs(lack);
 
-		worst = fmax(worst, fabs(lack));
+		worst = off > worst ? off : worst;
 		if (t->slope[k] > 0)
 			t->column[k] += lack / t->slope[k];
 		else
@@ -154,6 +159,27 @@ static void project(struct state *t, int sweeps, double tolerance, double *x)
 
 /* ---- steps ----------------------------------------------------------------------------------------------- */
 
+/* Where all groups are settled: the parent's cells by the children's shares of their group. */
+static void start_by_groups(struct state *t)
+{
+	for (size_t g = 0; g < t->f->groups; g++) {
+		size_t first = t->group_first[g], end = t->group_first[g + 1];
+		double all = 0;
+
+		for (size_t k = first; k < end; k++)
+			all += t->f->parent[k];
+		for (size_t c = 0; c < t->c; c++)
+			for (size_t k = first; k < end; k++)
+				t->x[c * t->width + k] =
+					all > 0 ? t->f->parent[k] / all *
+							  t->f->low[c * t->f->groups + g]
+						: 0;
+	}
+	for (size_t c = 0; c < t->c; c++)
+		for (size_t k = t->m; k < t->width; k++)
+			t->x[c * t->width + k] = 0;
+}
+
 /* Shares of the parent by row totals, or equal ones. */
 static void start(struct state *t)
 {
@@ -192,6 +218,26 @@ static void descend(struct state *t)
 	}
 }
 
+/*
+ * A large family is done when a step gains less, for each cell, than a thousandth of what its
+ * noise is worth in the objective, 1/2 (nonnegative.md, "Large families").
+ */
+static bool is_lost_in_noise(const struct state *t)
+{
+	double gain = 0;
+
+	if (t->m < LARGE || !t->f->parent)
+		return false;
+	for (size_t c = 0; c < t->c; c++) {
+		double squares = 0;
+
+		for (size_t k = c * t->width; k < (c + 1) * t->width; k++)
+			squares += (t->x[k] - t->last[k]) * (t->x[k] - t->last[k]);
+		gain += squares / t->step[c];
+	}
+	return gain < noise_share * (double)(t->c * t->m);
+}
+
 static void run(struct state *t)
 {
 	size_t n = t->c * t->width;
@@ -213,7 +259,7 @@ static void run(struct state *t)
 		}
 		t->loops->lead(t->x, t->last, weight, n, t->ahead);
 		momentum = next;
-		if (change < enough && i > 0)
+		if (i > 0 && (change < enough || (i >= LEAST_STEPS && is_lost_in_noise(t))))
 			break;
 	}
 	project(t, LAST_SWEEPS, exact, t->x);
@@ -221,17 +267,12 @@ static void run(struct state *t)
 
 /* ---- the family's data ------------------------------------------------------------------------------------ */
 
-static size_t group_of(const struct sotto_census_family *f, size_t k)
-{
-	return f->basis->schema->group_of_place[f->cell[k] / f->basis->regular];
-}
-
 static void find_groups(struct state *t)
 {
-	size_t groups = t->f->basis->schema->groups, k = 0;
+	size_t k = 0;
 
-	for (size_t g = 0; g <= groups; g++) {
-		while (k < t->m && group_of(t->f, k) < g)
+	for (size_t g = 0; g <= t->f->groups; g++) {
+		while (k < t->m && t->f->group[k] < g)
 			k++;
 		t->group_first[g] = k;
 	}
@@ -240,7 +281,7 @@ static void find_groups(struct state *t)
 /* Has every group of every child a fixed total?  Then row totals add nothing. */
 static bool is_settled(const struct sotto_census_family *f)
 {
-	size_t n = f->children * f->basis->schema->groups;
+	size_t n = f->children * f->groups;
 
 	if (!f->totals || !f->low)
 		return false;
@@ -260,8 +301,8 @@ static void add_line(struct state *t, struct line line)
 static void add_group(struct state *t, size_t c, size_t g)
 {
 	size_t first = t->group_first[g], n = t->group_first[g + 1] - first;
-	double low = t->f->low[c * t->f->basis->schema->groups + g], all = 0;
-	double high = t->f->high[c * t->f->basis->schema->groups + g];
+	double low = t->f->low[c * t->f->groups + g], all = 0;
+	double high = t->f->high[c * t->f->groups + g];
 
 	for (size_t k = first; k < first + n; k++) {
 		all += t->f->parent ? t->f->parent[k] : INFINITY;
@@ -278,7 +319,7 @@ static void find_lines(struct state *t, bool settled)
 		if (t->f->totals && !settled)
 			add_line(t, (struct line){c, 0, t->m, t->f->totals[c] - t->f->slack,
 						  t->f->totals[c] + t->f->slack, 0});
-		for (size_t g = 0; t->f->low && g < t->f->basis->schema->groups; g++)
+		for (size_t g = 0; t->f->low && g < t->f->groups; g++)
 			add_group(t, c, g);
 	}
 }
@@ -298,9 +339,10 @@ static void load_h(struct state *t)
 
 static enum sotto_status lay_out(struct state *t, struct sotto_census_solver *s)
 {
-	size_t n = t->c * t->width, groups = t->f->basis->schema->groups;
+	size_t n = t->c * t->width, groups = t->f->groups;
 	size_t doubles = 5 * n + t->c + 3 * t->width;
-	size_t bytes = doubles * sizeof(double) + t->c * (groups + 1) * sizeof *t->lines;
+	size_t bytes = doubles * sizeof(double) + t->c * (groups + 1) * sizeof *t->lines +
+		       (groups + 1) * sizeof *t->group_first;
 
 	if (s->size < bytes) {
 		free(s->memory);
@@ -320,6 +362,7 @@ static enum sotto_status lay_out(struct state *t, struct sotto_census_solver *s)
 	t->sum = t->column + t->width;
 	t->slope = t->sum + t->width;
 	t->lines = (void *)(t->slope + t->width);
+	t->group_first = (void *)(t->lines + t->c * (groups + 1));
 	memset(t->column, 0, t->width * sizeof *t->column);
 	return SOTTO_OK;
 }
@@ -346,7 +389,10 @@ sotto_census_solve(const struct sotto_census_family *f, struct sotto_census_solv
 		find_groups(&t);
 		load_h(&t);
 		find_lines(&t, settled);
-		start(&t);
+		if (settled && f->parent)
+			start_by_groups(&t);
+		else
+			start(&t);
 		run(&t);
 		for (size_t c = 0; c < t.c; c++)
 			memcpy(f->x + c * t.m, t.x + c * t.width, t.m * sizeof *f->x);

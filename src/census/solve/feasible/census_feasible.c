@@ -54,6 +54,44 @@ static enum sotto_status narrow_group(struct sotto_census_shape *s,
 	return SOTTO_OK;
 }
 
+static int64_t known_total(const struct sotto_census_shape *s, size_t v)
+{
+	struct sotto_census_known_row row = sotto_census_known_of(s, v);
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < row.n; i++)
+		sum = sotto_bound_add(sum, row.counts[i]);
+	return sum;
+}
+
+/* Nobody may be known to be where structural zeros leave no cell. */
+static enum sotto_status check_known(const struct sotto_census_shape *s,
+				     const struct sotto_census_schema *schema,
+				     struct sotto_error *err)
+{
+	bool *possible = calloc(s->known.query_cells + 1, sizeof *possible);
+	enum sotto_status st = possible ? SOTTO_OK : SOTTO_ENOMEM;
+	char what[300];
+
+	for (size_t cell = 0; st == SOTTO_OK && cell < schema->cells; cell++)
+		possible[schema->maps[schema->known][cell]] |= !schema->zero[cell];
+	for (size_t v = s->start[s->level_count - 1];
+	     st == SOTTO_OK && v < sotto_census_node_count(s); v++) {
+		struct sotto_census_known_row row = sotto_census_known_of(s, v);
+
+		for (size_t i = 0; st == SOTTO_OK && i < row.n; i++)
+			if (!possible[row.cells[i]]) {
+				(void)snprintf(what, sizeof what,
+					       "somebody is in a cell of %.80s that "
+					       "structural_zeros exclude",
+					       schema->plan->queries[schema->known].name);
+				st = conflict(s, v, what, err);
+			}
+	}
+	free(possible);
+	return st;
+}
+
 static enum sotto_status
 narrow_total(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 {
@@ -68,6 +106,10 @@ narrow_total(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 		group_low = sotto_bound_add(group_low, sotto_census_group_low(s, v)[g]);
 		group_high = sotto_bound_add(group_high, sotto_census_group_high(s, v)[g]);
 	}
+	if (s->known.is_given)
+		group_low = group_high = known_total(s, v);
+	if (group_low > people_max)
+		return conflict(s, v, "the constraints ask for more than 2^50 people", err);
 	if (s->total_low[v] > s->total_high[v])
 		return conflict(s, v, "the lower bound of total is above the upper bound", err);
 	if (low > s->total_high[v] || high < s->total_low[v])
@@ -178,6 +220,8 @@ enum sotto_status sotto_census_constrain(struct sotto_census_shape *s,
 
 	if (!marks)
 		return SOTTO_ENOMEM;
+	if (s->known.is_given)
+		st = check_known(s, schema, err);
 	for (size_t v = sotto_census_node_count(s); st == SOTTO_OK && v-- > 0;) {
 		for (size_t g = 0; st == SOTTO_OK && s->has_groups && g < s->groups; g++)
 			st = narrow_group(s, schema, v, g, err);

@@ -28,6 +28,9 @@ void sotto_census_synthesise(const struct sotto_census_basis *b, double *x);
 /* What the queries of a plan's level tell about one node: sum of w M'M.  Adds to j. */
 void sotto_census_level_info(const struct sotto_census_basis *b, size_t plan_level, double *j);
 
+/* The same without the queries that a known table answers: they cannot tell more. */
+void sotto_census_level_rest(const struct sotto_census_basis *b, size_t plan_level, double *j);
+
 /* Zeroes the rows and columns of places that are not in mask. */
 void sotto_census_info_mask(const struct sotto_census_basis *b, uint64_t mask, double *j);
 

@@ -130,7 +130,8 @@ static void add_query(const struct sotto_census_basis *b, size_t query, double w
 	}
 }
 
-void sotto_census_level_info(const struct sotto_census_basis *b, size_t plan_level, double *j)
+static void
+add_level(const struct sotto_census_basis *b, size_t plan_level, bool told, double *j)
 {
 	const struct sotto_census_level *l;
 
@@ -138,7 +139,18 @@ void sotto_census_level_info(const struct sotto_census_basis *b, size_t plan_lev
 		return;
 	l = &b->schema->plan->levels[plan_level];
 	for (size_t i = 0; i < l->measure_count; i++)
-		add_query(b, l->measures[i].query, l->measures[i].weight, j);
+		if (told || !b->schema->told[l->measures[i].query])
+			add_query(b, l->measures[i].query, l->measures[i].weight, j);
+}
+
+void sotto_census_level_info(const struct sotto_census_basis *b, size_t plan_level, double *j)
+{
+	add_level(b, plan_level, true, j);
+}
+
+void sotto_census_level_rest(const struct sotto_census_basis *b, size_t plan_level, double *j)
+{
+	add_level(b, plan_level, false, j);
 }
 
 void sotto_census_info_mask(const struct sotto_census_basis *b, uint64_t mask, double *j)

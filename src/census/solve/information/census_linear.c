@@ -64,6 +64,19 @@ static double largest_variance(const struct sotto_census_plan *p)
 	return largest;
 }
 
+/* A table that the known counts answer: points. */
+static void tabulate_known(const struct sotto_census_run *run, size_t node, const uint32_t *map,
+			   size_t cells, double *estimates, double *deviations)
+{
+	const struct sotto_census_schema *s = run->schema;
+	struct sotto_census_known_row row = sotto_census_known_of(run->shape, node);
+
+	for (size_t i = 0; i < cells; i++)
+		estimates[i] = deviations[i] = 0;
+	for (size_t i = 0; i < row.n; i++)
+		estimates[map[s->example[row.cells[i]]]] += (double)row.counts[i];
+}
+
 static void tabulate_node(struct sotto_census_linear *l, const struct sotto_census_passes *p,
 			  size_t node, double largest)
 {
@@ -78,6 +91,10 @@ static void tabulate_node(struct sotto_census_linear *l, const struct sotto_cens
 		double *estimates = l->estimates + node * l->per_node + l->starts[t];
 		double *deviations = l->deviations + node * l->per_node + l->starts[t];
 
+		if (p->run->shape->known.is_given && s->told[plan->tables[t]]) {
+			tabulate_known(p->run, node, map, q->cells, estimates, deviations);
+			continue;
+		}
 		for (size_t cell = 0; cell < s->cells; cell++)
 			estimates[map[cell]] += x[cell];
 		for (size_t e = 0; e < s->places; e++) {

@@ -63,8 +63,9 @@ static enum sotto_status add_node(struct sotto_census_worker *w, size_t node,
 		sotto_census_plan_level(w->run, sotto_census_level_of(w->run->shape, node));
 
 	for (size_t i = 0; l && i < l->measure_count; i++)
-		SOTTO_TRY(add_query(w, node, i, cells, n, h));
-	return join_total(w, node, total, variance);
+		if (!w->run->schema->told[l->measures[i].query])
+			SOTTO_TRY(add_query(w, node, i, cells, n, h));
+	return w->run->shape->known.is_given ? SOTTO_OK : join_total(w, node, total, variance);
 }
 
 enum sotto_status sotto_census_node_terms(struct sotto_census_worker *w, size_t node,

@@ -84,7 +84,7 @@ static void on_begin(duckdb_init_info info)
 	if (sotto_table_targets(api, info, s->table->column_count, &s->arena, &s->targets,
 				&s->target_count) != SOTTO_OK)
 		api->duckdb_init_set_error(info, "out of memory");
-	s->has_connection = sotto_adbc_borrow(s->adbc, &s->connection);
+	s->has_connection = sotto_adbc_borrow(s->adbc, s->table, &s->connection);
 	if (!s->has_connection)
 		api->duckdb_init_set_error(info, "there is no connection for the scan");
 	api->duckdb_init_set_max_threads(info, 1);

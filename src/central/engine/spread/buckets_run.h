@@ -26,8 +26,10 @@ struct sotto_spread_work {
 /* How it went, for the owner's log; may hold words of the engine about private values. */
 struct sotto_spread_account {
 	unsigned started, lost, repeated, strangers;
+	uint64_t strays; /* rows that lay in a wrong bucket, and were left out */
 	uint64_t bytes; /* of partials */
 	char detail[2000]; /* why it failed, or "" */
+	char words[500]; /* what the last worker that was lost said, or "" */
 };
 
 /*

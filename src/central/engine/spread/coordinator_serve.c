@@ -6,6 +6,7 @@
  * (2) What ends the question ends it at once: a final refusal, a forged frame, two partials of
  *     a bucket that differ.  What only loses a worker starts another, a few times.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "central/engine/spread/buckets_run.h"
@@ -13,9 +14,27 @@
 #include "central/engine/spread/refusal.h"
 #include "core/base/failure.h"
 
+/* The end of what it said, in one line. */
+static void keep_words(struct sotto_coordinator *r, const char *said)
+{
+	char *words = r->account->words;
+	size_t n = strlen(said), most = sizeof r->account->words - 1;
+
+	if (n == 0)
+		return;
+	(void)snprintf(words, most + 1, "%s", n > most ? said + n - most : said);
+	for (size_t i = strlen(words); i > 0 && (words[i - 1] == '\n' || words[i - 1] == '\r');
+	     i--)
+		words[i - 1] = '\0';
+	for (char *c = words; *c; c++)
+		if ((unsigned char)*c < ' ')
+			*c = ' ';
+}
+
 static void lose(struct sotto_coordinator *r, struct sotto_link *l)
 {
 	sotto_spread_process_hear(&l->process);
+	keep_words(r, l->process.last);
 	if (l->state != SOTTO_LINK_OPENING || l->process.pid != 0)
 		r->running[l->bucket] = false;
 	r->account->lost++;
@@ -77,6 +96,7 @@ take_partial(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *b
 			"a worker sent something that is no partial of its bucket", "");
 	r->account->repeated += repeated;
 	r->account->bytes += n;
+	r->account->strays += repeated ? 0 : l->strays;
 	r->running[l->bucket] = false;
 	l->state = SOTTO_LINK_ENDED;
 	if (!repeated && r->work->done)
@@ -100,6 +120,17 @@ take_refusal(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *b
 	return SOTTO_EIO;
 }
 
+static enum sotto_status
+take_strays(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *bytes, size_t n)
+{
+	struct sotto_worker_fields f = {bytes, bytes + n};
+
+	if (!sotto_worker_take_u64(&f, &l->strays) || f.next != f.end)
+		return sotto_coordinator_fail(r, SOTTO_ECORRUPT,
+					      "a worker sent a number that is none", "");
+	return SOTTO_OK;
+}
+
 static enum sotto_status take_frame(struct sotto_coordinator *r, struct sotto_link *l,
 				    enum sotto_frame_type type, const uint8_t *bytes, size_t n)
 {
@@ -107,6 +138,8 @@ static enum sotto_status take_frame(struct sotto_coordinator *r, struct sotto_li
 		return take_hello(r, l, bytes, n);
 	if (l->state == SOTTO_LINK_JOB && type == SOTTO_FRAME_PARTIAL)
 		return take_partial(r, l, bytes, n);
+	if (l->state == SOTTO_LINK_JOB && type == SOTTO_FRAME_STRAYS)
+		return take_strays(r, l, bytes, n);
 	if (l->state == SOTTO_LINK_JOB && type == SOTTO_FRAME_REFUSAL)
 		return take_refusal(r, l, bytes, n);
 	return sotto_coordinator_fail(r, SOTTO_ECORRUPT, "a worker sent what was not asked for",

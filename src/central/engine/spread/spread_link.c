@@ -9,6 +9,9 @@
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
+/* Whoever has not shown that it holds the token is not listened to for longer. */
+enum { GREETING_MAX = 1 << 16 };
+
 void sotto_link_init(struct sotto_link *l)
 {
 	*l = (struct sotto_link){.socket = -1,
@@ -66,6 +69,8 @@ enum sotto_status sotto_link_receive(struct sotto_link *l)
 	char piece[1 << 16];
 
 	for (;;) {
+		if (l->state < SOTTO_LINK_JOB && l->in.length > GREETING_MAX)
+			return SOTTO_ERANGE;
 		ssize_t n = recv(l->socket, piece, sizeof piece, MSG_DONTWAIT);
 
 		if (n > 0)

@@ -25,6 +25,7 @@ struct sotto_link {
 	struct sotto_buffer in, out;
 	size_t out_at; /* sent already */
 	uint32_t bucket;
+	uint64_t strays; /* rows in a wrong bucket, as it says */
 };
 
 void sotto_link_init(struct sotto_link *l);

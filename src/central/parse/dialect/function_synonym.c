@@ -40,6 +40,11 @@ static const struct {
 	{"anon_stddev_pop", "stddev_pop", 1},
 	{"timestamp_diff", "date_diff", 3},
 	{"datetrunc", "date_trunc", 2},
+	{"timestamp_trunc", "date_trunc", 2},
+	{"timestamp_trunc", "date_trunc", 3},
+	{"datetime_trunc", "date_trunc", 2},
+	{"datetime_diff", "date_diff", 3},
+	{"timestampdiff", "date_diff", 3},
 	{"datepart", "date_part", 2},
 	{"json_value", "json_extract_string", 2},
 	{"json_extract_scalar", "json_extract_string", 2},
@@ -193,6 +198,13 @@ static enum sotto_status place_part(struct sotto_sql_parser *p, struct sotto_sql
 {
 	size_t last = e->count - 1;
 
+	if (is(e, "date_trunc", 3)) { /* (d, MONTH, zone) */
+		if (e->args[0]->kind != SOTTO_SQL_TEXT && is_bare_part(e->args[1]))
+			swap(&e->args[0], &e->args[1]);
+		if (is_bare_part(e->args[0]))
+			e->args[0] = new_text(p, e->args[0], e->args[0]->text);
+		return e->args[0] ? SOTTO_OK : SOTTO_ENOMEM;
+	}
 	if (e->args[0]->kind != SOTTO_SQL_TEXT && is_bare_part(e->args[last]) &&
 	    !(e->count == 3 && is_bare_part(e->args[0])))
 		swap(&e->args[0], &e->args[last]);
@@ -223,35 +235,123 @@ static enum sotto_status translate_format(struct sotto_sql_parser *p, struct sot
 	return SOTTO_OK;
 }
 
-/* x AT TIME ZONE 'UTC' is timezone('UTC', x): a timestamp is in UTC here already. */
+/* ---- time zones ---------------------------------------------------------------------------- */
+
+static struct sotto_sql_expr *new_cast(struct sotto_sql_parser *p, struct sotto_sql_expr *x,
+				       enum sotto_sql_type type, bool zoned)
+{
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CAST, x->at);
+
+	if (!e)
+		return NULL;
+	e->type = type;
+	e->zoned = zoned;
+	e->args = sotto_arena_alloc(p->arena, sizeof *e->args);
+	if (!e->args)
+		return NULL;
+	e->args[0] = x;
+	e->count = 1;
+	return e;
+}
+
+/* x AT TIME ZONE zone */
+static struct sotto_sql_expr *
+new_zone(struct sotto_sql_parser *p, struct sotto_sql_expr *zone, struct sotto_sql_expr *x)
+{
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL, zone->at);
+
+	if (!e || !x)
+		return NULL;
+	e->text = "timezone";
+	e->args = sotto_arena_alloc(p->arena, 2 * sizeof *e->args);
+	if (!e->args)
+		return NULL;
+	e->args[0] = zone;
+	e->args[1] = x;
+	e->count = 2;
+	return e;
+}
+
+/* Local time in a zone of a moment, whatever type it has. */
+static struct sotto_sql_expr *
+new_local(struct sotto_sql_parser *p, struct sotto_sql_expr *zone, struct sotto_sql_expr *x)
+{
+	return new_zone(p, zone, new_cast(p, x, SOTTO_TYPE_TIMESTAMP, true));
+}
+
+/*
+ * In other words:
+ *
+ *	convert_timezone(to, x)         local time of a moment (Snowflake)
+ *	convert_timezone(from, to, x)   local time of a local time elsewhere (Snowflake)
+ *	date(x, zone)                   the day of a moment (BigQuery)
+ *	date_trunc(part, x, zone)       the moment at which that part began (PostgreSQL)
+ */
 static enum sotto_status translate_zone(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
-	static const char *const names[] = {"utc",  "etc/utc", "gmt",   "z",
-					    "zulu", "+00",     "+00:00"};
-	const struct sotto_sql_expr *zone = e->args[0];
+	struct sotto_sql_expr *made = NULL, *x = e->args[e->count - 1];
 
-	for (size_t i = 0; zone->kind == SOTTO_SQL_TEXT && i < sizeof names / sizeof names[0];
-	     i++)
-		if (strcasecmp(zone->text, names[i]) == 0) {
-			e->kind = SOTTO_SQL_CAST;
-			e->type = SOTTO_TYPE_TIMESTAMP;
-			e->args++;
-			e->count = 1;
-			return SOTTO_OK;
-		}
-	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
-			      "timestamps are in UTC here, and AT TIME ZONE 'UTC' is the only "
-			      "zone; for a fixed distance add an interval, like at + INTERVAL "
-			      "'2 hours'");
+	if (is(e, "convert_timezone", 2)) {
+		made = new_local(p, e->args[0], x);
+	} else if (is(e, "convert_timezone", 3)) {
+		x = new_cast(p, x, SOTTO_TYPE_TIMESTAMP, false);
+		made = new_zone(p, e->args[1], x ? new_zone(p, e->args[0], x) : NULL);
+	} else if (is(e, "date", 2)) {
+		x = new_local(p, e->args[1], e->args[0]);
+		made = x ? new_cast(p, x, SOTTO_TYPE_DATE, false) : NULL;
+	} else if (is(e, "date_trunc", 3)) {
+		made = new_zone(p, x, new_local(p, x, e->args[1]));
+		SOTTO_SQL_NEED(made);
+		e->args[1] = made->args[1];
+		made->args[1] = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL, e->at);
+		SOTTO_SQL_NEED(made->args[1]);
+		e->count = 2;
+		*made->args[1] = *e;
+	}
+	SOTTO_SQL_NEED(made);
+	*e = *made;
+	return SOTTO_OK;
+}
+
+static bool has_zone(const struct sotto_sql_expr *e)
+{
+	return is(e, "convert_timezone", 2) || is(e, "convert_timezone", 3) ||
+	       is(e, "date", 2) || is(e, "date_trunc", 3);
+}
+
+/* date_part('year', age(a, b)): the whole years from b to a. */
+static bool is_age(const struct sotto_sql_expr *e)
+{
+	return (is(e, "date_part", 2) || is(e, "extract", 2)) &&
+	       e->args[0]->kind == SOTTO_SQL_TEXT && strcmp(e->args[0]->text, "year") == 0 &&
+	       e->args[1]->kind == SOTTO_SQL_CALL && is(e->args[1], "age", 2);
+}
+
+static enum sotto_status as_years(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	struct sotto_sql_expr **args = sotto_arena_alloc(p->arena, 3 * sizeof *args);
+
+	SOTTO_SQL_NEED(args);
+	args[0] = e->args[0];
+	args[1] = e->args[1]->args[1];
+	args[2] = e->args[1]->args[0];
+	e->text = "datesub";
+	e->args = args;
+	e->count = 3;
+	return SOTTO_OK;
 }
 
 static enum sotto_status translate_date(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
-	if (is(e, "timezone", 2))
-		return translate_zone(p, e);
+	if (is_age(e))
+		return as_years(p, e);
 	if (is(e, "date_trunc", 2) || is(e, "date_part", 2) || is(e, "date_diff", 3) ||
 	    is(e, "datediff", 3))
 		return place_part(p, e);
+	if (is(e, "date_trunc", 3))
+		SOTTO_TRY(place_part(p, e));
+	if (has_zone(e))
+		return translate_zone(p, e);
 	if (is(e, "date_add", 2))
 		as_operator(e, SOTTO_SQL_ADD);
 	else if (is(e, "date_sub", 2) || is(e, "datediff", 2))
@@ -283,7 +383,7 @@ enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_s
 			return as_part(p, e, parts[i].part);
 	if ((is(e, "countif", 1) || is(e, "count_if", 1)) && !e->filter && !e->distinct)
 		return as_filter(p, e);
-	if (is(e, "if", 3) || is(e, "iif", 3))
+	if (is(e, "if", 3) || is(e, "iif", 3) || is(e, "iff", 3))
 		e->kind = SOTTO_SQL_CASE;
 	if (is(e, "approx_count_distinct", 1)) {
 		e->text = "count";

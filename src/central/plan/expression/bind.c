@@ -15,8 +15,7 @@
 
 /* ---- columns ------------------------------------------------------------------- */
 
-/* A column that was meant, if it was written without the quotes that its name needs; or NULL. */
-static const char *column_without_quotes(const struct sotto_scope *scope, const char *word)
+const char *sotto_scope_without_quotes(const struct sotto_scope *scope, const char *word)
 {
 	const size_t length = strlen(word);
 
@@ -32,7 +31,7 @@ static const char *column_without_quotes(const struct sotto_scope *scope, const 
 
 static enum sotto_status unknown_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
-	const char *meant = column_without_quotes(b->scope, e->text);
+	const char *meant = sotto_scope_without_quotes(b->scope, e->text);
 	char list[240] = "";
 	size_t n = 0;
 
@@ -53,6 +52,32 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 	return sotto_bind_refuse(b, e, "there is no column %.40s%s%.40s; the columns are %s",
 				 e->qualifier ? e->qualifier : "", e->qualifier ? "." : "",
 				 e->text, list);
+}
+
+/* A list, a map or a structure; the fields of a structure are columns. */
+static enum sotto_status refuse_type(struct sotto_binder *b, const struct sotto_scope *scope,
+				     const struct sotto_sql_expr *e)
+{
+	size_t length = strlen(e->text), n = 0;
+	char list[200] = "";
+
+	for (size_t i = 0; i < scope->count && n < sizeof list; i++) {
+		const char *name = scope->columns[i]->name;
+
+		if (strncasecmp(name, e->text, length) == 0 && name[length] == '.' &&
+		    scope->columns[i]->bound.type != SOTTO_TYPE_OTHER)
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
+					      name);
+	}
+	if (n > 0)
+		return sotto_bind_refuse(b, e,
+					 "the column %.40s holds structures; write one of its "
+					 "fields: %s",
+					 e->text, list);
+	return sotto_bind_refuse(b, e,
+				 "the column %.40s has a type that is not supported, like a "
+				 "list or a map; ask for other columns",
+				 e->text);
 }
 
 static enum sotto_status
@@ -80,8 +105,7 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		return is_field ? SOTTO_OK : unknown_column(b, e);
 	}
 	if (found->bound.type == SOTTO_TYPE_OTHER)
-		return sotto_bind_refuse(
-			b, e, "the column %.40s has a type that is not supported", e->text);
+		return refuse_type(b, scope, e);
 	*out = found->bound;
 	if (b->grouped)
 		sotto_interval_forget(

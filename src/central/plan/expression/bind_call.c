@@ -146,6 +146,8 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 	SOTTO_TRY(sotto_bind_made(
 		b, &out->value,
 		sotto_expression_make(b->arena, &f->operation, values, strlen(f->args))));
+	if (strcmp(f->name, "date_trunc") == 0)
+		out->moment = args[1].moment;
 	SOTTO_TRY(sotto_call_finish(b, e, f, args, out));
 	return bind_decimal(b, f, args, values, out);
 }
@@ -230,6 +232,7 @@ enum sotto_status
 sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	const struct sotto_function *f;
+	const char *meant;
 	bool span;
 
 	if (e->over)
@@ -254,6 +257,8 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		return bind_clip(b, e, out);
 	if (strcmp(e->text, "concat") == 0 || strcmp(e->text, "concat_ws") == 0)
 		return bind_concat(b, e, out);
+	if (strcmp(e->text, "timezone") == 0 && e->count == 2)
+		return sotto_bind_zone(b, e, out);
 	SOTTO_TRY(sotto_bind_span(b, e, out, &span));
 	if (span)
 		return SOTTO_OK;
@@ -270,6 +275,13 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			"the function %s is not on the list of reviewed functions: "
 			"it is not deterministic; write the value",
 			e->text);
+	meant = sotto_scope_without_quotes(b->scope, e->text);
+	if (meant)
+		return sotto_bind_refuse(
+			b, e,
+			"there is no function %.40s; if you mean the column, write "
+			"\"%.80s\" in double quotes",
+			e->text, meant);
 	return sotto_bind_refuse(b, e,
 				 "the function %.40s is not on the list of reviewed functions "
 				 "(total, deterministic, independent of row order)",

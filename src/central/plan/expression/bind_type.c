@@ -302,8 +302,8 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 	return sotto_bind_made(b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_ROUND, number));
 }
 
-enum sotto_status
-sotto_bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+static enum sotto_status
+cast_value(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x;
 
@@ -337,4 +337,12 @@ sotto_bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	if (e->type != SOTTO_TYPE_TEXT)
 		return cast(b, &x, e->type, &out->value);
 	return sotto_bind_text(b, &x, &out->value);
+}
+
+enum sotto_status
+sotto_bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	SOTTO_TRY(cast_value(b, e, out));
+	out->moment = e->zoned ? SOTTO_MOMENT_ZONED : SOTTO_MOMENT_LOCAL;
+	return SOTTO_OK;
 }

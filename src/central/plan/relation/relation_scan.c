@@ -240,6 +240,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	SOTTO_NEED(native);
 	c->bound.nullable = !declared || declared->nullable;
 	SOTTO_TRY(column_type(p, source, declared, &c->bound));
+	c->bound.moment = source->zoned ? SOTTO_MOMENT_ZONED : SOTTO_MOMENT_LOCAL;
 	if (declared && declared->has_bounds) {
 		c->bound.range = (struct sotto_value_range){declared->lo, declared->hi};
 		c->bound.step = declared->step;

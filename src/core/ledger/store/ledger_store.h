@@ -72,6 +72,7 @@ struct sotto_store_range {
 	uint64_t after, last; /* numbers above `after`, up to `last` */
 	int64_t from_time; /* dated so or later */
 	const char *analyst; /* in this name; NULL: in any */
+	uint64_t skip; /* so many of them */
 };
 
 /* Visits rows in the order of their numbers. */

@@ -16,7 +16,7 @@ static enum sotto_status entry_hash(struct sotto_store *s, uint64_t number,
 	int step;
 
 	SOTTO_TRY(sotto_statement_prepare(
-		s, "SELECT hash FROM entry WHERE number = ? AND kind IN (0, 3)", &q, err));
+		s, "SELECT hash FROM entry WHERE number = ? AND kind IN (0, 3, 4)", &q, err));
 	(void)sqlite3_bind_int64(q, 1, (int64_t)number);
 	step = sqlite3_step(q);
 	if (step == SQLITE_DONE)
@@ -109,7 +109,7 @@ sotto_store_check_answers(struct sotto_store *s, uint64_t *count, struct sotto_e
 
 /* Of those who paid for it: an answer that was shared is found at its first owner. */
 #define OWN "(?2 IS NULL OR analyst = ?2)"
-#define OTHERS "analyst <> ?2 AND kind = 0 AND data = ?3"
+#define OTHERS "analyst <> ?2 AND kind IN (0, 4) AND data = ?3"
 #define MARKED                                                                                 \
 	"(entry.key = ?1 OR number IN (SELECT mark.number FROM mark WHERE mark.key = ?1))"
 #define FIND(which, whose)                                                                     \
@@ -176,8 +176,9 @@ enum sotto_status sotto_store_unanswered(struct sotto_store *s,
 
 	SOTTO_TRY(sotto_statement_prepare(
 		s,
-		"SELECT number FROM entry WHERE key = ?1 AND analyst = ?2 AND kind = 0 AND "
-		"NOT EXISTS (SELECT 1 FROM answer WHERE answer.number = entry.number) ORDER BY "
+		"SELECT number FROM entry WHERE key = ?1 AND analyst = ?2 AND kind IN (0, 4) "
+		"AND NOT EXISTS (SELECT 1 FROM answer WHERE answer.number = entry.number) "
+		"ORDER BY "
 		"number DESC LIMIT 1",
 		&q, err));
 	*number = 0;

@@ -12,7 +12,8 @@
 #include "core/ledger/store/ledger_store_file.h"
 
 enum {
-	FORMAT_VERSION = 4,
+	FORMAT_VERSION = 5, /* entries of kind partly shared */
+	MARKS_VERSION = 4,
 	APPLICATION_ID = 0x736f7474, /* "sott" */
 };
 
@@ -39,7 +40,8 @@ static const char additions[] =
 
 /* The second version had the hash of a policy, which no ledger belongs to any more. */
 static const char removals[] = "DROP TABLE IF EXISTS policy;";
-static const char latest[] = MARK_TABLE "PRAGMA user_version = 4;";
+static const char marks[] = MARK_TABLE;
+static const char latest[] = "PRAGMA user_version = 5;";
 
 static const char schema[] =
 	"CREATE TABLE head(number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;"
@@ -82,6 +84,8 @@ static enum sotto_status upgrade(struct sotto_store *s, struct sotto_error *err)
 		st = sotto_store_execute(s, additions, err);
 	if (st == SOTTO_OK && version < 3)
 		st = sotto_store_execute(s, removals, err);
+	if (st == SOTTO_OK && version < MARKS_VERSION)
+		st = sotto_store_execute(s, marks, err);
 	if (st == SOTTO_OK && version < FORMAT_VERSION)
 		st = sotto_store_execute(s, latest, err);
 	if (st == SOTTO_OK)
@@ -117,7 +121,7 @@ static enum sotto_status check_format(struct sotto_store *s, struct sotto_error 
 				  s->path);
 	if (version < FORMAT_VERSION && !s->is_read_only)
 		SOTTO_TRY(upgrade(s, err));
-	s->has_marks = version >= FORMAT_VERSION || !s->is_read_only;
+	s->has_marks = version >= MARKS_VERSION || !s->is_read_only;
 	return sotto_store_execute(s, "SELECT 1 FROM part, answer LIMIT 0", err);
 }
 

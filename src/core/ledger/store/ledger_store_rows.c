@@ -148,12 +148,14 @@ enum sotto_status sotto_store_rows(struct sotto_store *s, struct sotto_store_ran
 		"SELECT number, time, analyst, query, key, bounded, epsilon, delta, rho, "
 		"entry.hash, answer.text IS NOT NULL, format, kind, data, parts FROM entry "
 		"LEFT JOIN answer USING (number) WHERE number > ?1 AND number <= ?2 AND "
-		"time >= ?3 AND (?4 IS NULL OR analyst = ?4) ORDER BY number",
+		"time >= ?3 AND (?4 IS NULL OR analyst = ?4) ORDER BY number LIMIT -1 OFFSET "
+		"?5",
 		&q, err));
 	(void)sqlite3_bind_int64(q, 1, (int64_t)range.after);
 	(void)sqlite3_bind_int64(q, 2, (int64_t)range.last);
 	(void)sqlite3_bind_int64(q, 3, range.from_time);
 	(void)sotto_statement_bind_text(q, 4, range.analyst);
+	(void)sqlite3_bind_int64(q, 5, (int64_t)range.skip);
 	while (st == SOTTO_OK && (step = sqlite3_step(q)) != SQLITE_DONE)
 		st = step == SQLITE_ROW ? visit_row(s, q, each, context, err)
 					: sotto_store_failure(s, err);

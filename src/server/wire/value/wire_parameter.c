@@ -251,8 +251,11 @@ read_formats(struct sotto_message *m, int16_t formats[PARAMETERS_MAX], int16_t *
 	*count = sotto_message_int16(m);
 	if (m->broken || *count < 0 || *count > PARAMETERS_MAX)
 		return false;
-	for (int16_t i = 0; i < *count; i++)
+	for (int16_t i = 0; i < *count; i++) {
 		formats[i] = sotto_message_int16(m);
+		if (formats[i] != 0 && formats[i] != 1) /* text and binary: there is no other */
+			return false;
+	}
 	return !m->broken;
 }
 

@@ -221,7 +221,7 @@ enum sotto_status sotto_channel_measure(const void *bytes, size_t n, size_t *len
 		return SOTTO_OK;
 	if (!sotto_worker_header_read(bytes, SOTTO_WORKER_REPLY_MAX, &header) ||
 	    header.length < SOTTO_CHANNEL_TAG || header.type < SOTTO_FRAME_HELLO ||
-	    header.type > SOTTO_FRAME_REFUSAL)
+	    header.type > SOTTO_FRAME_STRAYS)
 		return SOTTO_ECORRUPT;
 	*length = SOTTO_WORKER_HEADER + (size_t)header.length;
 	return SOTTO_OK;
