@@ -8,46 +8,28 @@
  * (3) What was received is wiped: a message when it was read, a result when it is freed.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "central/engine/engine.h"
-#include "central/engine/engine_result.h"
+#include "central/engine/worker/engine_client.h"
 #include "central/engine/worker/process_limits.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
-#include "central/engine/worker/worker_result.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
 /* A program that is no worker may say nothing at all. */
 #define GREETING_TIME ((uint64_t)60 * 1000000000)
 
-struct sotto_engine {
-	struct sotto_worker worker;
-	uint64_t deadline; /* on the monotonic clock, nanoseconds; UINT64_MAX: none */
-	char detail[SOTTO_WORKER_DETAIL];
-};
-
-/* A reply whose fields were read up to what belongs to its type. */
-struct reply {
-	void *message;
-	size_t size;
-	struct sotto_worker_outcome outcome;
-	struct sotto_worker_fields rest;
-};
-
-static void reply_release(struct reply *r)
+void sotto_worker_reply_release(struct sotto_worker_reply *r)
 {
 	if (r->message)
 		sotto_wipe(r->message, r->size);
 	free(r->message);
-	*r = (struct reply){0};
+	*r = (struct sotto_worker_reply){0};
 }
 
 /* ---- time -------------------------------------------------------------------------- */
@@ -137,8 +119,8 @@ send_request(struct sotto_engine *e, enum sotto_worker_type type, const struct s
 	return send_all(e, b->bytes, b->length);
 }
 
-static enum sotto_status
-receive_reply(struct sotto_engine *e, enum sotto_worker_type type, struct reply *out)
+static enum sotto_status receive_reply(struct sotto_engine *e, enum sotto_worker_type type,
+				       struct sotto_worker_reply *out)
 {
 	struct sotto_worker_header header;
 	uint8_t bytes[SOTTO_WORKER_HEADER];
@@ -157,8 +139,7 @@ receive_reply(struct sotto_engine *e, enum sotto_worker_type type, struct reply 
 	return sotto_worker_take_outcome(&out->rest, &out->outcome) ? SOTTO_OK : SOTTO_ECORRUPT;
 }
 
-/* How it ended, if it had, is what its owner wants to know. */
-static void lose(struct sotto_engine *e, enum sotto_status why)
+void sotto_engine_lose(struct sotto_engine *e, enum sotto_status why)
 {
 	char how[SOTTO_WORKER_DETAIL] = "the engine's process was ended";
 	const char *reason = e->deadline != UINT64_MAX && now() >= e->deadline ? "out of time"
@@ -172,11 +153,12 @@ static void lose(struct sotto_engine *e, enum sotto_status why)
 
 /* SOTTO_OK: there is a reply, whatever it says.  The caller releases it. */
 static enum sotto_status exchange(struct sotto_engine *e, enum sotto_worker_type type,
-				  const struct sotto_buffer *request, struct reply *out)
+				  const struct sotto_buffer *request,
+				  struct sotto_worker_reply *out)
 {
 	enum sotto_status st;
 
-	*out = (struct reply){0};
+	*out = (struct sotto_worker_reply){0};
 	if (sotto_engine_is_lost(e))
 		return SOTTO_EIO;
 	st = send_request(e, type, request);
@@ -184,14 +166,14 @@ static enum sotto_status exchange(struct sotto_engine *e, enum sotto_worker_type
 		st = receive_reply(e, type, out);
 	if (st == SOTTO_OK)
 		return SOTTO_OK;
-	reply_release(out);
-	lose(e, st);
+	sotto_worker_reply_release(out);
+	sotto_engine_lose(e, st);
 	return st == SOTTO_ENOMEM ? st : SOTTO_EIO;
 }
 
-/* The status that the worker replied; its words are kept.  The caller releases the reply. */
-static enum sotto_status call(struct sotto_engine *e, enum sotto_worker_type type,
-			      const struct sotto_buffer *request, struct reply *out)
+enum sotto_status sotto_engine_call(struct sotto_engine *e, enum sotto_worker_type type,
+				    const struct sotto_buffer *request,
+				    struct sotto_worker_reply *out)
 {
 	SOTTO_TRY(exchange(e, type, request, out));
 	(void)snprintf(e->detail, sizeof e->detail, "%s", out->outcome.detail);
@@ -211,7 +193,7 @@ put_hello(struct sotto_buffer *b, const struct sotto_engine_limits *limits)
 
 /* The reply names its own version, whatever else it says. */
 static enum sotto_status
-check_version(struct sotto_engine *e, struct reply *reply, struct sotto_error *err)
+check_version(struct sotto_engine *e, struct sotto_worker_reply *reply, struct sotto_error *err)
 {
 	const char *version = "?";
 	uint32_t protocol = 0;
@@ -230,7 +212,7 @@ static enum sotto_status
 greet(struct sotto_engine *e, const struct sotto_engine_limits *limits, struct sotto_error *err)
 {
 	struct sotto_buffer b;
-	struct reply reply = {0};
+	struct sotto_worker_reply reply = {0};
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, 4096);
@@ -245,7 +227,7 @@ greet(struct sotto_engine *e, const struct sotto_engine_limits *limits, struct s
 		st = check_version(e, &reply, err);
 	if (st == SOTTO_OK && reply.outcome.status != SOTTO_OK)
 		st = sotto_fail(err, reply.outcome.status, "%s", reply.outcome.sentence);
-	reply_release(&reply);
+	sotto_worker_reply_release(&reply);
 	sotto_buffer_release(&b);
 	return st;
 }
@@ -299,188 +281,11 @@ bool sotto_engine_is_lost(struct sotto_engine *e)
 
 	/* Between requests nothing is to be read: whatever is there is an end, or no worker. */
 	if (e->worker.pid != 0 && poll(&p, 1, 0) > 0)
-		lose(e, SOTTO_EIO);
+		sotto_engine_lose(e, SOTTO_EIO);
 	return e->worker.pid == 0;
 }
 
 const char *sotto_engine_detail(const struct sotto_engine *e)
 {
 	return e->detail;
-}
-
-/* ---- requests ---------------------------------------------------------------------- */
-
-enum sotto_status
-sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err)
-{
-	struct sotto_buffer b;
-	struct reply reply = {0};
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, 1 << 20);
-	st = sotto_worker_put_u32(&b, dsn != NULL);
-	if (st == SOTTO_OK)
-		st = sotto_worker_put_text(&b, dsn ? dsn : "");
-	if (st == SOTTO_OK)
-		st = call(e, SOTTO_WORKER_POSTGRES, &b, &reply);
-	if (st != SOTTO_OK)
-		st = sotto_fail(err, st, "%s",
-				reply.message ? reply.outcome.sentence
-					      : "the engine could not be given PostgreSQL");
-	reply_release(&reply);
-	if (b.bytes)
-		sotto_wipe(b.bytes, b.length);
-	sotto_buffer_release(&b);
-	return st;
-}
-
-enum sotto_status sotto_engine_use_adbc(struct sotto_engine *e, const char *driver,
-					const char *uri, bool *shares_moment,
-					struct sotto_error *err)
-{
-	struct sotto_buffer b;
-	struct reply reply = {0};
-	uint32_t shares = 0;
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, 1 << 20);
-	st = sotto_worker_put_text(&b, driver);
-	if (st == SOTTO_OK)
-		st = sotto_worker_put_text(&b, uri);
-	if (st == SOTTO_OK)
-		st = call(e, SOTTO_WORKER_ADBC, &b, &reply);
-	if (st == SOTTO_OK && !sotto_worker_take_u32(&reply.rest, &shares))
-		st = SOTTO_ECORRUPT;
-	if (st != SOTTO_OK)
-		st = sotto_fail(err, st, "%s",
-				reply.message && reply.outcome.status != SOTTO_OK
-					? reply.outcome.sentence
-					: "the ADBC driver ended the engine's process");
-	else
-		*shares_moment = shares != 0;
-	reply_release(&reply);
-	if (b.bytes)
-		sotto_wipe(b.bytes, b.length);
-	sotto_buffer_release(&b);
-	return st;
-}
-
-enum sotto_status sotto_engine_prepare(struct sotto_engine *e, const char *sql,
-				       unsigned seconds, struct sotto_error *err)
-{
-	struct sotto_buffer b;
-	struct reply reply = {0};
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
-	st = sotto_worker_put_text(&b, sql);
-	if (st == SOTTO_OK)
-		st = sotto_worker_put_u32(&b, seconds);
-	if (st == SOTTO_OK)
-		st = call(e, SOTTO_WORKER_PREPARE, &b, &reply);
-	if (st != SOTTO_OK)
-		st = sotto_fail(err, st, "%s",
-				reply.message ? reply.outcome.sentence
-					      : "the engine could not prepare the query");
-	reply_release(&reply);
-	sotto_buffer_release(&b);
-	return st;
-}
-
-/* Nothing depends on it but connections, which end with the worker at the latest. */
-void sotto_engine_finish(struct sotto_engine *e)
-{
-	const struct sotto_buffer nothing = {0};
-	struct reply reply = {0};
-
-	(void)call(e, SOTTO_WORKER_FINISH, &nothing, &reply);
-	reply_release(&reply);
-}
-
-/* A request whose only field is SQL. */
-static enum sotto_status submit(struct sotto_engine *e, enum sotto_worker_type type,
-				const char *sql, struct reply *reply)
-{
-	struct sotto_buffer b;
-	enum sotto_status st;
-
-	*reply = (struct reply){0};
-	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
-	st = sotto_worker_put_text(&b, sql);
-	if (st == SOTTO_OK)
-		st = call(e, type, &b, reply);
-	sotto_buffer_release(&b);
-	return st;
-}
-
-enum sotto_status sotto_engine_execute(struct sotto_engine *e, const char *sql)
-{
-	struct reply reply;
-	enum sotto_status st = submit(e, SOTTO_WORKER_EXECUTE, sql, &reply);
-
-	reply_release(&reply);
-	return st;
-}
-
-enum sotto_status sotto_engine_lock(struct sotto_engine *e, const char *const *paths,
-				    size_t path_count, const char *const *folders,
-				    size_t folder_count)
-{
-	struct sotto_buffer b;
-	struct reply reply = {0};
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
-	st = sotto_worker_put_texts(&b, paths, path_count);
-	if (st == SOTTO_OK)
-		st = sotto_worker_put_texts(&b, folders, folder_count);
-	if (st == SOTTO_OK)
-		st = call(e, SOTTO_WORKER_LOCK, &b, &reply);
-	reply_release(&reply);
-	sotto_buffer_release(&b);
-	return st;
-}
-
-enum sotto_status
-sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out)
-{
-	struct reply reply;
-	enum sotto_status st = submit(e, SOTTO_WORKER_RUN, sql, &reply);
-
-	if (st == SOTTO_OK) {
-		st = sotto_worker_take_result(&reply.rest, reply.message, reply.size, out);
-		if (st == SOTTO_OK)
-			return SOTTO_OK; /* the result has taken the message */
-		lose(e, st);
-		st = st == SOTTO_ECORRUPT ? SOTTO_EIO : st;
-	}
-	reply_release(&reply);
-	return st;
-}
-
-enum sotto_status sotto_engine_columns(struct sotto_engine *e, const char *relation,
-				       sotto_engine_column_fn each, void *context)
-{
-	struct sotto_engine_result *r = NULL;
-	struct sotto_buffer b;
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, 1 << 20);
-	st = sotto_buffer_appendf(&b,
-				  "SELECT column_name, column_type FROM (DESCRIBE SELECT * "
-				  "FROM %s)",
-				  relation);
-	if (st == SOTTO_OK)
-		st = sotto_engine_run(e, sotto_buffer_text(&b), &r);
-	sotto_buffer_release(&b);
-	if (st == SOTTO_OK && !sotto_engine_has_shape(r, 2, 0, 0))
-		st = SOTTO_EIO;
-	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(r); i++) {
-		struct sotto_engine_cell name = sotto_engine_cell(r, i, 0);
-		struct sotto_engine_cell type = sotto_engine_cell(r, i, 1);
-
-		st = name.text && type.text ? each(context, name.text, type.text) : SOTTO_EIO;
-	}
-	sotto_engine_result_free(r);
-	return st;
 }

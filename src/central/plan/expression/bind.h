@@ -160,4 +160,19 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,
 const struct sotto_expression *
 sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x);
 
+/* One kind of expression each: bind_type.c and bind_arithmetic.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_literal(struct sotto_binder *b,
+						      const struct sotto_sql_expr *e,
+						      struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_cast(struct sotto_binder *b,
+						   const struct sotto_sql_expr *e,
+						   struct sotto_bound *out);
+bool sotto_bind_is_arithmetic(enum sotto_sql_op op);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_arithmetic(struct sotto_binder *b,
+							 const struct sotto_sql_expr *e,
+							 struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_negate(struct sotto_binder *b,
+						     const struct sotto_sql_expr *e,
+						     struct sotto_bound *out);
+
 #endif

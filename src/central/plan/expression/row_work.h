@@ -25,6 +25,12 @@ enum {
 };
 
 /* What was bound inside an expression. */
+struct sotto_loaded {
+	const struct sotto_expression *value, *whole;
+	struct sotto_load load;
+	bool literal, is_private;
+};
+
 struct sotto_loads {
 	struct sotto_loaded *list;
 	size_t count;
@@ -66,5 +72,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_load_add(struct sotto_binder *b, double
 /* Nanoseconds that a pattern takes for each character of a text. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_load_pattern(const char *pattern, bool fold, double *out);
+
+/* What an expression does itself, without what was bound inside it: row_work_step.c. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_load_step(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		const struct sotto_loads *below, struct sotto_load *out);
 
 #endif

@@ -35,4 +35,14 @@ const char *sotto_explain_steps(struct sotto_explanation_owned *x, int64_t count
 SOTTO_MUST_CHECK enum sotto_status
 sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan);
 
+/* What is counted and chosen, and its noise: explain_measure.c. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_explain_measures(struct sotto_explanation_owned *x, const struct sotto_plan *plan);
+
+/* By how many ranks or occurrences, with 95 %, a choice is off at most. */
+double sotto_explain_pick_error(const struct sotto_pick *p);
+
+/* "" for one, else "s". */
+const char *sotto_explain_plural(int64_t n);
+
 #endif

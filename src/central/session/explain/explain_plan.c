@@ -2,27 +2,18 @@
  * What a plan alone tells: whose rows, which groups, which noise, which columns.
  */
 #include <math.h>
-#include <string.h>
 
 #include "central/session/answer/answer.h"
 #include "central/session/answer/answer_limits.h"
 #include "central/plan/aggregate/measure/measure_add.h"
 #include "central/session/explain/explain.h"
-#include "core/number/nearest.h"
 
-static const char *plural(int64_t n)
+const char *sotto_explain_plural(int64_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
 /* ---- whose rows ------------------------------------------------------------------------- */
-
-static const char *unit_name(const struct sotto_plan *plan)
-{
-	return plan->owner->unit  ? plan->owner->unit
-	       : plan->owner->via ? plan->owner->root->unit
-				  : "row";
-}
 
 static enum sotto_status
 explain_counts(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
@@ -31,8 +22,8 @@ explain_counts(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 		return sotto_explain_say(x, "protected", "counts", "as one row, in one group");
 	SOTTO_SAY("protected", "counts",
 		  "in at most %lld group%s, with at most %lld row%s in each",
-		  (long long)plan->groups, plural(plan->groups), (long long)plan->max_rows,
-		  plural(plan->max_rows));
+		  (long long)plan->groups, sotto_explain_plural(plan->groups),
+		  (long long)plan->max_rows, sotto_explain_plural(plan->max_rows));
 	return SOTTO_OK;
 }
 
@@ -205,7 +196,7 @@ static enum sotto_status explain_key(struct sotto_explanation_owned *x,
 	else
 		SOTTO_SAY("groups", k->name,
 			  "public, %lld value%s (%s): all are shown, also when empty",
-			  (long long)key->values, plural(key->values), key->why);
+			  (long long)key->values, sotto_explain_plural(key->values), key->why);
 	return SOTTO_OK;
 }
 
@@ -222,172 +213,6 @@ explain_keys(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 		  "that "
 		  "a single unit has is shown with probability delta at most",
 		  (long long)plan->threshold.least);
-	return SOTTO_OK;
-}
-
-/* ---- measures ---------------------------------------------------------------------------- */
-
-static enum sotto_status list_readers(struct sotto_explanation_owned *x,
-				      const struct sotto_plan *plan, size_t measure,
-				      struct sotto_explained_measure *out)
-{
-	for (size_t i = 0; i < plan->output_count; i++) {
-		const struct sotto_plan_output *o = &plan->outputs[i];
-		const char **slot;
-
-		if (!o->expr || !sotto_output_reads(plan, o->expr, measure))
-			continue;
-		slot = SOTTO_PUSH(&x->arena, out->used_by, out->used_by_count);
-		if (!slot || !(*slot = sotto_arena_text(&x->arena, o->name)))
-			return SOTTO_ENOMEM;
-	}
-	return SOTTO_OK;
-}
-
-static const char *readers_text(struct sotto_explanation_owned *x,
-				const struct sotto_plan *plan, size_t measure,
-				const struct sotto_explained_measure *m)
-{
-	const char *names = "";
-
-	if (m->used_by_count == 0)
-		return measure == plan->threshold.measure ? "the threshold"
-							  : "choosing and sorting rows";
-	for (size_t i = 0; names && i < m->used_by_count; i++)
-		names = sotto_arena_textf(&x->arena, "%s%s%s", names, i ? ", " : "",
-					  m->used_by[i]);
-	if (names && measure == plan->threshold.measure)
-		names = sotto_arena_textf(&x->arena, "%s and the threshold", names);
-	return names;
-}
-
-static void set_bounds(struct sotto_explained_measure *out, const struct sotto_measure *m)
-{
-	double step = sotto_nearest_double(m->step->q);
-
-	out->is_bounded = m->kind == SOTTO_MEASURE_SUM;
-	out->step = step;
-	if (!out->is_bounded)
-		return;
-	out->lo = (double)(m->addend.square ? m->addend.lo : m->addend.clip_lo) * step;
-	out->hi = (double)(m->addend.square ? m->addend.hi : m->addend.clip_hi) * step;
-	out->centre = m->addend.square ? 0 : (double)m->addend.centre * step;
-}
-
-static const char *bounds_text(struct sotto_explanation_owned *x, const struct sotto_measure *m)
-{
-	if (m->kind != SOTTO_MEASURE_SUM)
-		return "";
-	return sotto_arena_textf(
-		&x->arena, "; each value is held within %s .. %s%s%s, on a grid of %s",
-		sotto_explain_steps(x, m->addend.square ? m->addend.lo : m->addend.clip_lo,
-				    m->step),
-		sotto_explain_steps(x, m->addend.square ? m->addend.hi : m->addend.clip_hi,
-				    m->step),
-		m->addend.centre && !m->addend.square ? ", counted from " : "",
-		m->addend.centre && !m->addend.square
-			? sotto_explain_steps(x, m->addend.centre, m->step)
-			: "",
-		sotto_explain_number(x, m->step->q));
-}
-
-static enum sotto_status
-explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan, size_t i)
-{
-	struct sotto_explained_measure *out =
-		SOTTO_PUSH(&x->arena, x->public.measures, x->public.measure_count);
-	const struct sotto_measure *m = &plan->measures[i];
-	const char *bounds = bounds_text(x, m), *used_by;
-	double step = sotto_nearest_double(m->step->q);
-
-	if (!out || !bounds)
-		return SOTTO_ENOMEM;
-	*out = (struct sotto_explained_measure){.what = sotto_arena_text(&x->arena, m->label),
-						.sensitivity = (double)m->per_group * step,
-						.scale = sotto_added_noise_scale(m->noise) *
-							 step,
-						.error = sotto_measure_error(m)};
-	set_bounds(out, m);
-	SOTTO_TRY(list_readers(x, plan, i, out));
-	used_by = readers_text(x, plan, i, out);
-	if (!out->what || !used_by)
-		return SOTTO_ENOMEM;
-	SOTTO_SAY(
-		"noise", m->label,
-		"one %s moves it by at most %s in a group; noise of %s %.6g, 95 %% of the time "
-		"within +- %.6g%s; for %s",
-		unit_name(plan), sotto_explain_steps(x, m->per_group, m->step),
-		plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma", out->scale, out->error,
-		bounds, used_by);
-	return SOTTO_OK;
-}
-
-/* ---- choices ------------------------------------------------------------------------------ */
-
-static double pick_error(const struct sotto_pick *p)
-{
-	return p->kind == SOTTO_PICK_RANKS ? (double)p->quantiles.choice->error95 / 2
-					   : (double)p->mode.choice->error95;
-}
-
-static enum sotto_status
-explain_mode(struct sotto_explanation_owned *x, const struct sotto_pick *p)
-{
-	struct sotto_explained_choice *out =
-		SOTTO_PUSH(&x->arena, x->public.choices, x->public.choice_count);
-
-	if (!out)
-		return SOTTO_ENOMEM;
-	*out = (struct sotto_explained_choice){.what = "mode",
-					       .method = "exponential mechanism",
-					       .step = 1,
-					       .error = pick_error(p)};
-	SOTTO_SAY("noise", "mode",
-		  "chosen by the %s: 95 %% of the time at most %.6g occurrences short of the "
-		  "most frequent value",
-		  out->method, out->error);
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-explain_quantiles(struct sotto_explanation_owned *x, const struct sotto_pick *p)
-{
-	struct sotto_explained_choice *out =
-		SOTTO_PUSH(&x->arena, x->public.choices, x->public.choice_count);
-	const struct sotto_rank_pick *q = &p->quantiles;
-	double step = sotto_nearest_double(q->step->q);
-
-	if (!out)
-		return SOTTO_ENOMEM;
-	*out = (struct sotto_explained_choice){
-		.what = "quantiles",
-		.method = q->choice->method == SOTTO_RANKS_BY_TREE ? "tree of noisy counts"
-								   : "exponential mechanism",
-		.lo = (double)q->lo * step,
-		.hi = (double)q->hi * step,
-		.step = step,
-		.error = pick_error(p)};
-	SOTTO_SAY("noise", "quantiles",
-		  "found by the %s among %s .. %s on a grid of %s: 95 %% of the time at most "
-		  "%.6g values away from the rank that was asked for",
-		  out->method, sotto_explain_steps(x, q->lo, q->step),
-		  sotto_explain_steps(x, q->hi, q->step), sotto_explain_number(x, q->step->q),
-		  out->error);
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-explain_top(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
-{
-	const struct sotto_measure *m = &plan->measures[plan->top.measure];
-
-	SOTTO_SAY("noise", m->label,
-		  "only names come out: the %lld group%s with the %s values are chosen by "
-		  "noisy max, "
-		  "95 %% of the time none more than %.6g behind a group that was not chosen",
-		  (long long)plan->top.count, plural(plan->top.count),
-		  plan->top.least ? "smallest" : "largest",
-		  plan->top.error95 * sotto_nearest_double(m->step->q));
 	return SOTTO_OK;
 }
 
@@ -416,12 +241,12 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 		*text = sotto_arena_textf(
 			&x->arena,
 			"at most %.6g values from its rank; its interval comes with the answer",
-			pick_error(&plan->picks[a->rank.pick]));
+			sotto_explain_pick_error(&plan->picks[a->rank.pick]));
 		break;
 	case SOTTO_FORM_MODE:
 		*text = sotto_arena_textf(
 			&x->arena, "at most %.6g occurrences short of the most frequent value",
-			pick_error(&plan->picks[a->mode]));
+			sotto_explain_pick_error(&plan->picks[a->mode]));
 		break;
 	}
 	return *text ? SOTTO_OK : SOTTO_ENOMEM;
@@ -462,27 +287,13 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
 }
 
-static enum sotto_status
-explain_measures(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
-{
-	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
-		SOTTO_TRY(plan->top.chosen && i == plan->top.measure
-				  ? explain_top(x, plan)
-				  : explain_measure(x, plan, i));
-	for (size_t i = 0; plan->owner && i < plan->pick_count; i++)
-		SOTTO_TRY(plan->picks[i].kind == SOTTO_PICK_MODE
-				  ? explain_mode(x, &plan->picks[i])
-				  : explain_quantiles(x, &plan->picks[i]));
-	return SOTTO_OK;
-}
-
 /* Of a plan with parts, the parts in turn; then the columns of the whole. */
 enum sotto_status
 sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
 	static enum sotto_status (*const sections[])(struct sotto_explanation_owned *,
 						     const struct sotto_plan *) = {
-		explain_ownership, explain_keys, explain_measures};
+		explain_ownership, explain_keys, sotto_explain_measures};
 
 	for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
 		for (size_t i = 0; i < plan->part_count; i++)
