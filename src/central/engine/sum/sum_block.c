@@ -106,25 +106,6 @@ make_all_terms(const struct sotto_sum_task *task, struct sotto_sum_block *b, siz
 
 /* ---- all rows ------------------------------------------------------------------------------- */
 
-/* The compiler makes a loop of its own for each small number of values. */
-#define FOR_EACH_NUMBER(add, task, ...)                                                        \
-	do {                                                                                   \
-		switch ((task)->value_count) {                                                 \
-		case 0:                                                                        \
-			add(__VA_ARGS__, 0);                                                   \
-			break;                                                                 \
-		case 1:                                                                        \
-			add(__VA_ARGS__, 1);                                                   \
-			break;                                                                 \
-		case 2:                                                                        \
-			add(__VA_ARGS__, 2);                                                   \
-			break;                                                                 \
-		default:                                                                       \
-			add(__VA_ARGS__, (task)->value_count);                                 \
-			break;                                                                 \
-		}                                                                              \
-	} while (0)
-
 static inline __attribute__((always_inline)) void add_rows(const struct sotto_sum_block *b,
 							   duckdb_aggregate_state *states,
 							   size_t count, size_t values)
@@ -138,13 +119,30 @@ static inline __attribute__((always_inline)) void add_rows(const struct sotto_su
 	}
 }
 
+/* Each in a function of its own: the compiler then keeps everything in registers. */
+static __attribute__((noinline)) void
+add_rows_of_one(const struct sotto_sum_block *b, duckdb_aggregate_state *states, size_t count)
+{
+	add_rows(b, states, count, 1);
+}
+
+static __attribute__((noinline)) void add_rows_of_any(const struct sotto_sum_block *b,
+						      duckdb_aggregate_state *states,
+						      size_t count, size_t values)
+{
+	add_rows(b, states, count, values);
+}
+
 void sotto_sum_block_add(const struct sotto_sum_task *task, struct sotto_sum_block *b,
 			 duckdb_aggregate_state *states, size_t count)
 {
 	uint8_t clipped[SOTTO_SUM_BLOCK];
 
 	make_all_terms(task, b, count);
-	FOR_EACH_NUMBER(add_rows, task, b, states, count);
+	if (task->value_count == 1)
+		add_rows_of_one(b, states, count);
+	else
+		add_rows_of_any(b, states, count, task->value_count);
 	if (!note_clipped(task, b, clipped, count))
 		return;
 	for (size_t j = 0; j < count; j++)
@@ -166,13 +164,30 @@ add_pairs(uint64_t number, const struct sotto_sum_block *b, duckdb_aggregate_sta
 	}
 }
 
+static __attribute__((noinline)) void
+add_pairs_of_one(uint64_t number, const struct sotto_sum_block *b,
+		 duckdb_aggregate_state *states, size_t count)
+{
+	add_pairs(number, b, states, count, 1);
+}
+
+static __attribute__((noinline)) void
+add_pairs_of_any(uint64_t number, const struct sotto_sum_block *b,
+		 duckdb_aggregate_state *states, size_t count, size_t values)
+{
+	add_pairs(number, b, states, count, values);
+}
+
 void sotto_pair_block_add(const struct sotto_sum_task *task, struct sotto_sum_block *b,
 			  duckdb_aggregate_state *states, size_t count)
 {
 	uint8_t clipped[SOTTO_SUM_BLOCK];
 
 	make_all_terms(task, b, count);
-	FOR_EACH_NUMBER(add_pairs, task, task->number, b, states, count);
+	if (task->value_count == 1)
+		add_pairs_of_one(task->number, b, states, count);
+	else
+		add_pairs_of_any(task->number, b, states, count, task->value_count);
 	if (!note_clipped(task, b, clipped, count))
 		return;
 	for (size_t j = 0; j < count; j++)
