@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "central/parse/sql_print.h"
+#include "central/policy/schema_field.h"
 #include "central/seal/seal_promise.h"
 #include "core/base/failure.h"
 
@@ -54,6 +55,32 @@ const char *sotto_database_relation(struct sotto_arena *a, const char *catalogue
 
 	return schema && name ? sotto_arena_textf(a, "%s.%s.%s", catalogue, schema, name)
 			      : NULL;
+}
+
+static const char *
+field_sql(struct sotto_arena *a, const struct sotto_sealed_column *whole, const char *name)
+{
+	struct sotto_schema_field *fields;
+	size_t count;
+
+	if (sotto_schema_fields(a, whole->name, whole->type, &fields, &count) != SOTTO_OK)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(fields[i].name, name) == 0)
+			return fields[i].sql;
+	return NULL;
+}
+
+const char *sotto_sealed_column_sql(struct sotto_arena *a, const struct sotto_sealed *e,
+				    const struct sotto_sealed_column *c)
+{
+	if (!c->of)
+		return sotto_sql_print_name(a, c->name);
+	for (size_t i = 0; i < e->column_count; i++)
+		if (e->columns[i].type && !e->columns[i].of &&
+		    strcmp(e->columns[i].name, c->of) == 0)
+			return field_sql(a, &e->columns[i], c->name);
+	return NULL;
 }
 
 static bool is_private_json(const struct sotto_policy_table *t)
@@ -112,9 +139,11 @@ sotto_sealed_check_folders(const struct sotto_policy *p, const struct sotto_poli
 static enum sotto_status again(const struct sotto_policy *p, const struct sotto_policy_table *t,
 			       const char *what, struct sotto_error *err)
 {
+	char option[SOTTO_POLICY_OPTION];
+
 	return sotto_fail(err, SOTTO_ESTATE,
-			  "%.160s:%zu: table %.60s %s; the data owner runs: sotto seal",
-			  p->path, t->line, t->name, what);
+			  "%.160s:%zu: table %.60s %s; the data owner runs: sotto seal%s",
+			  p->path, t->line, t->name, what, sotto_policy_option(p, option));
 }
 
 static bool are_same_files(const struct sotto_files *f, const struct sotto_sealed *e)
@@ -163,6 +192,7 @@ static enum sotto_status check_promises(const struct sotto_policy *p,
 					const struct sotto_sealed *e, struct sotto_error *err)
 {
 	const char *promise;
+	char option[SOTTO_POLICY_OPTION];
 	const struct sotto_policy_column *c = sotto_promise_unkept(t, e, &promise);
 
 	if (!c)
@@ -170,8 +200,8 @@ static enum sotto_status check_promises(const struct sotto_policy *p,
 	return sotto_fail(
 		err, SOTTO_ESTATE,
 		"%.160s:%zu: the policy says %s of column %.60s of table %.60s, which "
-		"was not found when it was sealed; the data owner runs: sotto seal",
-		p->path, c->line, promise, c->name, t->name);
+		"was not found when it was sealed; the data owner runs: sotto seal%s",
+		p->path, c->line, promise, c->name, t->name, sotto_policy_option(p, option));
 }
 
 enum sotto_status sotto_sealed_find(const struct sotto_manifest *m,

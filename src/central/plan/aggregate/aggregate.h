@@ -14,7 +14,7 @@
 #include "central/parse/parse_query.h"
 #include "central/parse/sql_type.h"
 #include "central/parse/syntax_tree.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/tree/operation.h"
 #include "core/base/arena.h"
 #include "sotto/query.h"
@@ -170,5 +170,10 @@ double sotto_group_measure(const struct sotto_plan *plan, const struct sotto_gro
 /* The same, at least 1: what sums are divided by, whether a group is empty or not. */
 double
 sotto_group_count(const struct sotto_plan *plan, const struct sotto_group_values *g, size_t i);
+
+enum { SOTTO_ERROR_TEXT = 48 };
+
+/* An error for people: so many digits, without an exponent from 1e-4 to 1e15. */
+const char *sotto_error_text(double error, int digits, char out[SOTTO_ERROR_TEXT]);
 
 #endif

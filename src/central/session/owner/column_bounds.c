@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "central/parse/sql_print.h"
-#include "central/plan/aggregate/magnitude.h"
+#include "central/plan/aggregate/measure/magnitude.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
 
@@ -30,10 +30,8 @@ static enum sotto_status has_column(struct sotto_session *s, const struct sotto_
 {
 	const struct sotto_schema_table *schema;
 
-	*found = false;
 	SOTTO_TRY(sotto_session_schema(s, t, &schema, err));
-	for (size_t i = 0; i < schema->column_count; i++)
-		*found = *found || strcasecmp(schema->columns[i].name, column) == 0;
+	*found = sotto_schema_column_find(schema, column) != NULL;
 	return SOTTO_OK;
 }
 
@@ -72,12 +70,12 @@ enum sotto_status sotto_bounds_table(struct sotto_session *s, const char *column
 }
 
 /* A count must stand out of the noise of all magnitudes together: ln(20 n) / ln 20 intervals. */
-static bool stands_out(const struct sotto_value *count, const struct sotto_value *high)
+static double threshold(const struct sotto_value *count, const struct sotto_value *high)
 {
 	double buckets = 2 * SOTTO_MAGNITUDE_MAX + 1;
 	double error = high->number - count->number;
 
-	return count->number > error * log(20 * buckets) / log(20);
+	return error * log(20 * buckets) / log(20);
 }
 
 static void read_answer(const struct sotto_answer *a, struct sotto_found_bounds *out)
@@ -86,8 +84,10 @@ static void read_answer(const struct sotto_answer *a, struct sotto_found_bounds 
 		const struct sotto_value *row = a->values + 2 * i;
 		double lo, hi;
 
-		if (row[0].kind != SOTTO_VALUE_INTEGER ||
-		    !stands_out(&row[1], &a->highs[2 * i + 1]))
+		if (row[0].kind != SOTTO_VALUE_INTEGER)
+			continue;
+		out->needed = threshold(&row[1], &a->highs[2 * i + 1]);
+		if (!(row[1].number > out->needed))
 			continue;
 		sotto_magnitude_range((int)row[0].integer, &lo, &hi);
 		out->lo = out->found ? fmin(out->lo, lo) : lo;
