@@ -6,6 +6,8 @@
 
 enum { ARGUMENTS_MAX = 6, TASKS_MAX = 1 << 16, BLOCK = 256 };
 
+static const int64_t largest_root = 3037000499; /* of 2^63 */
+
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* "word(1, 2, 3)" */
@@ -93,13 +95,10 @@ static bool is_range(int64_t lo, int64_t hi)
 	return lo <= hi && lo >= -most && hi <= most;
 }
 
-/*
- * Sums of 63 bits in each row would leave 128 bits only after 2^65 rows; squares are of
- * numbers below 2^31.5.
- */
+/* A term fits 64 bits, and so does a square. */
 static bool is_small(const struct sotto_sum_value *v)
 {
-	const int64_t most = v->kind == SOTTO_SUM_SQUARE ? INT32_MAX : INT64_MAX;
+	const int64_t most = v->kind == SOTTO_SUM_SQUARE ? largest_root : INT64_MAX;
 
 	return is_range(v->lo, v->hi) && is_range(v->centre, v->centre) &&
 	       llabs(v->hi - v->centre) <= most && llabs(v->lo - v->centre) <= most;

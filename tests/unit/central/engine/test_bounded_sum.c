@@ -198,6 +198,8 @@ static void what_is_no_task_is_refused(void)
 		if (!tap_check(!sotto_sum_task_read(wrong[i], strlen(wrong[i]), &task),
 			       __FILE__, __LINE__, "%s", wrong[i]))
 			return;
+	/* The largest that the planner writes. */
+	CHECK(sotto_sum_task_read("square(0, -2147483648, 2147483648, 0, 30, -1)", 45, &task));
 	CHECK(sotto_sum_task_read("", 0, &task) && task.value_count == 0);
 }
 
