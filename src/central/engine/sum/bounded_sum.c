@@ -9,7 +9,7 @@
 
 #include "central/engine/duckdb_callback.h"
 #include "central/engine/sum/sum_block.h"
-#include "central/engine/sum/sum_function.h"
+#include "central/engine/sum/unit_loss.h"
 #include "core/base/failure.h"
 
 /* Its columns must be there: what the engine runs is not taken for granted. */
@@ -84,9 +84,9 @@ static idx_t size_of(duckdb_function_info info)
 {
 	const struct sotto_sum_function *f = sotto_callback_of_aggregate(info);
 
-	return f->is_pair
-		       ? sizeof(struct sotto_pair_state) + f->values * sizeof(int64_t)
-		       : sizeof(struct sotto_sum_state) + f->values * sizeof(struct sotto_sum);
+	return f->is_pair ? sizeof(struct sotto_pair_state) + f->values * sizeof(int64_t)
+			  : sizeof(struct sotto_sum_state) +
+				    f->values * sizeof(struct sotto_wide_sum);
 }
 
 static void init(duckdb_function_info info, duckdb_aggregate_state state)
@@ -110,7 +110,7 @@ combine_rows(struct sotto_sum_state *to, const struct sotto_sum_state *from, siz
 	to->rows += from->rows;
 	to->clipped += from->clipped;
 	for (size_t i = 0; i < values; i++)
-		sotto_sum_add(&to->sums[i], &from->sums[i]);
+		sotto_wide_sum_add(&to->sums[i], &from->sums[i]);
 }
 
 static void combine(duckdb_function_info info, duckdb_aggregate_state *sources,
@@ -168,7 +168,7 @@ static int64_t rows_read(const struct sotto_sum_task *task, const struct sotto_p
 
 /*
  * With n > M rows a unit keeps its mean: count and sum shrink by M/n, cut towards zero, so the
- * sum stays within M times the bounds of a row (plan/sensitivity.md, 3).
+ * sum stays within M times the bounds of a row (src/central/plan/sensitivity.md, 3).
  */
 static int64_t
 kept(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i)

@@ -14,16 +14,7 @@
 #ifndef SOTTO_BOUNDED_SUM_H
 #define SOTTO_BOUNDED_SUM_H
 
-#include "central/engine/duckdb_library.h"
-#include "central/engine/sum/sum_task.h"
-
-/* How an aggregate of the engine is told what it is. */
-struct sotto_sum_function {
-	const struct sotto_duckdb *api;
-	struct sotto_sum_tasks *tasks;
-	size_t values; /* V */
-	bool is_pair;
-};
+#include "central/engine/sum/sum_function.h"
 
 enum { SOTTO_SUM_SIZES = 5 }; /* V is 1, 2, 4, 8 or 16 */
 

@@ -3,13 +3,13 @@
 #include <string.h>
 
 /* Sums of whole numbers below 2^62 leave 64 bits about never, so this branch is foreseen. */
-static inline void add_whole(struct sotto_sum *s, int64_t x)
+static inline void add_whole(struct sotto_wide_sum *s, int64_t x)
 {
 	if (__builtin_expect(__builtin_add_overflow(s->low, x, &s->low), 0))
 		s->high += x < 0 ? -1 : 1;
 }
 
-void sotto_sum_add(struct sotto_sum *s, const struct sotto_sum *x)
+void sotto_wide_sum_add(struct sotto_wide_sum *s, const struct sotto_wide_sum *x)
 {
 	add_whole(s, x->low);
 	s->high += x->high;

@@ -8,17 +8,17 @@
 #include "central/engine/sum/sum_task.h"
 
 /* low + 2^64 high, in the engine's memory, which is aligned to 8 bytes. */
-struct sotto_sum {
+struct sotto_wide_sum {
 	int64_t low, high;
 };
 
 /* All rows of a group. */
 struct sotto_sum_state {
 	uint64_t rows, clipped;
-	struct sotto_sum sums[];
+	struct sotto_wide_sum sums[];
 };
 
-void sotto_sum_add(struct sotto_sum *s, const struct sotto_sum *x);
+void sotto_wide_sum_add(struct sotto_wide_sum *s, const struct sotto_wide_sum *x);
 
 /*
  * One unit in one group: there are many of these, so they are small.  A sum of n terms below

@@ -1,5 +1,5 @@
 /*
- * What the limits lost, over all units (plan/price/loss_vector.md):
+ * What the limits lost, over all units (src/central/plan/price/loss_vector.md):
  *
  *	sotto_units(hash, place, read, clipped, G, M)
  *
@@ -18,6 +18,7 @@
 
 #include "central/engine/duckdb_callback.h"
 #include "central/engine/sum/sum_function.h"
+#include "central/engine/sum/unit_loss.h"
 #include "core/base/failure.h"
 
 enum { FIRST_SLOTS = 64, AHEAD = 64 };
