@@ -7,8 +7,7 @@
  *   average    unit: row, 50 keys, AVG of a double column, against the plain query
  *   start      a tiny table, against opening DuckDB and one query
  *
- * SOTTO_BENCH_ROWS sets the number of rows (20 000 000); with 100 000 000 the two tables of
- * units and groups need about 8 GB.
+ * SOTTO_BENCH_ROWS sets the number of rows (20 000 000).
  */
 #include "race.h"
 
