@@ -1,7 +1,7 @@
 /*
  * Five queries of TPC-H as user-level private queries, the customer being the
- * unit, against the same queries in plain DuckDB (race.h).  The limits are what
- * the best published system loses on them.
+ * unit, against the same queries in plain DuckDB (race.h).  The best published
+ * system loses 11.2, 1.76, 2.83, 3.07 and 1.85 on them.
  *
  * The data have TPC-H's tables, sizes, keys and ranges, made by hashing: DuckDB's
  * own generator is an extension that would have to be fetched.  Q19 has its join
@@ -99,7 +99,7 @@ static const struct {
 	 "l_tax)), AVG(l_quantity), AVG(l_extendedprice), AVG(l_discount), COUNT(*) FROM "
 	 "lineitem "
 	 "WHERE l_shipdate <= DATE '1998-09-02' GROUP BY l_returnflag, l_linestatus",
-	 11.2},
+	 5},
 	{"Q5",
 	 "SELECT n_name, SUM(l_extendedprice * (1 - l_discount)) FROM customer, orders, "
 	 "lineitem, supplier, nation, region WHERE c_custkey = o_custkey AND l_orderkey = "
@@ -107,12 +107,12 @@ static const struct {
 	 "n_nationkey AND n_regionkey = r_regionkey AND r_name = 'ASIA' AND o_orderdate >= "
 	 "DATE "
 	 "'1994-01-01' AND o_orderdate < DATE '1995-01-01' GROUP BY n_name",
-	 1.76},
+	 1.3},
 	{"Q6",
 	 "SELECT SUM(l_extendedprice * l_discount) FROM lineitem WHERE l_shipdate >= DATE "
 	 "'1994-01-01' AND l_shipdate < DATE '1995-01-01' AND l_discount BETWEEN 0.05 AND 0.07 "
 	 "AND l_quantity < 24",
-	 2.83},
+	 1.3},
 	{"Q14",
 	 "SELECT 100.00 * SUM(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - "
 	 "l_discount) ELSE 0 END) / SUM(l_extendedprice * (1 - l_discount)) FROM lineitem, "
@@ -120,7 +120,7 @@ static const struct {
 	 "WHERE l_partkey = p_partkey AND l_shipdate >= DATE '1995-09-01' AND l_shipdate < "
 	 "DATE "
 	 "'1995-10-01'",
-	 3.07},
+	 1.3},
 	{"Q19",
 	 "SELECT SUM(l_extendedprice * (1 - l_discount)) FROM lineitem, part WHERE p_partkey = "
 	 "l_partkey AND l_shipmode IN ('AIR', 'REG AIR') AND l_shipinstruct = 'DELIVER IN "
@@ -133,7 +133,7 @@ static const struct {
 	 "p_container IN ('LG CASE', 'LG BOX', 'LG PACK', 'LG PKG') AND l_quantity BETWEEN 20 "
 	 "AND "
 	 "30 AND p_size BETWEEN 1 AND 15))",
-	 1.85},
+	 1.3},
 };
 
 /* The text with each mark in place of its number. */

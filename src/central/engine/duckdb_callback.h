@@ -18,5 +18,7 @@ bool sotto_callback_keep(const struct sotto_duckdb *api);
 void *sotto_callback_of_bind(duckdb_bind_info info);
 void *sotto_callback_of_init(duckdb_init_info info);
 void *sotto_callback_of_function(duckdb_function_info info);
+void *sotto_callback_of_scalar(duckdb_function_info info);
+void *sotto_callback_of_aggregate(duckdb_function_info info);
 
 #endif

@@ -9,6 +9,7 @@
 #include "central/engine/duckdb_library.h"
 #include "central/engine/duckdb_result.h"
 #include "central/engine/postgres/postgres_scan.h"
+#include "central/engine/sum/bounded_sum.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
@@ -21,6 +22,7 @@ struct sotto_embedded {
 	duckdb_connection connection;
 	struct sotto_postgres *postgres; /* at most one of these; both NULL: all are files */
 	struct sotto_adbc *adbc;
+	struct sotto_sum_functions sums;
 	unsigned threads;
 	char detail[DETAIL_MAX];
 };
@@ -80,6 +82,8 @@ start(struct sotto_embedded *e, const struct sotto_engine_limits *limits)
 		e->api.duckdb_free(message);
 	if (st == SOTTO_OK && e->api.duckdb_connect(e->database, &e->connection) == DuckDBError)
 		st = SOTTO_EIO;
+	if (st == SOTTO_OK)
+		st = sotto_sums_register(&e->api, e->connection, &e->sums);
 	return st;
 }
 
@@ -114,6 +118,7 @@ void sotto_embedded_close(struct sotto_embedded *e)
 		e->api.duckdb_close(&e->database);
 	sotto_postgres_close(e->postgres);
 	sotto_adbc_close(e->adbc);
+	sotto_sums_release(&e->sums);
 	sotto_wipe(e, sizeof *e);
 	free(e);
 }

@@ -74,6 +74,37 @@
 	X(duckdb_function_get_init_data)                                                       \
 	X(duckdb_function_get_local_init_data)                                                 \
 	X(duckdb_function_set_error)                                                           \
+	X(duckdb_data_chunk_get_column_count)                                                  \
+	X(duckdb_create_struct_type)                                                           \
+	X(duckdb_string_t_data)                                                                \
+	X(duckdb_string_t_length)                                                              \
+	X(duckdb_create_scalar_function)                                                       \
+	X(duckdb_destroy_scalar_function)                                                      \
+	X(duckdb_scalar_function_set_name)                                                     \
+	X(duckdb_scalar_function_add_parameter)                                                \
+	X(duckdb_scalar_function_set_return_type)                                              \
+	X(duckdb_scalar_function_set_special_handling)                                         \
+	X(duckdb_scalar_function_set_extra_info)                                               \
+	X(duckdb_scalar_function_get_extra_info)                                               \
+	X(duckdb_scalar_function_set_function)                                                 \
+	X(duckdb_scalar_function_set_error)                                                    \
+	X(duckdb_register_scalar_function)                                                     \
+	X(duckdb_create_aggregate_function)                                                    \
+	X(duckdb_destroy_aggregate_function)                                                   \
+	X(duckdb_aggregate_function_set_name)                                                  \
+	X(duckdb_aggregate_function_add_parameter)                                             \
+	X(duckdb_aggregate_function_set_return_type)                                           \
+	X(duckdb_aggregate_function_set_functions)                                             \
+	X(duckdb_aggregate_function_set_destructor)                                            \
+	X(duckdb_aggregate_function_set_special_handling)                                      \
+	X(duckdb_aggregate_function_set_extra_info)                                            \
+	X(duckdb_aggregate_function_get_extra_info)                                            \
+	X(duckdb_aggregate_function_set_error)                                                 \
+	X(duckdb_register_aggregate_function)                                                  \
+	X(duckdb_create_aggregate_function_set)                                                \
+	X(duckdb_destroy_aggregate_function_set)                                               \
+	X(duckdb_add_aggregate_function_to_set)                                                \
+	X(duckdb_register_aggregate_function_set)                                              \
 	X(duckdb_query_progress)                                                               \
 	X(duckdb_arrow_scan)                                                                   \
 	X(duckdb_free)

@@ -11,6 +11,8 @@
 #include "core/base/buffer.h"
 #include "sotto/status.h"
 
+struct sotto_sum_layout;
+
 /* What was written so far, and which tables it names. */
 struct sotto_emitter {
 	struct sotto_arena *arena;
@@ -19,6 +21,7 @@ struct sotto_emitter {
 	size_t scan_count;
 	bool reads_private; /* one of them is private */
 	bool sets; /* numbers of different values come with the values, for one bucket */
+	const struct sotto_sum_layout *sums; /* which call adds up what */
 };
 
 void sotto_emitter_init(struct sotto_emitter *e, struct sotto_arena *a);

@@ -4,7 +4,7 @@
  * so order, threads and rounding cannot matter.
  *
  *	r: one row per row        u, k0.., y0..
- *	p: one per unit and group u, k0.., n, n0.., s0..
+ *	p: one per unit and group u, k0.., t0..    (engine_query_sum.c)
  *	q: p with at most `groups` groups for each unit
  *	a: one per group          k0.., m0..
  *	d<i>: different values    k0.., m
@@ -47,7 +47,7 @@ enum sotto_status sotto_compose_group_by(struct sotto_emitter *e, const struct s
 
 static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *plan,
 				  const struct sotto_relation *from,
-				  const struct sotto_expression *where, bool losses)
+				  const struct sotto_expression *where)
 {
 	ADD("WITH r AS (SELECT ");
 	if (plan->units) {
@@ -76,8 +76,6 @@ static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *pl
 		ADD_EXPRESSION(from->unit);
 		ADD(" IS NOT NULL");
 	}
-	if ((plan->window || (losses && plan->units)) && plan->public_keys)
-		SOTTO_TRY(sotto_compose_shown_only(e, plan));
 	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
@@ -93,188 +91,6 @@ sotto_compose_clipped(struct sotto_emitter *e, size_t column, const struct sotto
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_value(struct sotto_emitter *e, const struct sotto_measure *m)
-{
-	SOTTO_TRY(sotto_compose_clipped(e, m->column, &m->addend));
-	if (!m->addend.square)
-		return SOTTO_OK;
-	ADD(" * ");
-	SOTTO_TRY(sotto_compose_clipped(e, m->column, &m->addend));
-	if (m->addend.square_shift)
-		ADD(" // %lld", 1LL << m->addend.square_shift);
-	return SOTTO_OK;
-}
-
-/* Measures over different values have a query of their own; a count of them in rows has not. */
-static bool is_apart(const struct sotto_emitter *e, const struct sotto_plan *plan,
-		     const struct sotto_measure *m)
-{
-	return m->addend.distinct ||
-	       ((plan->units || e->sets) && m->kind == SOTTO_MEASURE_DISTINCT);
-}
-
-/* A number of different values that comes with the values themselves. */
-static bool is_set(const struct sotto_emitter *e, const struct sotto_measure *m)
-{
-	return e->sets && m->kind == SOTTO_MEASURE_DISTINCT;
-}
-
-/* ---- one level: each row is a unit ----------------------------------------------------- */
-
-static enum sotto_status
-add_row_measure(struct sotto_emitter *e, const struct sotto_measure *m, size_t i)
-{
-	if (m->kind == SOTTO_MEASURE_SUM) {
-		ADD(", CAST(sum(");
-		SOTTO_TRY(add_value(e, m));
-		ADD(") AS HUGEINT) AS m%zu", i);
-	} else if (m->column == SIZE_MAX) {
-		ADD(", CAST(count(*) AS HUGEINT) AS m%zu", i);
-	} else {
-		ADD(", CAST(count(%sy%zu) AS HUGEINT) AS m%zu",
-		    m->kind == SOTTO_MEASURE_DISTINCT ? "DISTINCT " : "", m->column, i);
-	}
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-add_row_groups(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
-{
-	ADD(", a AS (SELECT count(*) AS total");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD(", k%zu", i);
-	for (size_t i = 0; i < plan->measure_count; i++)
-		if (!is_apart(e, plan, &plan->measures[i]))
-			SOTTO_TRY(add_row_measure(e, &plan->measures[i], i));
-	if (losses)
-		SOTTO_TRY(sotto_loss_compose_row(e, plan));
-	ADD(" FROM r");
-	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
-	return sotto_buffer_append_text(&e->buffer, ")");
-}
-
-/* ---- two levels: bounded per unit -------------------------------------------------------- */
-
-/*
- * Is the number of a unit's values read by anything?  A sum over a column that is
- * never NULL goes by the number of rows; were it NULL after all, that number is
- * only larger, and the sum held the tighter.
- */
-static bool is_counted(const struct sotto_plan *plan, size_t column)
-{
-	for (size_t i = 0; i < plan->measure_count; i++) {
-		const struct sotto_measure *m = &plan->measures[i];
-
-		if (m->column == column && m->kind != SOTTO_MEASURE_DISTINCT &&
-		    !m->addend.distinct &&
-		    (m->kind != SOTTO_MEASURE_SUM || !plan->columns[column].never_null))
-			return true;
-	}
-	return false;
-}
-
-static enum sotto_status
-add_units(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
-{
-	ADD(", p AS (SELECT u, ");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("k%zu, ", i);
-	ADD("count(*) AS n");
-	for (size_t i = 0; i < plan->column_count; i++)
-		if (is_counted(plan, i))
-			ADD(", count(y%zu) AS n%zu", i, i);
-	for (size_t i = 0; i < plan->measure_count; i++) {
-		if (plan->measures[i].kind != SOTTO_MEASURE_SUM ||
-		    plan->measures[i].addend.distinct)
-			continue;
-		ADD(", sum(");
-		SOTTO_TRY(add_value(e, &plan->measures[i]));
-		ADD(") AS s%zu", i);
-	}
-	if (losses)
-		SOTTO_TRY(sotto_loss_compose_pair(e, plan));
-	ADD(" FROM r");
-	SOTTO_TRY(sotto_compose_group_by(e, plan, "u"));
-	return sotto_buffer_append_text(&e->buffer, ")");
-}
-
-/*
- * The groups that a unit keeps are chosen by a hash of the unit and the group:
- * a function of that unit's rows alone.  Where the unit is a row, its number is
- * not one (it moves when another row goes), so the group alone is hashed.
- */
-static enum sotto_status
-add_place(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
-{
-	ADD("row_number() OVER (PARTITION BY u ORDER BY hash(%s%llu, ",
-	    plan->owner->unit_is_row ? "" : "u, ", (unsigned long long)salt);
-	SOTTO_TRY(add_keys(e, plan, ""));
-	ADD("), ");
-	SOTTO_TRY(add_keys(e, plan, ""));
-	return sotto_buffer_append_text(&e->buffer, ")");
-}
-
-/* What was dropped has to be looked at as well where its loss is estimated. */
-static enum sotto_status
-add_kept(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt, bool losses)
-{
-	long long most = plan->groups;
-
-	if (!plan->window)
-		return sotto_buffer_append_text(&e->buffer, ", q AS (SELECT * FROM p)");
-	if (!losses) {
-		ADD(", q AS (SELECT * FROM p QUALIFY ");
-		SOTTO_TRY(add_place(e, plan, salt));
-		return sotto_buffer_appendf(&e->buffer, " <= %lld)", most);
-	}
-	ADD(", ranked AS (SELECT *, ");
-	SOTTO_TRY(add_place(e, plan, salt));
-	return sotto_buffer_appendf(
-		&e->buffer,
-		" AS place FROM p), q AS (SELECT * FROM ranked WHERE place <= %lld)", most);
-}
-
-/*
- * A unit with more than max_rows rows keeps its mean: both count and sum are
- * scaled down, in integers, so the result stays within max_rows times the bounds.
- */
-static enum sotto_status add_unit_measure(struct sotto_emitter *e,
-					  const struct sotto_plan *plan,
-					  const struct sotto_measure *m, size_t i)
-{
-	long long most = plan->max_rows;
-	char n[24] = "n";
-
-	if (m->column != SIZE_MAX && is_counted(plan, m->column))
-		(void)snprintf(n, sizeof n, "n%zu", m->column);
-	if (m->kind == SOTTO_MEASURE_UNITS && m->column == SIZE_MAX)
-		ADD(", CAST(count(*) AS HUGEINT) AS m%zu", i);
-	else if (m->kind == SOTTO_MEASURE_UNITS)
-		ADD(", CAST(sum(least(%s, 1)) AS HUGEINT) AS m%zu", n, i);
-	else if (m->kind == SOTTO_MEASURE_ROWS)
-		ADD(", CAST(sum(least(%s, %lld)) AS HUGEINT) AS m%zu", n, most, i);
-	else if (m->kind == SOTTO_MEASURE_SUM && !m->addend.distinct)
-		ADD(", CAST(sum(CASE WHEN %s > %lld THEN CAST(s%zu * %lld // %s AS BIGINT) "
-		    "ELSE CAST(s%zu AS BIGINT) END) AS HUGEINT) AS m%zu",
-		    n, most, i, most, n, i, i);
-	return SOTTO_OK;
-}
-
-static enum sotto_status add_unit_groups(struct sotto_emitter *e, const struct sotto_plan *plan,
-					 uint64_t salt, bool losses)
-{
-	SOTTO_TRY(add_units(e, plan, losses));
-	SOTTO_TRY(add_kept(e, plan, salt, losses));
-	ADD(", a AS (SELECT count(*) AS total");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD(", k%zu", i);
-	for (size_t i = 0; i < plan->measure_count; i++)
-		SOTTO_TRY(add_unit_measure(e, plan, &plan->measures[i], i));
-	ADD(" FROM q");
-	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
-	return sotto_buffer_append_text(&e->buffer, ")");
-}
-
 enum sotto_status sotto_compose_same_keys(struct sotto_emitter *e,
 					  const struct sotto_plan *plan, const char *x,
 					  const char *y)
@@ -282,71 +98,6 @@ enum sotto_status sotto_compose_same_keys(struct sotto_emitter *e,
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(" AND %s.k%zu IS NOT DISTINCT FROM %s.k%zu", x, i, y, i);
 	return SOTTO_OK;
-}
-
-/* Each unit brings at most max_rows different values into a group, chosen as above. */
-static enum sotto_status add_unit_values(struct sotto_emitter *e, const struct sotto_plan *plan,
-					 const struct sotto_measure *m, uint64_t salt)
-{
-	ADD("SELECT * FROM (SELECT DISTINCT r.u");
-	for (size_t k = 0; k < plan->key_count; k++)
-		ADD(", r.k%zu", k);
-	ADD(", r.y%zu FROM r", m->column);
-	if (plan->window) {
-		ADD(" JOIN q ON q.u = r.u");
-		SOTTO_TRY(sotto_compose_same_keys(e, plan, "q", "r"));
-	}
-	ADD(" WHERE r.y%zu IS NOT NULL) QUALIFY row_number() OVER (PARTITION BY u", m->column);
-	for (size_t k = 0; k < plan->key_count; k++)
-		ADD(", k%zu", k);
-	ADD(" ORDER BY hash(y%zu, %llu), y%zu) <= %lld", m->column, (unsigned long long)salt,
-	    m->column, (long long)plan->max_rows);
-	return SOTTO_OK;
-}
-
-/*
- * The values, of which those of several buckets are one set: whole numbers, or texts that are
- * different where the values are.
- */
-static enum sotto_status
-add_set(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_measure *m)
-{
-	enum sotto_sql_type type = plan->columns[m->column].set_type;
-	bool whole = type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_BOOLEAN;
-
-	ADD(", list({'v': CAST(y%zu AS %s), 'n': CAST(1 AS HUGEINT)}) AS l", m->column,
-	    whole ? "HUGEINT" : "VARCHAR");
-	return SOTTO_OK;
-}
-
-/* Different values of all units: counted, or added up, each once. */
-static enum sotto_status add_distinct(struct sotto_emitter *e, const struct sotto_plan *plan,
-				      const struct sotto_measure *m, size_t i, uint64_t salt)
-{
-	ADD(", d%zu AS (SELECT 1 AS one, ", i);
-	for (size_t k = 0; k < plan->key_count; k++)
-		ADD("k%zu, ", k);
-	ADD("CAST(");
-	if (m->kind == SOTTO_MEASURE_DISTINCT) {
-		ADD("count(y%zu", m->column);
-	} else {
-		ADD("sum(");
-		SOTTO_TRY(add_value(e, m));
-	}
-	ADD(") AS HUGEINT) AS m");
-	if (is_set(e, m))
-		SOTTO_TRY(add_set(e, plan, m));
-	ADD(" FROM (SELECT DISTINCT ");
-	for (size_t k = 0; k < plan->key_count; k++)
-		ADD("k%zu, ", k);
-	ADD("y%zu FROM (", m->column);
-	if (plan->units)
-		SOTTO_TRY(add_unit_values(e, plan, m, salt));
-	else
-		ADD("SELECT * FROM r WHERE y%zu IS NOT NULL", m->column);
-	ADD("))");
-	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
-	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -370,11 +121,11 @@ static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_p
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", %s.k%zu", joined ? "z" : "a", i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
-		if (is_apart(e, plan, &plan->measures[i]))
+		if (sotto_measure_is_apart(e, plan, &plan->measures[i]))
 			ADD(", d%zu.m AS m%zu", i, i);
 		else
 			ADD(", a.m%zu", i);
-		if (is_set(e, &plan->measures[i]))
+		if (sotto_measure_is_set(e, &plan->measures[i]))
 			ADD(", d%zu.l AS s%zu", i, i);
 	}
 	for (size_t i = 0; i < plan->pick_count; i++)
@@ -390,7 +141,7 @@ static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_p
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		char name[24];
 
-		if (!is_apart(e, plan, &plan->measures[i]))
+		if (!sotto_measure_is_apart(e, plan, &plan->measures[i]))
 			continue;
 		(void)snprintf(name, sizeof name, "d%zu", i);
 		SOTTO_TRY(add_join(e, plan, name));
@@ -446,7 +197,7 @@ add_select(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 		ADD(" AS o%zu, ", i);
 	}
 	for (size_t i = 0; i < plan->measure_count; i++)
-		if (is_set(e, &plan->measures[i]))
+		if (sotto_measure_is_set(e, &plan->measures[i]))
 			ADD("g.s%zu, ", i);
 	ADD("CAST(1 AS BIGINT) AS one FROM g%s", losses ? " CROSS JOIN lost" : "");
 	return SOTTO_OK;
@@ -477,14 +228,14 @@ compose(struct sotto_emitter *e, struct sotto_plan *plan, const struct sotto_rel
 		SOTTO_TRY(add_keys_alone(e, plan));
 		return add_select(e, plan, false);
 	}
-	SOTTO_TRY(add_rows(e, plan, from, where, losses));
-	SOTTO_TRY(plan->units ? add_unit_groups(e, plan, salt, losses)
-			      : add_row_groups(e, plan, losses));
+	SOTTO_TRY(add_rows(e, plan, from, where));
+	SOTTO_TRY(sotto_sums_lay_out(e, plan, losses));
+	SOTTO_TRY(sotto_groups_compose(e, plan, salt, losses));
 	if (losses)
-		SOTTO_TRY(sotto_loss_compose(e, plan));
+		SOTTO_TRY(sotto_loss_compose(e, plan, salt));
 	for (size_t i = 0; i < plan->measure_count; i++)
-		if (is_apart(e, plan, &plan->measures[i]))
-			SOTTO_TRY(add_distinct(e, plan, &plan->measures[i], i, salt));
+		if (sotto_measure_is_apart(e, plan, &plan->measures[i]))
+			SOTTO_TRY(sotto_distinct_compose(e, plan, i, salt));
 	for (size_t i = 0; i < plan->pick_count; i++)
 		SOTTO_TRY(sotto_pick_compose(e, plan, i));
 	SOTTO_TRY(add_final(e, plan));
@@ -551,7 +302,7 @@ compose_spread(struct sotto_plan *plan, const struct sotto_relation *from)
 	enum sotto_status st;
 
 	sotto_emitter_init(&e, &plan->arena);
-	st = add_rows(&e, plan, from, NULL, true);
+	st = add_rows(&e, plan, from, NULL);
 	if (st == SOTTO_OK)
 		st = sotto_spread_compose(&e, plan);
 	if (st == SOTTO_OK)

@@ -25,9 +25,27 @@ sotto_compose_key(struct sotto_emitter *e, const struct sotto_plan *plan, size_t
 SOTTO_MUST_CHECK enum sotto_status
 sotto_compose_domains(struct sotto_emitter *e, const struct sotto_plan *plan);
 
-/* " AND ..." that a row is in one of them: others should not use up a unit's share of groups. */
+/* " SEMI JOIN ...": those of x that are in one of them.  Others should not use up a unit's
+ * share of groups. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_compose_shown_only(struct sotto_emitter *e, const struct sotto_plan *plan);
+sotto_compose_shown_only(struct sotto_emitter *e, const struct sotto_plan *plan, const char *x);
+
+/* A measure over different values: the CTE d<i>, for each group. */
+SOTTO_MUST_CHECK enum sotto_status sotto_distinct_compose(struct sotto_emitter *e,
+							  const struct sotto_plan *plan,
+							  size_t i, uint64_t salt);
+
+/* The CTEs from the rows r to the groups a (engine_query_group.c). */
+SOTTO_MUST_CHECK enum sotto_status sotto_groups_compose(struct sotto_emitter *e,
+							const struct sotto_plan *plan,
+							uint64_t salt, bool losses);
+
+/* Measures over different values have a query of their own; a count of them in rows has not. */
+bool sotto_measure_is_apart(const struct sotto_emitter *e, const struct sotto_plan *plan,
+			    const struct sotto_measure *m);
+
+/* A number of different values that comes with the values themselves. */
+bool sotto_measure_is_set(const struct sotto_emitter *e, const struct sotto_measure *m);
 
 /* A query that counts the combinations of one set, up to one more than most. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -46,11 +64,36 @@ sotto_pick_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_
 SOTTO_MUST_CHECK enum sotto_status
 sotto_pick_compose_domain(struct sotto_emitter *e, const struct sotto_mode_pick *p);
 
+/*
+ * The aggregates of the measures: first which call adds up what, then the calls, ", ... AS t0"
+ * and so on, then what comes out of them: a sum, the number of a column's values, the largest
+ * of a field over all calls.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sums_lay_out(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sums_compose(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sums_compose_sum(struct sotto_emitter *e, size_t measure);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sums_compose_count(struct sotto_emitter *e, size_t column);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sums_compose_most(struct sotto_emitter *e, const char *field);
+bool sotto_sums_is_one_call(const struct sotto_emitter *e);
+
+/* Which numbers of rows of a column are read: all with a value, or different ones. */
+bool sotto_loss_reads(const struct sotto_plan *plan, size_t column, bool different);
+
 /* What the loss vector needs of a unit in a group (in p), of rows that are units (in a). */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose_pair(struct sotto_emitter *e, const struct sotto_plan *plan);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose_row(struct sotto_emitter *e, const struct sotto_plan *plan);
+
+/* Where a unit has one group, its items are summed up with the measures, ", ... AS w0". */
+bool sotto_loss_is_beside(const struct sotto_plan *plan);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_loss_compose_beside(struct sotto_emitter *e, const struct sotto_plan *plan);
 
 /* What the vector is of, as a text: equal texts have equal vectors. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -59,7 +102,7 @@ sotto_loss_compose_name(struct sotto_emitter *e, const struct sotto_plan *plan,
 
 /* The CTE `lost`: one row, with a column for each item of the loss vector. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan);
+sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt);
 
 /* What follows the rows r in the query of a spread; its name, by which it is found again. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -67,23 +67,18 @@ add_set(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sot
 }
 
 enum sotto_status
-sotto_compose_shown_only(struct sotto_emitter *e, const struct sotto_plan *plan)
+sotto_compose_shown_only(struct sotto_emitter *e, const struct sotto_plan *plan, const char *x)
 {
 	for (size_t s = 0; s < plan->set_count; s++) {
 		const struct sotto_key_set *set = &plan->sets[s];
 
-		ADD(" AND EXISTS (SELECT 1 FROM ");
+		ADD(" SEMI JOIN ");
 		SOTTO_TRY(add_set(e, plan, set));
-		ADD(" AS d WHERE TRUE");
-		for (size_t i = 0; i < set->count; i++) {
-			const struct sotto_expression *key =
-				public_value(e, &plan->keys[set->keys[i]]);
-
-			SOTTO_NEED(key);
-			ADD(" AND d.k%zu IS NOT DISTINCT FROM ", set->keys[i]);
-			ADD_EXPRESSION(key);
-		}
-		ADD(")");
+		/* Equalities and nothing else: the engine then looks them up in a table. */
+		ADD(" AS d%zu ON ", s);
+		for (size_t i = 0; i < set->count; i++)
+			ADD("%sd%zu.k%zu IS NOT DISTINCT FROM %s.k%zu", i ? " AND " : "", s,
+			    set->keys[i], x, set->keys[i]);
 	}
 	return SOTTO_OK;
 }

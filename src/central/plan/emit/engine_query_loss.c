@@ -2,11 +2,12 @@
  * What the limits lost, beside the groups (loss_vector.md):
  *
  *	p:      per unit and group also the rows that something reads, and whether a value
- *	        is clipped                                       u, k0.., rows_read, clipped
+ *	        is clipped                                       t0.read, t0.clipped, c0..
  *	ranked: p with the place of a group among its unit's     place
  *	lost:   one row over all units                           v0, v1, ...
  *
- * Where each row is a unit, what is clipped is counted with the groups themselves.
+ * Where each row is a unit, or a unit has one group, what is lost is counted with the groups
+ * themselves: w0, w1, ...
  */
 #include "central/plan/emit/engine_query.h"
 #include "core/base/failure.h"
@@ -16,7 +17,7 @@
 /* ---- one unit in one group ------------------------------------------------------------------ */
 
 /* Which numbers of rows of a column are read: all with a value, or different ones. */
-static bool reads(const struct sotto_plan *plan, size_t column, bool different)
+bool sotto_loss_reads(const struct sotto_plan *plan, size_t column, bool different)
 {
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
@@ -32,18 +33,30 @@ static bool reads(const struct sotto_plan *plan, size_t column, bool different)
 	return false;
 }
 
+/* What t<i>.read does not know: numbers of different values. */
 static enum sotto_status add_rows_read(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
 	if (plan->reads_all_rows) /* no column has more */
-		return sotto_buffer_append_text(&e->buffer, ", count(*) AS rows_read");
-	ADD(", greatest(0");
-	for (size_t i = 0; i < plan->column_count; i++) {
-		if (reads(plan, i, false))
-			ADD(", count(y%zu)", i);
-		if (reads(plan, i, true))
-			ADD(", count(DISTINCT y%zu)", i);
-	}
-	return sotto_buffer_append_text(&e->buffer, ") AS rows_read");
+		return SOTTO_OK;
+	for (size_t i = 0; i < plan->column_count; i++)
+		if (sotto_loss_reads(plan, i, true))
+			ADD(", count(DISTINCT y%zu) AS c%zu", i, i);
+	return SOTTO_OK;
+}
+
+/* The rows of a unit in a group that something reads. */
+static enum sotto_status add_read(struct sotto_emitter *e, const struct sotto_plan *plan)
+{
+	bool several = false;
+
+	for (size_t i = 0; !plan->reads_all_rows && i < plan->column_count; i++)
+		several = several || sotto_loss_reads(plan, i, true);
+	ADD("%s", several ? "greatest(" : "");
+	SOTTO_TRY(sotto_sums_compose_most(e, "read"));
+	for (size_t i = 0; several && i < plan->column_count; i++)
+		if (sotto_loss_reads(plan, i, true))
+			ADD(", c%zu", i);
+	return sotto_buffer_append_text(&e->buffer, several ? ")" : "");
 }
 
 /* "CASE WHEN y0 < lo OR y0 > hi ... THEN 1 ELSE 0 END" */
@@ -61,16 +74,14 @@ static enum sotto_status add_is_clipped(struct sotto_emitter *e, const struct so
 enum sotto_status
 sotto_loss_compose_pair(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
-	SOTTO_TRY(add_rows_read(e, plan));
-	if (!sotto_plan_limits_values(plan))
-		return SOTTO_OK;
-	ADD(", max(");
-	SOTTO_TRY(add_is_clipped(e, plan));
-	return sotto_buffer_append_text(&e->buffer, ") AS clipped");
+	return add_rows_read(e, plan);
 }
 
+/* Where one call sees all columns of a row, it counts the rows in which one is clipped. */
 enum sotto_status sotto_loss_compose_row(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
+	if (sotto_sums_is_one_call(e))
+		return SOTTO_OK;
 	ADD(", sum(");
 	SOTTO_TRY(add_is_clipped(e, plan));
 	return sotto_buffer_append_text(&e->buffer, ") AS clipped");
@@ -82,8 +93,8 @@ static enum sotto_status
 name_column(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i)
 {
 	const struct sotto_row_column *c = &plan->columns[i];
-	bool read = !plan->reads_all_rows && reads(plan, i, false);
-	bool different = !plan->reads_all_rows && reads(plan, i, true);
+	bool read = !plan->reads_all_rows && sotto_loss_reads(plan, i, false);
+	bool different = !plan->reads_all_rows && sotto_loss_reads(plan, i, true);
 
 	if (!read && !different && !c->can_clip)
 		return SOTTO_OK;
@@ -119,41 +130,41 @@ sotto_loss_compose_name(struct sotto_emitter *e, const struct sotto_plan *plan,
 
 /* ---- one unit ------------------------------------------------------------------------------- */
 
-/* What one unit adds to an item, over its groups. */
+bool sotto_loss_is_beside(const struct sotto_plan *plan)
+{
+	return plan->units && plan->key_count == 0;
+}
+
+/* What one unit with one group adds to an item. */
 static enum sotto_status
 add_of_unit(struct sotto_emitter *e, const struct sotto_plan *plan, enum sotto_loss_kind kind)
 {
-	const char *place = plan->window ? "place" : "1";
 	long long groups = plan->groups, rows = plan->max_rows;
 
 	switch (kind) {
 	case SOTTO_LOSS_UNITS_OF_ROWS:
-		ADD("max(CASE WHEN %s <= %lld AND rows_read > %lld THEN 1 ELSE 0 END)", place,
-		    groups, rows);
-		break;
-	case SOTTO_LOSS_UNITS_OF_GROUPS:
-		ADD("CASE WHEN count(*) > %lld THEN 1 ELSE 0 END", groups);
+		ADD("CASE WHEN ");
+		SOTTO_TRY(add_read(e, plan));
+		ADD(" > %lld THEN 1 ELSE 0 END", rows);
 		break;
 	case SOTTO_LOSS_UNITS_CLIPPED:
-		ADD("max(CASE WHEN %s <= %lld THEN clipped ELSE 0 END)", place, groups);
-		break;
+		return sotto_sums_compose_most(e, "clipped");
 	case SOTTO_LOSS_ROWS:
-		ADD("least(sum(CASE WHEN %s > %lld THEN rows_read ELSE greatest(rows_read - "
-		    "%lld, 0) END), %lld)",
-		    place, groups, rows, 2 * groups * rows);
+		ADD("least(greatest(");
+		SOTTO_TRY(add_read(e, plan));
+		ADD(" - %lld, 0), %lld)", rows, 2 * groups * rows);
 		break;
 	case SOTTO_LOSS_ROWS_KEPT:
-		ADD("least(sum(CASE WHEN %s <= %lld THEN least(rows_read, %lld) ELSE 0 END), "
-		    "%lld)",
-		    place, groups, rows, groups * rows);
+		ADD("least(");
+		SOTTO_TRY(add_read(e, plan));
+		ADD(", %lld)", rows);
 		break;
+	case SOTTO_LOSS_UNITS_OF_GROUPS: /* it has one */
 	case SOTTO_LOSS_PAIRS:
-		ADD("least(greatest(count(*) - %lld, 0), %lld)", groups, 2 * groups);
-		break;
-	case SOTTO_LOSS_PAIRS_KEPT:
-		ADD("least(count(*), %lld)", groups);
+		ADD("0");
 		break;
 	case SOTTO_LOSS_UNITS:
+	case SOTTO_LOSS_PAIRS_KEPT:
 	case SOTTO_LOSS_KINDS:
 		ADD("1");
 		break;
@@ -161,30 +172,77 @@ add_of_unit(struct sotto_emitter *e, const struct sotto_plan *plan, enum sotto_l
 	return SOTTO_OK;
 }
 
+enum sotto_status
+sotto_loss_compose_beside(struct sotto_emitter *e, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->loss.count; i++) {
+		ADD(", CAST(sum(");
+		SOTTO_TRY(add_of_unit(e, plan, plan->loss.items[i].kind));
+		ADD(") AS HUGEINT) AS w%zu", i);
+	}
+	return SOTTO_OK;
+}
+
 /* ---- all units ------------------------------------------------------------------------------ */
+
+static enum sotto_status
+add_over(struct sotto_emitter *e, const struct sotto_plan *plan, const char *const *fields)
+{
+	ADD(", lost AS (SELECT ");
+	for (size_t i = 0; i < plan->loss.count; i++)
+		ADD("%sCAST(%s AS HUGEINT) AS v%zu", i ? ", " : "",
+		    fields[plan->loss.items[i].kind], i);
+	return SOTTO_OK;
+}
 
 static enum sotto_status add_over_rows(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
-	ADD(", lost AS (SELECT ");
-	for (size_t i = 0; i < plan->loss.count; i++)
-		ADD("%sCAST(sum(%s) AS HUGEINT) AS v%zu", i ? ", " : "",
-		    plan->loss.items[i].kind == SOTTO_LOSS_UNITS ? "total" : "clipped", i);
+	static const char *const fields[SOTTO_LOSS_KINDS] = {
+		[SOTTO_LOSS_UNITS] = "sum(total)",
+		[SOTTO_LOSS_UNITS_CLIPPED] = "sum(clipped)",
+	};
+
+	SOTTO_TRY(add_over(e, plan, fields));
 	return sotto_buffer_append_text(&e->buffer, " FROM a)");
 }
 
-enum sotto_status sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan)
+static enum sotto_status add_over_one(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
-	if (!plan->units)
-		return add_over_rows(e, plan);
 	ADD(", lost AS (SELECT ");
 	for (size_t i = 0; i < plan->loss.count; i++)
-		ADD("%sCAST(sum(x%zu) AS HUGEINT) AS v%zu", i ? ", " : "", i, i);
-	ADD(" FROM (SELECT u");
-	for (size_t i = 0; i < plan->loss.count; i++) {
-		ADD(", ");
-		SOTTO_TRY(add_of_unit(e, plan, plan->loss.items[i].kind));
-		ADD(" AS x%zu", i);
-	}
-	ADD(" FROM %s GROUP BY u) AS x)", plan->window ? "ranked" : "p");
+		ADD("%sw%zu AS v%zu", i ? ", " : "", i, i);
+	return sotto_buffer_append_text(&e->buffer, " FROM a)");
+}
+
+/*
+ * One pass over the units' groups (engine/sum/unit_loss_bulk.c).  The hash has the ledger's
+ * key, as that of a group's place has: nobody can choose units that are hard to tell apart.
+ */
+enum sotto_status
+sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
+{
+	static const char *const fields[SOTTO_LOSS_KINDS] = {
+		[SOTTO_LOSS_UNITS] = "t.units",
+		[SOTTO_LOSS_UNITS_OF_ROWS] = "t.of_rows",
+		[SOTTO_LOSS_UNITS_OF_GROUPS] = "t.of_groups",
+		[SOTTO_LOSS_UNITS_CLIPPED] = "t.clipped",
+		[SOTTO_LOSS_ROWS] = "t.rows",
+		[SOTTO_LOSS_ROWS_KEPT] = "t.rows_kept",
+		[SOTTO_LOSS_PAIRS] = "t.pairs",
+		[SOTTO_LOSS_PAIRS_KEPT] = "t.pairs_kept",
+	};
+
+	if (!plan->units)
+		return add_over_rows(e, plan);
+	if (sotto_loss_is_beside(plan))
+		return add_over_one(e, plan);
+	SOTTO_TRY(add_over(e, plan, fields));
+	ADD(" FROM (SELECT sotto_units(hash(u, %llu), %s, ", (unsigned long long)salt,
+	    plan->window ? "place" : "0");
+	SOTTO_TRY(add_read(e, plan));
+	ADD(", ");
+	SOTTO_TRY(sotto_sums_compose_most(e, "clipped"));
+	ADD(", %lld, %lld) AS t FROM %s) AS x)", (long long)plan->groups,
+	    (long long)plan->max_rows, plan->window ? "ranked" : "p");
 	return SOTTO_OK;
 }

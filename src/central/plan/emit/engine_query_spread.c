@@ -36,7 +36,10 @@ enum sotto_status sotto_spread_compose(struct sotto_emitter *e, const struct sot
 		ADD("k%zu, ", i);
 	ADD("count(*) AS n FROM r");
 	SOTTO_TRY(sotto_compose_group_by(e, plan, "u"));
-	ADD("), c AS (SELECT count(*) AS g, max(n) AS n FROM p GROUP BY u) SELECT ");
+	ADD("), c AS (SELECT count(*) AS g, max(n) AS n FROM p");
+	if (plan->public_keys)
+		SOTTO_TRY(sotto_compose_shown_only(e, plan, "p"));
+	ADD(" GROUP BY u) SELECT ");
 	SOTTO_TRY(add_bins(e, "g", 0));
 	SOTTO_TRY(add_bins(e, "n", SOTTO_SPREAD_BINS));
 	return sotto_buffer_append_text(&e->buffer, "CAST(1 AS BIGINT) AS one FROM c");

@@ -1,0 +1,321 @@
+/*
+ * What a unit's rows in a group add up to.  A row's terms are whole numbers below 2^62, and a
+ * sum has 128 bits: no order of rows, no number of threads and no number of rows changes it.
+ */
+#include "central/engine/sum/bounded_sum.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "central/engine/duckdb_callback.h"
+#include "central/engine/sum/sum_block.h"
+#include "central/engine/sum/unit_loss.h"
+#include "core/base/failure.h"
+
+/* Its columns must be there: what the engine runs is not taken for granted. */
+static const char *find_task(const struct sotto_sum_function *f, duckdb_data_chunk input,
+			     size_t columns, const struct sotto_sum_task **out)
+{
+	const struct sotto_duckdb *api = f->api;
+	const uint16_t *numbers =
+		api->duckdb_vector_get_data(api->duckdb_data_chunk_get_vector(input, 0));
+	const struct sotto_sum_task *task = sotto_sum_tasks_find(f->tasks, numbers[0]);
+
+	if (!task || task->value_count > f->values || (f->is_pair && task->keep == 0))
+		return "there is no such task";
+	for (size_t i = 0; i < task->value_count; i++)
+		if (task->values[i].column >= columns)
+			return "the task has other columns";
+	for (size_t i = 0; i < task->note_count; i++)
+		if (task->notes[i].column >= columns)
+			return "the task has other columns";
+	*out = task;
+	return NULL;
+}
+
+/* What is no number can be counted. */
+static const char *open_columns(const struct sotto_duckdb *api,
+				const struct sotto_sum_task *task, duckdb_data_chunk input,
+				struct sotto_column_reader *readers, size_t columns)
+{
+	bool numbers[SOTTO_SUM_COLUMNS];
+
+	for (size_t i = 0; i < columns; i++)
+		numbers[i] = sotto_column_open(
+			api, api->duckdb_data_chunk_get_vector(input, i + 1), &readers[i]);
+	for (size_t i = 0; i < task->value_count; i++)
+		if (task->values[i].kind != SOTTO_SUM_COUNT && !numbers[task->values[i].column])
+			return "a column has no numbers";
+	return NULL;
+}
+
+static const char *add_chunk(const struct sotto_sum_function *f, duckdb_data_chunk input,
+			     duckdb_aggregate_state *states)
+{
+	const struct sotto_duckdb *api = f->api;
+	size_t rows = api->duckdb_data_chunk_get_size(input);
+	size_t columns = api->duckdb_data_chunk_get_column_count(input) - 1;
+	struct sotto_column_reader readers[SOTTO_SUM_COLUMNS];
+	const struct sotto_sum_task *task;
+	struct sotto_sum_block b;
+	const char *why;
+
+	if (rows == 0)
+		return NULL;
+	if ((why = find_task(f, input, columns, &task)))
+		return why;
+	if ((why = open_columns(api, task, input, readers, columns)))
+		return why;
+	for (size_t from = 0; from < rows; from += SOTTO_SUM_BLOCK) {
+		size_t count = rows - from < SOTTO_SUM_BLOCK ? rows - from : SOTTO_SUM_BLOCK;
+
+		for (size_t i = 0; i < columns; i++)
+			b.is_whole[i] = sotto_column_read(&readers[i], from, count, b.values[i],
+							  b.present[i]);
+		(f->is_pair ? sotto_pair_block_add : sotto_sum_block_add)(task, &b,
+									  states + from, count);
+	}
+	return NULL;
+}
+
+/* ---- the engine's calls ----------------------------------------------------------------- */
+
+static idx_t size_of(duckdb_function_info info)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_aggregate(info);
+
+	return f->is_pair ? sizeof(struct sotto_pair_state) + f->values * sizeof(int64_t)
+			  : sizeof(struct sotto_sum_state) +
+				    f->values * sizeof(struct sotto_wide_sum);
+}
+
+static void init(duckdb_function_info info, duckdb_aggregate_state state)
+{
+	memset(state, 0, size_of(info));
+}
+
+static void
+update(duckdb_function_info info, duckdb_data_chunk input, duckdb_aggregate_state *states)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_aggregate(info);
+	const char *why = add_chunk(f, input, states);
+
+	if (why)
+		f->api->duckdb_aggregate_function_set_error(info, why);
+}
+
+static void
+combine_rows(struct sotto_sum_state *to, const struct sotto_sum_state *from, size_t values)
+{
+	to->rows += from->rows;
+	to->clipped += from->clipped;
+	for (size_t i = 0; i < values; i++)
+		sotto_wide_sum_add(&to->sums[i], &from->sums[i]);
+}
+
+static void combine(duckdb_function_info info, duckdb_aggregate_state *sources,
+		    duckdb_aggregate_state *targets, idx_t count)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_aggregate(info);
+
+	if (f->is_pair)
+		for (size_t j = 0; j < count; j++)
+			sotto_pair_add((struct sotto_pair_state *)targets[j],
+				       (const struct sotto_pair_state *)sources[j], f->values);
+	else
+		for (size_t j = 0; j < count; j++)
+			combine_rows((struct sotto_sum_state *)targets[j],
+				     (const struct sotto_sum_state *)sources[j], f->values);
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+enum { RESULT_ROWS, RESULT_READ, RESULT_CLIPPED, RESULT_VALUES };
+
+__extension__ typedef __int128 wide;
+
+struct result {
+	int64_t *head[RESULT_VALUES];
+	void *values[SOTTO_SUM_VALUES];
+};
+
+static void
+write_rows(const struct sotto_sum_state *s, const struct result *r, size_t at, size_t values)
+{
+	r->head[RESULT_ROWS][at] = r->head[RESULT_READ][at] = (int64_t)s->rows;
+	r->head[RESULT_CLIPPED][at] = (int64_t)s->clipped;
+	for (size_t i = 0; i < values; i++)
+		((duckdb_hugeint *)r->values[i])[at] = (duckdb_hugeint){
+			(uint64_t)s->sums[i].low, s->sums[i].high - (s->sums[i].low < 0)};
+}
+
+static int64_t rows_of(const struct sotto_pair_state *s, int value)
+{
+	return value < 0 ? (int64_t)sotto_pair_rows(s) : s->sums[value];
+}
+
+static int64_t rows_read(const struct sotto_sum_task *task, const struct sotto_pair_state *s)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < task->read_count; i++) {
+		int64_t n = rows_of(s, task->reads[i]);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/*
+ * With n > M rows a unit keeps its mean: count and sum shrink by M/n, cut towards zero, so the
+ * sum stays within M times the bounds of a row (src/central/plan/sensitivity.md, 3).
+ */
+static int64_t
+kept(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i)
+{
+	const struct sotto_sum_value *v = &task->values[i];
+	int64_t n = v->kind == SOTTO_SUM_COUNT ? s->sums[i] : rows_of(s, v->rows);
+
+	if (n <= task->keep)
+		return s->sums[i];
+	if (v->kind == SOTTO_SUM_COUNT)
+		return task->keep;
+	return (int64_t)((wide)s->sums[i] * task->keep / n);
+}
+
+static void write_pair(const struct sotto_sum_task *task, const struct sotto_pair_state *s,
+		       const struct result *r, size_t at)
+{
+	int64_t n = (int64_t)sotto_pair_rows(s);
+
+	r->head[RESULT_ROWS][at] = n > task->keep ? task->keep : n;
+	r->head[RESULT_READ][at] = rows_read(task, s);
+	r->head[RESULT_CLIPPED][at] = (s->head & SOTTO_PAIR_CLIPPED) != 0;
+	for (size_t i = 0; i < task->value_count; i++)
+		((int64_t *)r->values[i])[at] = kept(task, s, i);
+}
+
+/* A state without rows has no task: everything in it is 0. */
+static void write_pairs(const struct sotto_sum_function *f, duckdb_aggregate_state *states,
+			const struct result *r, size_t count, size_t offset)
+{
+	static const struct sotto_sum_task none;
+	const struct sotto_sum_task *task = &none;
+
+	for (size_t i = 0; i < f->values; i++)
+		memset((int64_t *)r->values[i] + offset, 0, count * sizeof(int64_t));
+	for (size_t j = 0; j < count; j++) {
+		const struct sotto_pair_state *s = (const struct sotto_pair_state *)states[j];
+		uint16_t number = (uint16_t)s->head;
+
+		if (number != task->number)
+			task = number ? sotto_sum_tasks_find(f->tasks, number) : &none;
+		write_pair(task, s, r, offset + j);
+	}
+}
+
+static void finish(duckdb_function_info info, duckdb_aggregate_state *states,
+		   duckdb_vector result, idx_t count, idx_t offset)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_aggregate(info);
+	const struct sotto_duckdb *api = f->api;
+	struct result r;
+
+	for (size_t i = 0; i < RESULT_VALUES; i++)
+		r.head[i] = api->duckdb_vector_get_data(
+			api->duckdb_struct_vector_get_child(result, i));
+	for (size_t i = 0; i < f->values; i++)
+		r.values[i] = api->duckdb_vector_get_data(
+			api->duckdb_struct_vector_get_child(result, RESULT_VALUES + i));
+	if (f->is_pair)
+		write_pairs(f, states, &r, count, offset);
+	for (size_t j = 0; !f->is_pair && j < count; j++)
+		write_rows((const struct sotto_sum_state *)states[j], &r, offset + j,
+			   f->values);
+}
+
+/* ---- registering ---------------------------------------------------------------------------- */
+
+/* {n, read, clipped, v0, ...} */
+static duckdb_logical_type result_type(const struct sotto_sum_function *f)
+{
+	static const char *const names[RESULT_VALUES + SOTTO_SUM_VALUES] = {
+		"n",  "read", "clipped", "v0",  "v1",  "v2",  "v3",  "v4",  "v5", "v6",
+		"v7", "v8",   "v9",      "v10", "v11", "v12", "v13", "v14", "v15"};
+	const struct sotto_duckdb *api = f->api;
+	duckdb_logical_type types[RESULT_VALUES + SOTTO_SUM_VALUES], made;
+	size_t count = RESULT_VALUES + f->values;
+
+	for (size_t i = 0; i < count; i++)
+		types[i] = api->duckdb_create_logical_type(i < RESULT_VALUES || f->is_pair
+								   ? DUCKDB_TYPE_BIGINT
+								   : DUCKDB_TYPE_HUGEINT);
+	made = api->duckdb_create_struct_type(types, (const char **)(uintptr_t)names, count);
+	for (size_t i = 0; i < count; i++)
+		api->duckdb_destroy_logical_type(&types[i]);
+	return made;
+}
+
+/* The same with each number of columns. */
+static enum sotto_status
+register_sizes(struct sotto_sum_function *f, duckdb_connection connection)
+{
+	const struct sotto_duckdb *api = f->api;
+	duckdb_logical_type result = result_type(f);
+	duckdb_aggregate_function_set set;
+	enum sotto_status st = SOTTO_OK;
+	char name[32];
+
+	(void)snprintf(name, sizeof name, "sotto_%s_%zu", f->is_pair ? "pairs" : "rows",
+		       f->values);
+	set = api->duckdb_create_aggregate_function_set(name);
+	for (size_t columns = 0; st == SOTTO_OK && columns <= SOTTO_SUM_COLUMNS; columns++) {
+		duckdb_aggregate_function a = sotto_aggregate_new(api, name, f);
+
+		sotto_aggregate_parameter(api, a, DUCKDB_TYPE_USMALLINT);
+		for (size_t i = 0; i < columns; i++)
+			sotto_aggregate_parameter(api, a, DUCKDB_TYPE_ANY);
+		api->duckdb_aggregate_function_set_return_type(a, result);
+		api->duckdb_aggregate_function_set_functions(a, size_of, init, update, combine,
+							     finish);
+		api->duckdb_aggregate_function_set_special_handling(a);
+		if (api->duckdb_add_aggregate_function_to_set(set, a) == DuckDBError)
+			st = SOTTO_EIO;
+		api->duckdb_destroy_aggregate_function(&a);
+	}
+	if (st == SOTTO_OK &&
+	    api->duckdb_register_aggregate_function_set(connection, set) == DuckDBError)
+		st = SOTTO_EIO;
+	api->duckdb_destroy_aggregate_function_set(&set);
+	api->duckdb_destroy_logical_type(&result);
+	return st;
+}
+
+enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
+				      duckdb_connection connection,
+				      struct sotto_sum_functions *functions)
+{
+	*functions = (struct sotto_sum_functions){0};
+	if (!sotto_callback_keep(api))
+		return SOTTO_ESTATE;
+	functions->tasks = sotto_sum_tasks_new();
+	if (!functions->tasks)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < 2 * SOTTO_SUM_SIZES; i++) {
+		struct sotto_sum_function *f = &functions->all[i];
+
+		*f = (struct sotto_sum_function){.api = api,
+						 .tasks = functions->tasks,
+						 .values = (size_t)1 << i / 2,
+						 .is_pair = i % 2 == 0};
+		SOTTO_TRY(register_sizes(f, connection));
+	}
+	SOTTO_TRY(sotto_scalars_register(&functions->all[0], connection));
+	return sotto_units_register(&functions->all[0], connection);
+}
+
+void sotto_sums_release(struct sotto_sum_functions *functions)
+{
+	sotto_sum_tasks_free(functions->tasks);
+	functions->tasks = NULL;
+}

@@ -1,0 +1,196 @@
+#include "central/engine/sum/sum_block.h"
+
+#include <string.h>
+
+/* Sums of whole numbers below 2^62 leave 64 bits about never, so this branch is foreseen. */
+static inline void add_whole(struct sotto_wide_sum *s, int64_t x)
+{
+	if (__builtin_expect(__builtin_add_overflow(s->low, x, &s->low), 0))
+		s->high += x < 0 ? -1 : 1;
+}
+
+void sotto_wide_sum_add(struct sotto_wide_sum *s, const struct sotto_wide_sum *x)
+{
+	add_whole(s, x->low);
+	s->high += x->high;
+}
+
+static inline int64_t held_sum(int64_t x, int64_t y)
+{
+	int64_t sum;
+
+	if (__builtin_expect(__builtin_add_overflow(x, y, &sum), 0))
+		return x < 0 ? INT64_MIN + 1 : INT64_MAX;
+	return sum;
+}
+
+void sotto_pair_add(struct sotto_pair_state *s, const struct sotto_pair_state *x, size_t values)
+{
+	uint64_t task = (s->head | x->head) & (SOTTO_PAIR_ONE_ROW - 1);
+
+	s->head = (sotto_pair_rows(s) + sotto_pair_rows(x)) << SOTTO_PAIR_ROWS_SHIFT | task;
+	for (size_t i = 0; i < values; i++)
+		s->sums[i] = held_sum(s->sums[i], x->sums[i]);
+}
+
+/*
+ * Are all values of the column within lo and hi?  None of these numbers is beyond 2^62, so no
+ * difference overflows, and one is negative where a value is outside.
+ */
+static bool
+is_within(const struct sotto_sum_block *b, size_t column, int64_t lo, int64_t hi, size_t count)
+{
+	const int64_t *y = b->values[column];
+	int64_t any = 0;
+
+	for (size_t j = 0; j < count; j++)
+		any |= (y[j] - lo) | (hi - y[j]);
+	return any >= 0;
+}
+
+/* Which rows have a clipped value; false: none has. */
+static bool note_clipped(const struct sotto_sum_task *task, const struct sotto_sum_block *b,
+			 uint8_t *restrict clipped, size_t count)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < task->note_count; i++) {
+		const struct sotto_sum_note *n = &task->notes[i];
+		const int64_t *y = b->values[n->column];
+		const uint8_t *present = b->present[n->column];
+
+		if (is_within(b, n->column, n->lo, n->hi, count))
+			continue;
+		if (!any)
+			memset(clipped, 0, count);
+		any = true;
+		for (size_t j = 0; j < count; j++)
+			clipped[j] |= (uint8_t)(present[j] & ((y[j] < n->lo) | (y[j] > n->hi)));
+	}
+	return any;
+}
+
+/* A NULL adds nothing. */
+static void make_terms(const struct sotto_sum_value *v, const struct sotto_sum_block *b,
+		       int64_t *restrict terms, size_t count)
+{
+	const int64_t *y = b->values[v->column], lo = v->lo, hi = v->hi, centre = v->centre;
+	const uint8_t *present = b->present[v->column];
+
+	if (v->kind == SOTTO_SUM_COUNT) {
+		for (size_t j = 0; j < count; j++)
+			terms[j] = present[j];
+		return;
+	}
+	if (b->is_whole[v->column] && is_within(b, v->column, lo, hi, count))
+		for (size_t j = 0; j < count; j++)
+			terms[j] = y[j] - centre;
+	else
+		for (size_t j = 0; j < count; j++) {
+			int64_t held = y[j] < lo ? lo : y[j];
+
+			held = held > hi ? hi : held;
+			terms[j] = present[j] ? held - centre : 0;
+		}
+	if (v->kind == SOTTO_SUM_SQUARE)
+		for (size_t j = 0; j < count; j++)
+			terms[j] = terms[j] * terms[j] >> v->shift;
+}
+
+static void
+make_all_terms(const struct sotto_sum_task *task, struct sotto_sum_block *b, size_t count)
+{
+	for (size_t i = 0; i < task->value_count; i++)
+		make_terms(&task->values[i], b, b->terms[i], count);
+}
+
+/* ---- all rows ------------------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void add_rows(const struct sotto_sum_block *b,
+							   duckdb_aggregate_state *states,
+							   size_t count, size_t values)
+{
+	for (size_t j = 0; j < count; j++) {
+		struct sotto_sum_state *s = (struct sotto_sum_state *)states[j];
+
+		s->rows++;
+		for (size_t i = 0; i < values; i++)
+			add_whole(&s->sums[i], b->terms[i][j]);
+	}
+}
+
+/* Each in a function of its own: the compiler then keeps everything in registers. */
+static __attribute__((noinline)) void
+add_rows_of_one(const struct sotto_sum_block *b, duckdb_aggregate_state *states, size_t count)
+{
+	add_rows(b, states, count, 1);
+}
+
+static __attribute__((noinline)) void add_rows_of_any(const struct sotto_sum_block *b,
+						      duckdb_aggregate_state *states,
+						      size_t count, size_t values)
+{
+	add_rows(b, states, count, values);
+}
+
+void sotto_sum_block_add(const struct sotto_sum_task *task, struct sotto_sum_block *b,
+			 duckdb_aggregate_state *states, size_t count)
+{
+	uint8_t clipped[SOTTO_SUM_BLOCK];
+
+	make_all_terms(task, b, count);
+	if (task->value_count == 1)
+		add_rows_of_one(b, states, count);
+	else
+		add_rows_of_any(b, states, count, task->value_count);
+	if (!note_clipped(task, b, clipped, count))
+		return;
+	for (size_t j = 0; j < count; j++)
+		((struct sotto_sum_state *)states[j])->clipped += clipped[j];
+}
+
+/* ---- one unit in one group -------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void
+add_pairs(uint64_t number, const struct sotto_sum_block *b, duckdb_aggregate_state *states,
+	  size_t count, size_t values)
+{
+	for (size_t j = 0; j < count; j++) {
+		struct sotto_pair_state *s = (struct sotto_pair_state *)states[j];
+
+		s->head = (s->head + SOTTO_PAIR_ONE_ROW) | number;
+		for (size_t i = 0; i < values; i++)
+			s->sums[i] = held_sum(s->sums[i], b->terms[i][j]);
+	}
+}
+
+static __attribute__((noinline)) void
+add_pairs_of_one(uint64_t number, const struct sotto_sum_block *b,
+		 duckdb_aggregate_state *states, size_t count)
+{
+	add_pairs(number, b, states, count, 1);
+}
+
+static __attribute__((noinline)) void
+add_pairs_of_any(uint64_t number, const struct sotto_sum_block *b,
+		 duckdb_aggregate_state *states, size_t count, size_t values)
+{
+	add_pairs(number, b, states, count, values);
+}
+
+void sotto_pair_block_add(const struct sotto_sum_task *task, struct sotto_sum_block *b,
+			  duckdb_aggregate_state *states, size_t count)
+{
+	uint8_t clipped[SOTTO_SUM_BLOCK];
+
+	make_all_terms(task, b, count);
+	if (task->value_count == 1)
+		add_pairs_of_one(task->number, b, states, count);
+	else
+		add_pairs_of_any(task->number, b, states, count, task->value_count);
+	if (!note_clipped(task, b, clipped, count))
+		return;
+	for (size_t j = 0; j < count; j++)
+		((struct sotto_pair_state *)states[j])->head |=
+			clipped[j] ? SOTTO_PAIR_CLIPPED : 0;
+}

@@ -1,0 +1,214 @@
+/*
+ * The aggregates that the engine is given: they say what plain SQL says of the same rows, hold a
+ * unit to its rows, and refuse what is no task.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "central/engine/duckdb_embedded.h"
+#include "central/engine/engine_result.h"
+#include "central/engine/sum/sum_task.h"
+#include "testlib/tap.h"
+
+static struct sotto_embedded *open_engine(void)
+{
+	const struct sotto_engine_limits limits = {.threads = 2};
+	struct sotto_embedded *e = NULL;
+	struct sotto_error err = {""};
+
+	if (sotto_embedded_open(&limits, &e, &err) != SOTTO_OK)
+		tap_note("%s", err.text);
+	return e;
+}
+
+/* How many rows the query finds; -1 if it fails. */
+static long rows_of(struct sotto_embedded *e, const char *sql)
+{
+	struct sotto_engine_result *r = NULL;
+	long rows = -1;
+
+	if (sotto_embedded_run(e, sql, &r) == SOTTO_OK)
+		rows = (long)sotto_engine_rows(r);
+	else
+		tap_note("%s: %s", sql, sotto_embedded_detail(e));
+	sotto_engine_result_free(r);
+	return rows;
+}
+
+/* Rows in which the two queries differ. */
+static long difference(struct sotto_embedded *e, const char *ours, const char *theirs)
+{
+	char sql[4096];
+
+	(void)snprintf(
+		sql, sizeof sql,
+		"SELECT CAST(1 AS BIGINT) AS one FROM ((%s) EXCEPT (%s)) UNION ALL SELECT "
+		"CAST(1 AS BIGINT) FROM ((%s) EXCEPT (%s))",
+		ours, theirs, theirs, ours);
+	return rows_of(e, sql);
+}
+
+/* Values within and far outside the bounds, NULLs, NaN and infinities, in each type. */
+static const char data[] = "CREATE TABLE data AS SELECT i, CAST(hash(i, 1) % 700 AS BIGINT) AS "
+			   "u, CAST(hash(i, 2) % 7 "
+			   "AS INTEGER) AS k, CASE WHEN hash(i, 3) % 11 = 0 THEN NULL WHEN "
+			   "hash(i, 3) % 13 = 0 THEN "
+			   "9e18 WHEN hash(i, 3) % 17 = 0 THEN -9e18 ELSE CAST(CAST(hash(i, 4) "
+			   "% 400 AS BIGINT) - 100 "
+			   "AS DOUBLE) END AS y FROM range(50000) AS r(i); "
+			   "CREATE TABLE special AS SELECT * FROM (VALUES (CAST('NaN' AS "
+			   "DOUBLE)), ('inf'), ('-inf'), "
+			   "(NULL), (2.5), (-2.5), (0.49999999999999994), (1e300)) AS v(x)";
+
+#define CLIPPED "(CASE WHEN y < -20 THEN -20 WHEN y > 150 THEN 150 ELSE y END - 7)"
+
+static void sums_of_rows_are_those_of_plain_sql(void)
+{
+	static const char *const types[] = {"DOUBLE", "BIGINT", "HUGEINT"};
+	struct sotto_embedded *e = open_engine();
+	char ours[1500];
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		(void)snprintf(ours, sizeof ours,
+			       "SELECT k, t.n, t.clipped, t.v0, t.v1, t.v2 FROM (SELECT k, "
+			       "sotto_rows_4(sotto_task('note(0, -20, 150) count(0) sum(0, "
+			       "-20, 150, 7, 0) "
+			       "square(0, -20, 150, 7, 2, 0)'), CAST(y AS %s)) AS t FROM data "
+			       "GROUP BY k)",
+			       types[i]);
+		CHECK(difference(e, ours,
+				 "SELECT k, count(*), CAST(sum(CASE WHEN y < -20 OR y > 150 "
+				 "THEN 1 "
+				 "ELSE 0 END) AS BIGINT), CAST(count(y) AS HUGEINT), "
+				 "CAST(sum(" CLIPPED ") AS HUGEINT), CAST(sum(CAST(" CLIPPED
+				 " AS BIGINT) * CAST(" CLIPPED
+				 " AS BIGINT) // 4) AS HUGEINT) FROM data GROUP BY k") == 0);
+	}
+	sotto_embedded_close(e);
+}
+
+static void a_unit_is_held_to_its_rows(void)
+{
+	struct sotto_embedded *e = open_engine();
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
+	CHECK(difference(e,
+			 "SELECT u, k, t.n, t.read, t.clipped, t.v0, t.v1 FROM (SELECT u, k, "
+			 "sotto_pairs_2(sotto_task('keep(5) note(0, -20, 150) count(0) sum(0, "
+			 "-20, "
+			 "150, 7, 0) read(0)'), y) AS t FROM data GROUP BY u, k)",
+			 "SELECT u, k, least(count(*), 5), count(y), CAST(max(CASE WHEN y < "
+			 "-20 OR y "
+			 "> 150 THEN 1 ELSE 0 END) AS BIGINT), least(count(y), 5), "
+			 "CAST(coalesce(CASE WHEN count(y) > 5 THEN CAST(sum(" CLIPPED
+			 ") AS HUGEINT) * 5 // count(y) ELSE sum(" CLIPPED
+			 ") END, 0) AS BIGINT) FROM data GROUP BY u, k") == 0);
+	/* Without rows everything is 0, and a sum that no 64 bits hold stops at the end. */
+	CHECK(rows_of(e,
+		      "SELECT t.n FROM (SELECT sotto_pairs_1(sotto_task('keep(5) sum(0, 0, 9, "
+		      "0, -1)'), y) AS t FROM data WHERE FALSE) WHERE t.n = 0 AND t.v0 = 0") ==
+	      1);
+	CHECK(rows_of(e, "SELECT t.n FROM (SELECT sotto_pairs_1(sotto_task('keep(2) sum(0, 0, "
+			 "2305843009213693952, 0, -1)'), 9e18) AS t FROM range(8)) WHERE t.n = "
+			 "2 AND "
+			 "t.v0 BETWEEN 1 AND 4611686018427387904") == 1);
+	sotto_embedded_close(e);
+}
+
+static void losses_of_units_are_those_of_plain_sql(void)
+{
+	static const char pairs[] =
+		"CREATE TABLE pairs AS SELECT u, k, count(*) AS n, CAST(max(CASE "
+		"WHEN y > 1e18 THEN 1 ELSE 0 END) AS BIGINT) AS c, row_number() "
+		"OVER (PARTITION BY u ORDER BY k) AS place FROM data GROUP BY u, k";
+	struct sotto_embedded *e = open_engine();
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK &&
+		sotto_embedded_execute(e, pairs) == SOTTO_OK);
+	CHECK(difference(
+		      e,
+		      "SELECT t.units, t.of_rows, t.of_groups, t.clipped, t.rows, t.rows_kept, "
+		      "t.pairs, t.pairs_kept FROM (SELECT sotto_units(hash(u), place, n, c, 2, "
+		      "9) AS "
+		      "t FROM pairs)",
+		      "SELECT count(*), CAST(sum(a) AS BIGINT), CAST(sum(b) AS BIGINT), "
+		      "CAST(sum(c) "
+		      "AS BIGINT), CAST(sum(d) AS BIGINT), CAST(sum(e) AS BIGINT), CAST(sum(f) "
+		      "AS "
+		      "BIGINT), CAST(sum(g) AS BIGINT) FROM (SELECT u, max(CASE WHEN place <= "
+		      "2 AND "
+		      "n > 9 THEN 1 ELSE 0 END) AS a, CASE WHEN count(*) > 2 THEN 1 ELSE 0 END "
+		      "AS b, "
+		      "max(CASE WHEN place <= 2 THEN c ELSE 0 END) AS c, least(sum(CASE WHEN "
+		      "place > "
+		      "2 THEN n ELSE greatest(n - 9, 0) END), 36) AS d, sum(CASE WHEN place <= "
+		      "2 "
+		      "THEN least(n, 9) ELSE 0 END) AS e, least(greatest(count(*) - 2, 0), 4) "
+		      "AS f, "
+		      "least(count(*), 2) AS g FROM pairs GROUP BY u)") == 0);
+	CHECK(difference(
+		      e,
+		      "SELECT t.units, t.of_rows, t.clipped, t.rows, t.rows_kept FROM (SELECT "
+		      "sotto_units(hash(u), 0, n, c, 7, 9) AS t FROM pairs)",
+		      "SELECT count(*), CAST(sum(a) AS BIGINT), CAST(sum(c) AS BIGINT), "
+		      "CAST(sum(d) "
+		      "AS BIGINT), CAST(sum(e) AS BIGINT) FROM (SELECT u, max(CASE WHEN n > 9 "
+		      "THEN "
+		      "1 ELSE 0 END) AS a, max(c) AS c, least(sum(greatest(n - 9, 0)), 126) AS "
+		      "d, "
+		      "sum(least(n, 9)) AS e FROM pairs GROUP BY u)") == 0);
+	sotto_embedded_close(e);
+}
+
+static void steps_are_those_of_round(void)
+{
+	struct sotto_embedded *e = open_engine();
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
+	CHECK(difference(
+		      e,
+		      "SELECT x, greatest(least(sotto_steps(x, 0.5), 1000000), -1000000) FROM "
+		      "(SELECT x FROM special UNION ALL SELECT y / 3 FROM data)",
+		      "SELECT x, CAST(greatest(least(round(nullif(x, CAST('NaN' AS DOUBLE)) / "
+		      "0.5), "
+		      "1000000), -1000000) AS BIGINT) FROM (SELECT x FROM special UNION ALL "
+		      "SELECT "
+		      "y / 3 FROM data)") == 0);
+	sotto_embedded_close(e);
+}
+
+static void what_is_no_task_is_refused(void)
+{
+	static const char *const wrong[] = {"keep(0)",
+					    "keep(x)",
+					    "keep(5",
+					    "sum(0, 5, 4, 0, -1)",
+					    "sum(9, 0, 1, 0, -1)",
+					    "sum(0, 0, 1, 0, 0)",
+					    "read(0)",
+					    "note(0, 0, 9223372036854775807)",
+					    "count(99999999999999999999)",
+					    "square(0, 0, 9000000000, 0, 0, -1)",
+					    "count(0) count",
+					    "sum(0, 0, 1, 0)"};
+	struct sotto_sum_task task;
+
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+		if (!tap_check(!sotto_sum_task_read(wrong[i], strlen(wrong[i]), &task),
+			       __FILE__, __LINE__, "%s", wrong[i]))
+			return;
+	/* The largest that the planner writes. */
+	CHECK(sotto_sum_task_read("square(0, -2147483648, 2147483648, 0, 30, -1)", 45, &task));
+	CHECK(sotto_sum_task_read("", 0, &task) && task.value_count == 0);
+}
+
+int main(void)
+{
+	RUN(sums_of_rows_are_those_of_plain_sql);
+	RUN(a_unit_is_held_to_its_rows);
+	RUN(losses_of_units_are_those_of_plain_sql);
+	RUN(steps_are_those_of_round);
+	RUN(what_is_no_task_is_refused);
+	return tap_done();
+}
