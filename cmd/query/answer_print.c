@@ -24,17 +24,12 @@ static void write_columns(struct json_writer *w, const struct sotto_answer *a)
 	json_open_array(w);
 	for (size_t i = 0; i < a->column_count; i++) {
 		json_open_record(w);
-		json_key(w, "name");
-		json_write_text(w, a->columns[i].name);
-		json_key(w, "type");
-		json_write_text(w, a->columns[i].type);
-		json_key(w, "kind");
-		json_write_text(w, a->columns[i].noisy ? "noisy" : "key");
+		json_member_text(w, "name", a->columns[i].name);
+		json_member_text(w, "type", a->columns[i].type);
+		json_member_text(w, "kind", a->columns[i].noisy ? "noisy" : "key");
 		if (a->columns[i].noisy) {
-			json_key(w, "biased");
-			json_write_bool(w, a->columns[i].biased);
-			json_key(w, "interval");
-			json_write_text(w, "noise only");
+			json_member_bool(w, "biased", a->columns[i].biased);
+			json_member_text(w, "interval", "noise only");
 		}
 		json_close_object(w);
 	}
@@ -83,14 +78,10 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 	answer_write_spent(&w, "cost", &a->epsilon, &a->delta);
 	answer_write_left(&w, "remaining", &a->epsilon_left, &a->delta_left);
 	answer_write_fits(&w, a->fits);
-	json_key(&w, "repeated");
-	json_write_bool(&w, a->repeated);
-	json_key(&w, "data_changed");
-	json_write_bool(&w, a->data_changed);
-	json_key(&w, "made_up");
-	json_write_bool(&w, a->made_up);
-	json_key(&w, "mechanism");
-	json_write_text(&w, a->mechanism);
+	json_member_bool(&w, "repeated", a->repeated);
+	json_member_bool(&w, "data_changed", a->data_changed);
+	json_member_bool(&w, "made_up", a->made_up);
+	json_member_text(&w, "mechanism", a->mechanism);
 	sotto_limits_write(a->limits, a->limits_count, "limits", &d);
 	json_key(&w, "notes");
 	json_open_array(&w);

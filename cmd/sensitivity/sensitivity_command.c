@@ -332,19 +332,15 @@ static void write_finding(struct json_writer *json, const struct finding *f,
 	json_write_text(json, exact);
 	free(exact);
 	if (f->has_steps) {
-		json_key(json, "steps");
-		json_write_integer(json, f->steps);
+		json_member_integer(json, "steps", f->steps);
 	}
 	if (settings->epsilon.given)
 		write_scale(json, f, settings);
 	if (f->tried) {
-		json_key(json, "tried");
-		json_write_bool(json, true);
+		json_member_bool(json, "tried", true);
 	}
-	json_key(json, "formula");
-	json_write_text(json, f->s.formula);
-	json_key(json, "reason");
-	json_write_text(json, f->s.reason);
+	json_member_text(json, "formula", f->s.formula);
+	json_member_text(json, "reason", f->s.reason);
 	json_close_object(json);
 }
 
@@ -384,8 +380,7 @@ static void print_findings(const char *name, const struct finding *list, size_t 
 		return;
 	json_begin(&json, call->out);
 	json_open_object(&json);
-	json_key(&json, "query");
-	json_write_text(&json, name);
+	json_member_text(&json, "query", name);
 	for (size_t i = 0; i < n; i++)
 		write_finding(&json, &list[i], call->settings);
 	json_close_object(&json);

@@ -195,6 +195,33 @@ void json_write_double(struct json_writer *w, double x)
 	free(text);
 }
 
+void json_member_text(struct json_writer *w, const char *key, const char *text)
+{
+	json_key(w, key);
+	if (text)
+		json_write_text(w, text);
+	else
+		json_write_null(w);
+}
+
+void json_member_integer(struct json_writer *w, const char *key, int64_t value)
+{
+	json_key(w, key);
+	json_write_integer(w, value);
+}
+
+void json_member_bool(struct json_writer *w, const char *key, bool value)
+{
+	json_key(w, key);
+	json_write_bool(w, value);
+}
+
+void json_member_double(struct json_writer *w, const char *key, double x)
+{
+	json_key(w, key);
+	json_write_double(w, x);
+}
+
 void json_write_rational(struct json_writer *w, const struct sotto_rational *r)
 {
 	char *text = number_text_parameter(r);

@@ -348,6 +348,7 @@ sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name
 struct sotto_found_bounds {
 	double lo, hi;
 	bool found; /* false: no magnitude stands out of the noise */
+	double needed; /* about so many values of one magnitude do, at this epsilon */
 	struct sotto_rational epsilon, epsilon_left;
 	bool repeated;
 };
@@ -436,6 +437,8 @@ sotto_policy_accept(const char *policy, const char *who, char **difference,
 
 /* What a policy is started from.  All zero but files, file_count and unit is enough. */
 struct sotto_starter {
+	const char *policy; /* the file that it is for, because paths in it start at its folder;
+			       NULL: sotto.yaml, here */
 	const char *const *files;
 	size_t file_count;
 	const char *unit; /* a column name, or "row" */

@@ -63,6 +63,22 @@ ROWS = {
 			   + [(i, "x", 1950, 90) for i in range(1000, 12000)]),
 		"genres": ("movie_id genre", [(i, ["drama", "comedy"][i % 2]) for i in range(20)]),
 	},
+	"natural": {
+		"trips": ("rider_id pickup_at dropoff_at distance_km fare tip passengers payment zone_id",
+			  [(i % 50, f"2023-{1 + i % 12:02d}-{1 + i % 28:02d} {i % 24:02d}:10:00", f"2023-{1 + i % 12:02d}-{1 + i % 28:02d} {i % 24:02d}:35:00",
+			    i % 30, 5 + i % 60, i % 9, 1 + i % 5, ["cash", "card", "app"][i % 3], i % 6) for i in range(300)]),
+		"zones": ("zone_id borough", [(i, ["north", "south", "east"][i % 3]) for i in range(6)]),
+		"stays": ("patient admitted discharged ward age cost died diagnosis readmitted",
+			  [(i % 60, f"2023-{1 + i % 12:02d}-0{1 + i % 9}", f"2023-{1 + i % 12:02d}-1{i % 9}", ["icu", "surgery", "maternity", "general"][i % 4],
+			    i % 100, 100 * (i % 90), "true" if i % 20 == 0 else "false", f"I2{i % 9}", "false") for i in range(200)]),
+		"buyers": ("buyer_id country born vip", [(i, ["IT", "FR", "DE", "US"][i % 4], f"19{40 + i % 60}-04-05", "false") for i in range(80)]),
+		"purchases": ("buyer_id bought_at amount quantity category status info",
+			      [(i % 70, f"2024-{1 + i % 12:02d}-{1 + i % 28:02d} 12:00:00", i % 100, 1 + i % 3, ["books", "food", "toys", "tools"][i % 4],
+				["paid", "sent", "returned"][i % 3], '{"channel": "web"}') for i in range(200)]),
+		"requests": ("visitor at status bytes ms method bot path referrer",
+			     [(i % 40, f"2024-02-{1 + i % 28:02d} {i % 24:02d}:00:00", [200, 404, 500][i % 3], 100 * i, i % 900, ["GET", "POST"][i % 2],
+			       "false", "/api/x", "https://www.a.example/") for i in range(300)]),
+	},
 }
 
 

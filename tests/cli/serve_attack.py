@@ -91,6 +91,9 @@ number, secret = re.match(r"sk_(\d+)_(.*)", key).groups()
 for name, head in (
         ("no key", []), ("an empty one", ["Authorization: Bearer "]), ("the word alone", ["Authorization: Bearer"]),
         ("another scheme", ["Authorization: Basic " + key]), ("another's number", ["Authorization: Bearer sk_999_" + secret]),
+        ("another end of the key", ["Authorization: Bearer " + key[:-1] + ("B" if key.endswith("A") else "A")]),
+        ("another beginning", ["Authorization: Bearer sk_%s_%s%s" % (number, "B" if secret.startswith("A") else "A", secret[1:])]),
+        ("an analyst's secret under the owner's number", ["Authorization: Bearer sk_%s_%s" % (owner.split("_")[1], secret)]),
         ("a key without its end", ["Authorization: Bearer " + key[:-1]]), ("a key and more", ["Authorization: Bearer " + key + "x"]),
         ("a negative number", ["Authorization: Bearer sk_-%s_%s" % (number, secret)]),
         ("a key as a cookie", ["Cookie: sotto=" + key]), ("a made-up cookie", ["Cookie: sotto=" + "0" * 64]),

@@ -86,6 +86,8 @@ static const char *const number_shapes[] = {
 	"extract(epoch from D - cast(D as timestamp))",
 	"cast(N as numeric(6, 1))",
 	"cast(S ->> 'a' as integer)",
+	"cast(S #>> '{a,0}' as integer)",
+	"extract(hour from D at time zone 'Asia/Kolkata')",
 };
 
 static const char *const truth_shapes[] = {
@@ -122,10 +124,18 @@ static const char *const truth_shapes[] = {
 	"(N not in (select w from pub where w > 3))",
 	"(N > (select max(w) from pub))",
 	"exists (select 1 from pub where g = 'a')",
+	"(N < 2.5)",
+	"(9223372036854775807.5 > N)",
+	"(N <> 18446744073709551616)",
+	"(N in (1.5, 3, -9223372036854775808.25))",
+	"(N is distinct from 0.5)",
+	"(D at time zone 'America/Sao_Paulo' < '2024-06-01')",
 };
 
 static const char *const text_shapes[] = {
 	"(S ->> 'a')",
+	"(S #>> '{a,b}')",
+	"('{\"a\": {\"b\": ' || N || '}}' #>> '{a,b}')",
 	"('{\"a\": [1, ' || N || ', null]}' -> 'a' ->> 1)",
 	"json_extract('[' || S || ']', '$[0]')",
 	"cast(S as varchar(2))",
@@ -154,6 +164,11 @@ static const char *const day_shapes[] = {
 	"cast(cast(D as date) || ' 10:30:00+02' as timestamp)",
 	"cast(S as timestamp)",
 	"(D at time zone 'gmt')",
+	"(D at time zone 'Europe/Berlin')",
+	"(cast(D as timestamptz) at time zone 'America/New_York')",
+	"(cast(D as timestamp) at time zone 'Pacific/Apia')",
+	"date_trunc('day', D, 'Asia/Tokyo')",
+	"date(D, 'Australia/Lord_Howe')",
 	"(D + interval '3 months')",
 	"(cast(D as date) - 40)",
 	"(cast(D as date) + cast(N as integer))",
@@ -189,6 +204,18 @@ static const struct {
 			"date '1969-12-31'", "cast('9999-12-31' as date)"}},
 };
 
+/* A field of a structure is a column with dots in its name: half of the time without quotes. */
+static void put_name(struct writer *q, const char *name)
+{
+	const char *field = strstr(name, "\"f.");
+
+	if (field && writer_below(q, 2))
+		writer_put(q, "%.*s%.*s", (int)(field - name), name,
+			   (int)strcspn(field + 1, "\""), field + 1);
+	else
+		writer_put(q, "%s", name);
+}
+
 bool writer_column(struct writer *q, enum world_kind kind)
 {
 	size_t start = writer_below(q, WRITER_SCOPE_MAX);
@@ -197,7 +224,7 @@ bool writer_column(struct writer *q, enum world_kind kind)
 		const struct visible *v = &q->scope[(start + i) % q->scope_count];
 
 		if (v->kind == kind) {
-			writer_put(q, "%s", v->text);
+			put_name(q, v->text);
 			return true;
 		}
 	}
@@ -210,4 +237,6 @@ void writer_value(struct writer *q, enum world_kind kind, int depth)
 		writer_fill(q, kinds[kind].shapes[writer_below(q, kinds[kind].count)], depth);
 	else if (writer_below(q, 6) == 0 || !writer_column(q, kind))
 		writer_put(q, "%s", kinds[kind].literals[writer_below(q, 4)]);
+	else if (kind == WORLD_TEXT && writer_below(q, 12) == 0)
+		writer_put(q, ".a"); /* a field of JSON, or nothing */
 }

@@ -164,13 +164,20 @@ static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid, in
 	world_append(b, ")");
 }
 
-/* Names that the engine's SQL uses too, and names that need quotes. */
+/* Names that the engine's SQL uses too, names that need quotes, and
+ * names of fields of structures. */
 static const char *const hostile[][2] = {
-	{"u", "u"},         {"k0", "k0"},       {"y0", "y0"},     {"select", "\"select\""},
-	{"c0", "c0"},       {"a0", "a0"},       {"n", "n"},       {"x\"y", "\"x\"\"y\""},
-	{"m0", "m0"},       {"v", "v"},         {"K1", "\"K1\""}, {"one", "one"},
-	{"total", "total"}, {"s", "s"},         {"l", "l"},       {"é t", "\"é t\""},
-	{"t1", "t1"},       {"rowid", "rowid"}, {"g", "g"},       {"r", "r"},
+	{"u", "u"},         {"k0", "k0"},
+	{"y0", "y0"},       {"select", "\"select\""},
+	{"c0", "c0"},       {"a0", "a0"},
+	{"n", "n"},         {"x\"y", "\"x\"\"y\""},
+	{"m0", "m0"},       {"v", "v"},
+	{"K1", "\"K1\""},   {"one", "one"},
+	{"total", "total"}, {"s", "s"},
+	{"l", "l"},         {"é t", "\"é t\""},
+	{"t1", "t1"},       {"rowid", "rowid"},
+	{"g", "g"},         {"r", "r"},
+	{"f.g", "\"f.g\""}, {"f.h.i", "\"f.h.i\""},
 };
 
 enum { HOSTILE = sizeof hostile / sizeof hostile[0] };

@@ -48,7 +48,7 @@ function row(e: Entry, person: Person): HTMLElement {
   const again = e.answered && e.analyst === person.name && /^\s*(select|with)\b/i.test(e.query);
   const cell = (style: string, ...parts: Child[]): HTMLElement => h("td", { role: "cell", class: style }, ...parts);
   return h("tr", { role: "row" },
-    cell("number", String(e.number)), cell("when", day(e.time)), cell("who", e.analyst),
+    cell("number", String(e.number)), cell("when", day(e.time)), cell("asker", e.analyst),
     cell("number epsilon", short(e.cost.epsilon, 6)), cell("number delta", short(e.cost.delta, 3)),
     cell("code", e.query, !e.answered && e.cost.epsilon > 0 && h("em", {}, " charged, but not answered")),
     cell("again", again && h("button", {

@@ -68,10 +68,8 @@ static void write_bounds(struct json_writer *json, const char *key,
 {
 	json_key(json, key);
 	json_open_record(json);
-	json_key(json, "lower");
-	json_write_double(json, sotto_rational_double_down(low));
-	json_key(json, "upper");
-	json_write_double(json, sotto_rational_double_up(high));
+	json_member_double(json, "lower", sotto_rational_double_down(low));
+	json_member_double(json, "upper", sotto_rational_double_up(high));
 	json_key(json, "exact");
 	if (sotto_rational_compare(low, high) == 0) {
 		char *text = channel_fraction(low);

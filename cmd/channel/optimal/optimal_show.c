@@ -77,18 +77,12 @@ static void write_best(const struct sotto_optimal *o, const struct sotto_verdict
 	json_begin(&json, out);
 	json_open_object(&json);
 	channel_write_exact(&json, "utility", &o->lower, exact);
-	json_key(&json, "utility_lower");
-	json_write_double(&json, sotto_rational_double_down(&o->lower));
-	json_key(&json, "utility_upper");
-	json_write_double(&json, sotto_rational_double_up(&o->upper));
-	json_key(&json, "method");
-	json_write_text(&json, sotto_optimal_method_name(o->method));
-	json_key(&json, "certified");
-	json_write_bool(&json, is_close(&o->lower, &o->upper));
-	json_key(&json, "exact");
-	json_write_bool(&json, exact);
-	json_key(&json, "epsilon");
-	json_write_double(&json, v->epsilon_up);
+	json_member_double(&json, "utility_lower", sotto_rational_double_down(&o->lower));
+	json_member_double(&json, "utility_upper", sotto_rational_double_up(&o->upper));
+	json_member_text(&json, "method", sotto_optimal_method_name(o->method));
+	json_member_bool(&json, "certified", is_close(&o->lower, &o->upper));
+	json_member_bool(&json, "exact", exact);
+	json_member_double(&json, "epsilon", v->epsilon_up);
 	json_close_object(&json);
 	json_end(&json);
 }
@@ -128,16 +122,11 @@ write_minimax(const struct sotto_minimax *m, const struct sotto_verdict *v, FILE
 	json_open_object(&json);
 	channel_write_exact(&json, "loss", &m->loss,
 			    sotto_rational_compare(&m->loss, &m->lower) == 0);
-	json_key(&json, "loss_lower");
-	json_write_double(&json, sotto_rational_double_down(&m->lower));
-	json_key(&json, "loss_upper");
-	json_write_double(&json, sotto_rational_double_up(&m->loss));
-	json_key(&json, "method");
-	json_write_text(&json, minimax_method(m));
-	json_key(&json, "certified");
-	json_write_bool(&json, is_close(&m->lower, &m->loss));
-	json_key(&json, "epsilon");
-	json_write_double(&json, v->epsilon_up);
+	json_member_double(&json, "loss_lower", sotto_rational_double_down(&m->lower));
+	json_member_double(&json, "loss_upper", sotto_rational_double_up(&m->loss));
+	json_member_text(&json, "method", minimax_method(m));
+	json_member_bool(&json, "certified", is_close(&m->lower, &m->loss));
+	json_member_double(&json, "epsilon", v->epsilon_up);
 	json_close_object(&json);
 	json_end(&json);
 }

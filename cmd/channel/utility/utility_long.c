@@ -36,12 +36,6 @@ static void print_human(const struct sotto_path_use *u, double epsilon, FILE *ou
 		u->min_entropy, log2(u->capacity));
 }
 
-static void write_number(struct json_writer *json, const char *key, double x)
-{
-	json_key(json, key);
-	json_write_double(json, x);
-}
-
 static void write_null(struct json_writer *json, const char *key)
 {
 	json_key(json, key);
@@ -54,29 +48,28 @@ static void write_json(const struct sotto_path_use *u, double epsilon, FILE *out
 
 	json_begin(&json, out);
 	json_open_object(&json);
-	json_key(&json, "mechanism");
-	json_write_text(&json, "geometric");
-	write_number(&json, "utility", u->utility);
+	json_member_text(&json, "mechanism", "geometric");
+	json_member_double(&json, "utility", u->utility);
 	write_null(&json, "utility_exact");
-	write_number(&json, "utility_without_remap", u->has_raw ? u->raw : NAN);
+	json_member_double(&json, "utility_without_remap", u->has_raw ? u->raw : NAN);
 	json_key(&json, "remap");
 	json_open_row(&json);
 	for (size_t z = 0; z < u->outputs; z++)
 		json_write_integer(&json, (int64_t)u->remap[z]);
 	json_close_array(&json);
 	write_null(&json, "tie_sets");
-	write_number(&json, "prior_value", u->prior_value);
-	write_number(&json, "bayes_risk", u->bayes_risk);
+	json_member_double(&json, "prior_value", u->prior_value);
+	json_member_double(&json, "bayes_risk", u->bayes_risk);
 	json_key(&json, "leakage");
 	json_open_object(&json);
-	write_number(&json, "additive", u->utility - u->prior_value);
-	write_number(&json, "multiplicative",
-		     u->prior_value != 0 ? u->utility / u->prior_value : NAN);
-	write_number(&json, "min_entropy", u->min_entropy);
-	write_number(&json, "bayes_capacity", u->capacity);
-	write_number(&json, "min_capacity", log2(u->capacity));
+	json_member_double(&json, "additive", u->utility - u->prior_value);
+	json_member_double(&json, "multiplicative",
+			   u->prior_value != 0 ? u->utility / u->prior_value : NAN);
+	json_member_double(&json, "min_entropy", u->min_entropy);
+	json_member_double(&json, "bayes_capacity", u->capacity);
+	json_member_double(&json, "min_capacity", log2(u->capacity));
 	json_close_object(&json);
-	write_number(&json, "epsilon", epsilon);
+	json_member_double(&json, "epsilon", epsilon);
 	json_close_object(&json);
 	json_end(&json);
 }

@@ -118,8 +118,7 @@ void utility_target_write(struct json_writer *json, const struct target *t)
 {
 	char *ratio = channel_fraction(&t->ratio);
 
-	json_key(json, "target_epsilon");
-	json_write_double(json, t->epsilon);
+	json_member_double(json, "target_epsilon", t->epsilon);
 	json_key(json, "target_ratio");
 	if (t->has_ratio)
 		json_write_text(json, ratio);

@@ -139,12 +139,6 @@ static void write_ties(struct json_writer *json, const struct sotto_use *u)
 	json_close_array(json);
 }
 
-static void write_number(struct json_writer *json, const char *key, double x)
-{
-	json_key(json, key);
-	json_write_double(json, x);
-}
-
 static void
 write_leakage(struct json_writer *json, const struct sotto_user_case *p, const struct worth *w)
 {
@@ -155,22 +149,22 @@ write_leakage(struct json_writer *json, const struct sotto_user_case *p, const s
 
 	json_key(json, "leakage");
 	json_open_object(json);
-	write_number(json, "additive", gained - before);
-	write_number(json, "multiplicative", before != 0 ? gained / before : NAN);
-	write_number(json, "min_entropy", l->min_entropy);
-	write_number(json, "bayes_capacity", l->capacity);
-	write_number(json, "min_capacity", log2(l->capacity));
-	write_number(json, "additive_capacity", l->additive_capacity);
-	write_number(json, "entropy", l->entropy);
-	write_number(json, "conditional_entropy", l->entropy_after);
-	write_number(json, "mutual_information", l->information);
-	write_number(json, "shannon_capacity", l->shannon_capacity);
-	write_number(json, "guessing_before", l->guessing_before);
-	write_number(json, "guessing_after", l->guessing_after);
-	write_number(json, "predicate", l->predicate);
+	json_member_double(json, "additive", gained - before);
+	json_member_double(json, "multiplicative", before != 0 ? gained / before : NAN);
+	json_member_double(json, "min_entropy", l->min_entropy);
+	json_member_double(json, "bayes_capacity", l->capacity);
+	json_member_double(json, "min_capacity", log2(l->capacity));
+	json_member_double(json, "additive_capacity", l->additive_capacity);
+	json_member_double(json, "entropy", l->entropy);
+	json_member_double(json, "conditional_entropy", l->entropy_after);
+	json_member_double(json, "mutual_information", l->information);
+	json_member_double(json, "shannon_capacity", l->shannon_capacity);
+	json_member_double(json, "guessing_before", l->guessing_before);
+	json_member_double(json, "guessing_after", l->guessing_after);
+	json_member_double(json, "predicate", l->predicate);
 	find_bounds(p, w, &path, &persons);
-	write_number(json, "path_bound", path);
-	write_number(json, "individuals_bound", persons);
+	json_member_double(json, "path_bound", path);
+	json_member_double(json, "individuals_bound", persons);
 	json_close_object(json);
 }
 
@@ -188,13 +182,12 @@ static void write_labels(struct json_writer *json, const struct sotto_user_case 
 void utility_worth_write(struct json_writer *json, const struct sotto_user_case *p,
 			 const char *mechanism, const struct worth *w)
 {
-	json_key(json, "mechanism");
-	json_write_text(json, mechanism);
+	json_member_text(json, "mechanism", mechanism);
 	channel_write_exact(json, "utility", &w->use.utility, w->is_exact);
 	if (w->use.has_raw)
 		channel_write_exact(json, "utility_without_remap", &w->use.raw, w->is_exact);
 	else
-		write_number(json, "utility_without_remap", NAN);
+		json_member_double(json, "utility_without_remap", NAN);
 	json_key(json, "remap");
 	json_open_row(json);
 	for (size_t z = 0; z < w->use.outputs; z++)
@@ -204,9 +197,9 @@ void utility_worth_write(struct json_writer *json, const struct sotto_user_case 
 	write_labels(json, p);
 	channel_write_exact(json, "prior_value", &w->use.prior_value, true);
 	channel_write_exact(json, "worst_loss", &w->use.worst_loss, w->is_exact);
-	write_number(json, "bayes_risk", w->leakage.bayes_risk);
+	json_member_double(json, "bayes_risk", w->leakage.bayes_risk);
 	write_leakage(json, p, w);
-	write_number(json, "epsilon", w->verdict.epsilon_up);
+	json_member_double(json, "epsilon", w->verdict.epsilon_up);
 }
 
 void utility_worth_csv(const char *mechanism, const struct worth *w, FILE *out)

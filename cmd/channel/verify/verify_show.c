@@ -172,26 +172,21 @@ static void write_verdict(struct json_writer *json, const struct sotto_verdict *
 {
 	char *ratio = channel_fraction(&v->ratio);
 
-	json_key(json, "epsilon");
-	json_write_double(json, v->epsilon_up);
+	json_member_double(json, "epsilon", v->epsilon_up);
 	json_key(json, "ratio");
 	if (v->infinite)
 		json_write_null(json);
 	else
 		json_write_text(json, ratio);
-	json_key(json, "infinite");
-	json_write_bool(json, v->infinite);
+	json_member_bool(json, "infinite", v->infinite);
 	json_key(json, "witness");
 	if (v->witness.row == v->witness.neighbour) {
 		json_write_null(json);
 	} else {
 		json_open_record(json);
-		json_key(json, "row");
-		json_write_integer(json, (int64_t)v->witness.row);
-		json_key(json, "neighbour");
-		json_write_integer(json, (int64_t)v->witness.neighbour);
-		json_key(json, "column");
-		json_write_integer(json, (int64_t)v->witness.column);
+		json_member_integer(json, "row", (int64_t)v->witness.row);
+		json_member_integer(json, "neighbour", (int64_t)v->witness.neighbour);
+		json_member_integer(json, "column", (int64_t)v->witness.column);
 		json_close_object(json);
 	}
 	free(ratio);
@@ -202,8 +197,7 @@ static void write_derivation(struct json_writer *json, const struct finding *f)
 	struct sotto_rational least;
 
 	sotto_rational_init(&least);
-	json_key(json, "derivable");
-	json_write_bool(json, f->derivation.derivable);
+	json_member_bool(json, "derivable", f->derivation.derivable);
 	if (sotto_matrix_get(f->derivation.remap, f->derivation.row, f->derivation.column,
 			     &least) == SOTTO_OK)
 		channel_write_exact(json, "smallest_remap", &least, true);
@@ -233,8 +227,7 @@ static void write_matrix(struct json_writer *json, const struct sotto_matrix *m)
 
 static void write_refinement(struct json_writer *json, const struct sotto_refinement *r)
 {
-	json_key(json, "derivable");
-	json_write_bool(json, r->derivable);
+	json_member_bool(json, "derivable", r->derivable);
 	json_key(json, r->derivable ? "remap" : "gain");
 	write_matrix(json, r->derivable ? r->remap : r->gain);
 	if (r->derivable)
@@ -249,12 +242,9 @@ void verify_write(const struct finding *f, FILE *out)
 
 	json_begin(&json, out);
 	json_open_object(&json);
-	json_key(&json, "answers");
-	json_write_integer(&json, (int64_t)sotto_matrix_rows(f->channel));
-	json_key(&json, "outputs");
-	json_write_integer(&json, (int64_t)sotto_matrix_columns(f->channel));
-	json_key(&json, "rows_sum_to_one");
-	json_write_bool(&json, !f->normalized);
+	json_member_integer(&json, "answers", (int64_t)sotto_matrix_rows(f->channel));
+	json_member_integer(&json, "outputs", (int64_t)sotto_matrix_columns(f->channel));
+	json_member_bool(&json, "rows_sum_to_one", !f->normalized);
 	write_verdict(&json, &f->verdict);
 	json_key(&json, "private");
 	if (f->eps)

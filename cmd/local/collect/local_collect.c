@@ -17,12 +17,12 @@ static const struct option options[] = {
 	{.name = "params",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "the collection's parameters; needed to start one",
+	 .help = "the collection's parameters; needed for a new store",
 	 .offset = offsetof(struct collect_settings, params)},
 	{.name = "http",
 	 .argument = "HOST:PORT",
 	 .kind = OPTION_TEXT,
-	 .help = "take batches over HTTP (POST /reports) until a signal; port 0: any",
+	 .help = "take batches over HTTP until SIGINT or SIGTERM; port 0: any free port",
 	 .offset = offsetof(struct collect_settings, http)},
 	{.name = "tls-cert",
 	 .argument = "FILE",
@@ -42,15 +42,15 @@ static const struct option options[] = {
 	{.name = "import",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "make an aggregate of a counts.csv, without a store",
+	 .help = "make an aggregate from a counts.csv; no store is needed",
 	 .offset = offsetof(struct collect_settings, import)},
 	{.name = "compact",
 	 .kind = OPTION_FLAG,
-	 .help = "fold the segments into the checkpoint and remove them",
+	 .help = "keep only the sums and the batch ids, and delete the batches",
 	 .offset = offsetof(struct collect_settings, compact)},
 	{.name = "verify",
 	 .kind = OPTION_FLAG,
-	 .help = "only check every byte of the store",
+	 .help = "check every byte of the store, and do nothing else",
 	 .offset = offsetof(struct collect_settings, verify)},
 	OPTIONS_END};
 
@@ -242,11 +242,14 @@ const struct command command_local_collect = {
 	.summary = "take batches of reports, durably and once each",
 	.usage = "--store DIR [--params FILE] [OPTION]... [BATCH]...\n"
 		 "--import FILE --params FILE --snapshot FILE",
-	.details = "BATCH is a file of batches, - for standard input.  What was acknowledged "
-		   "survives\n"
-		   "any crash; a batch sent twice counts once.  A bad batch is rejected whole, "
-		   "and the\n"
-		   "exit status is 1 then.",
+	.details =
+		"BATCH is a file of batches; - is standard input.  What was acknowledged "
+		"survives any\n"
+		"crash, and a batch that is sent twice counts once.  A bad batch is rejected "
+		"whole.\n"
+		"The exit status is 1 if a batch of a file was rejected; what is rejected over "
+		"HTTP\n"
+		"does not change it.",
 	.options = options,
 	.settings_size = sizeof(struct collect_settings),
 	.operands_max = SIZE_MAX,

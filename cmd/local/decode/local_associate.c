@@ -20,24 +20,24 @@ static const struct option options[] = {
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "metric,var,var_type,params; a type is string or boolean",
+	 .help = "CSV with metric,var,var_type,params; a type is string or boolean",
 	 .offset = offsetof(struct associate_settings, schema)},
 	{.name = "params-dir",
 	 .argument = "DIR",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "where <params>.csv of the schema are",
+	 .help = "folder of the files <params>.csv that the schema names",
 	 .offset = offsetof(struct associate_settings, params_dir)},
 	{.name = "metric",
 	 .argument = "NAME",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "the metric, as the schema has it",
+	 .help = "name of the metric in the schema",
 	 .offset = offsetof(struct associate_settings, metric)},
 	{.name = "var",
 	 .argument = "NAME",
 	 .kind = OPTION_LIST,
-	 .help = "a variable; give two or three",
+	 .help = "a variable; name two or three",
 	 .offset = offsetof(struct associate_settings, variables)},
 	{.name = "map",
 	 .argument = "NAME=FILE",
@@ -48,7 +48,7 @@ static const struct option options[] = {
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "client,cohort and a column of bits per variable",
+	 .help = "CSV with client,cohort and a column of bits for each variable",
 	 .offset = offsetof(struct associate_settings, reports)},
 	{.name = "alpha",
 	 .argument = "A",
@@ -59,18 +59,19 @@ static const struct option options[] = {
 	 .offset = offsetof(struct associate_settings, alpha)},
 	{.name = "no-other",
 	 .kind = OPTION_FLAG,
-	 .help = "the maps have all values that users hold",
+	 .help = "the maps list all values that users hold",
 	 .offset = offsetof(struct associate_settings, no_other)},
 	{.name = "iterations",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .fallback = "1000",
-	 .help = "of the expectation maximization, at most so many",
+	 .help = "stop after N iterations of the expectation maximization",
 	 .offset = offsetof(struct associate_settings, iterations)},
 	{.name = "fold",
 	 .kind = OPTION_FLAG,
-	 .help = "take cohorts modulo their number",
+	 .help = "accept cohort numbers that are too large: take them modulo the number of "
+		 "cohorts",
 	 .offset = offsetof(struct associate_settings, fold)},
 	OPTIONS_END};
 
@@ -304,9 +305,11 @@ const struct command command_local_associate = {
 	.usage = "--schema FILE --params-dir DIR --metric NAME --var A --var B [--map "
 		 "A=FILE]... "
 		 "--reports FILE [OPTION]...",
-	.details =
-		"Expectation maximization over distinct reports, with one more category for\n"
-		"values outside the map.  The chi-square test is against independence.",
+	.details = "Uses expectation maximization over distinct reports.  Values that the map "
+		   "does not\n"
+		   "list are one more category, Other.  The chi-square test asks whether the "
+		   "variables\n"
+		   "are independent.",
 	.options = options,
 	.settings_size = sizeof(struct associate_settings),
 	.prints_results = true,

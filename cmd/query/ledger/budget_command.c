@@ -67,8 +67,7 @@ static void write_totals(struct json_writer *w, const struct sotto_ledger_totals
 	answer_write_left(w, "budget", &t->budget.epsilon, &t->budget.delta);
 	answer_write_spent(w, "spent", &t->spent.epsilon, &t->spent.delta);
 	answer_write_left(w, "remaining", &t->left.epsilon, &t->left.delta);
-	json_key(w, "releases");
-	json_write_integer(w, (int64_t)t->entries);
+	json_member_integer(w, "releases", (int64_t)t->entries);
 }
 
 static enum sotto_status write_analysts(struct json_writer *w, struct sotto_session *session,
@@ -84,8 +83,7 @@ static enum sotto_status write_analysts(struct json_writer *w, struct sotto_sess
 		sotto_ledger_totals_init(&t);
 		st = sotto_ledger_totals(ledger, name, &t, err);
 		json_open_object(w);
-		json_key(w, "analyst");
-		json_write_text(w, name);
+		json_member_text(w, "analyst", name);
 		write_totals(w, &t);
 		json_close_object(w);
 		sotto_ledger_totals_release(&t);
@@ -109,8 +107,7 @@ static void write_renewal(struct json_writer *w, const struct sotto_ledger_total
 		json_write_text(w, when);
 	else
 		json_write_null(w);
-	json_key(w, "clock_ahead");
-	json_write_integer(w, t->ahead);
+	json_member_integer(w, "clock_ahead", t->ahead);
 }
 
 static enum sotto_status print_json(const struct sotto_ledger_totals *t,

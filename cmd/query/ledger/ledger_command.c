@@ -58,12 +58,9 @@ static void print_verified(uint64_t entries, uint64_t answers, enum format forma
 	}
 	json_begin(&w, out);
 	json_open_object(&w);
-	json_key(&w, "entries");
-	json_write_integer(&w, (int64_t)entries);
-	json_key(&w, "answers");
-	json_write_integer(&w, (int64_t)answers);
-	json_key(&w, "verified");
-	json_write_bool(&w, true);
+	json_member_integer(&w, "entries", (int64_t)entries);
+	json_member_integer(&w, "answers", (int64_t)answers);
+	json_member_bool(&w, "verified", true);
 	json_close_object(&w);
 	json_end(&w);
 }

@@ -29,8 +29,7 @@ static void write_parts(struct json_writer *w, const struct sotto_ledger_entry *
 	json_open_row(w);
 	for (size_t i = 0; i < e->part_count; i++) {
 		json_open_record(w);
-		json_key(w, "what");
-		json_write_text(w, e->parts[i].what);
+		json_member_text(w, "what", e->parts[i].what);
 		write_cost(w, e->parts[i].cost);
 		json_close_object(w);
 	}
@@ -50,19 +49,13 @@ static enum sotto_status write_entry(void *context, const struct sotto_ledger_en
 
 	ledger_time_text(e->time, when);
 	json_open_record(w);
-	json_key(w, "number");
-	json_write_integer(w, (int64_t)e->number);
-	json_key(w, "kind");
-	json_write_text(w, kinds[e->kind]);
-	json_key(w, "time");
-	json_write_text(w, when);
-	json_key(w, "analyst");
-	json_write_text(w, e->analyst);
-	json_key(w, "query");
-	json_write_text(w, e->query);
+	json_member_integer(w, "number", (int64_t)e->number);
+	json_member_text(w, "kind", kinds[e->kind]);
+	json_member_text(w, "time", when);
+	json_member_text(w, "analyst", e->analyst);
+	json_member_text(w, "query", e->query);
 	write_cost(w, e->cost);
-	json_key(w, "answered");
-	json_write_bool(w, e->answered);
+	json_member_bool(w, "answered", e->answered);
 	if (e->part_count)
 		write_parts(w, e);
 	json_close_object(w);

@@ -43,10 +43,8 @@ print_json(const struct sotto_found_bounds *b, const char *column, bool written,
 
 	json_begin(&w, out);
 	json_open_object(&w);
-	json_key(&w, "column");
-	json_write_text(&w, column);
-	json_key(&w, "found");
-	json_write_bool(&w, b->found);
+	json_member_text(&w, "column", column);
+	json_member_bool(&w, "found", b->found);
 	json_key(&w, "bounds");
 	if (b->found) {
 		json_open_row(&w);
@@ -58,10 +56,8 @@ print_json(const struct sotto_found_bounds *b, const char *column, bool written,
 	}
 	json_write_amount_up(&w, "epsilon", &b->epsilon);
 	json_write_amount_down(&w, "remaining", &b->epsilon_left);
-	json_key(&w, "repeated");
-	json_write_bool(&w, b->repeated);
-	json_key(&w, "written");
-	json_write_bool(&w, written);
+	json_member_bool(&w, "repeated", b->repeated);
+	json_member_bool(&w, "written", written);
 	json_close_object(&w);
 	json_end(&w);
 }
@@ -72,8 +68,9 @@ static void print_text(const struct sotto_found_bounds *b, const char *column, F
 		fprintf(out, "%s: { bounds: [%.15g, %.15g] }\n", column, b->lo, b->hi);
 	else
 		fprintf(out,
-			"no magnitude of %s stands out of the noise; try a larger epsilon\n",
-			column);
+			"no bounds found: at this epsilon about %.0f values of %s between two "
+			"powers of two are needed; half as many are with twice the epsilon\n",
+			b->needed, column);
 	fprintf(out, "cost ");
 	answer_print_spent(out, &b->epsilon, NULL);
 	fprintf(out, "; left ");
@@ -128,8 +125,7 @@ static void print_contributions_json(const struct sotto_found_contributions *f,
 
 	json_begin(&w, out);
 	json_open_object(&w);
-	json_key(&w, "table");
-	json_write_text(&w, settings->contributions);
+	json_member_text(&w, "table", settings->contributions);
 	json_key(&w, "by");
 	json_open_row(&w);
 	for (size_t i = 0; i < settings->by.count; i++)
@@ -140,20 +136,14 @@ static void print_contributions_json(const struct sotto_found_contributions *f,
 		json_write_integer(&w, f->max_groups);
 	else
 		json_write_null(&w);
-	json_key(&w, "groups_beyond");
-	json_write_double(&w, f->groups_beyond);
-	json_key(&w, "max_rows");
-	json_write_integer(&w, f->max_rows);
-	json_key(&w, "rows_beyond");
-	json_write_double(&w, f->rows_beyond);
-	json_key(&w, "reliable");
-	json_write_bool(&w, f->needs_epsilon == 0);
+	json_member_double(&w, "groups_beyond", f->groups_beyond);
+	json_member_integer(&w, "max_rows", f->max_rows);
+	json_member_double(&w, "rows_beyond", f->rows_beyond);
+	json_member_bool(&w, "reliable", f->needs_epsilon == 0);
 	json_write_amount_up(&w, "epsilon", &f->epsilon);
 	json_write_amount_down(&w, "remaining", &f->epsilon_left);
-	json_key(&w, "repeated");
-	json_write_bool(&w, f->repeated);
-	json_key(&w, "written");
-	json_write_bool(&w, written);
+	json_member_bool(&w, "repeated", f->repeated);
+	json_member_bool(&w, "written", written);
 	json_close_object(&w);
 	json_end(&w);
 }

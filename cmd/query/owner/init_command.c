@@ -116,7 +116,8 @@ static enum outcome
 write_policy(const struct invocation *call, char **text, struct sotto_error *err)
 {
 	const struct init_settings *settings = call->settings;
-	struct sotto_starter from = {.files = (const char *const *)call->operands.items,
+	struct sotto_starter from = {.policy = settings->policy,
+				     .files = (const char *const *)call->operands.items,
 				     .file_count = call->operands.count,
 				     .unit = settings->unit,
 				     .dsn = settings->dsn,

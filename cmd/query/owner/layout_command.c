@@ -100,16 +100,11 @@ static void write_report(const struct sotto_layout_report *r, const char *folder
 
 	json_begin(&w, out);
 	json_open_object(&w);
-	json_key(&w, "folder");
-	json_write_text(&w, folder);
-	json_key(&w, "buckets");
-	json_write_integer(&w, (int64_t)r->buckets);
-	json_key(&w, "files");
-	json_write_integer(&w, (int64_t)r->files);
-	json_key(&w, "rows");
-	json_write_integer(&w, (int64_t)r->rows);
-	json_key(&w, "bytes");
-	json_write_integer(&w, (int64_t)r->bytes);
+	json_member_text(&w, "folder", folder);
+	json_member_integer(&w, "buckets", (int64_t)r->buckets);
+	json_member_integer(&w, "files", (int64_t)r->files);
+	json_member_integer(&w, "rows", (int64_t)r->rows);
+	json_member_integer(&w, "bytes", (int64_t)r->bytes);
 	json_close_object(&w);
 	json_end(&w);
 }

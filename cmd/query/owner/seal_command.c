@@ -115,18 +115,12 @@ static void write_flaws(struct json_writer *w, const struct sotto_sealed_table *
 		const struct sotto_seal_flaw *f = &t->flaws[i];
 
 		json_open_record(w);
-		json_key(w, "file");
-		json_write_text(w, f->file);
-		json_key(w, "line");
-		json_write_integer(w, (int64_t)f->line);
-		json_key(w, "last_line");
-		json_write_integer(w, (int64_t)f->last_line);
-		json_key(w, "ambiguous");
-		json_write_bool(w, f->is_ambiguous);
-		json_key(w, "promise");
-		json_write_bool(w, f->is_promise);
-		json_key(w, "reason");
-		json_write_text(w, f->reason);
+		json_member_text(w, "file", f->file);
+		json_member_integer(w, "line", (int64_t)f->line);
+		json_member_integer(w, "last_line", (int64_t)f->last_line);
+		json_member_bool(w, "ambiguous", f->is_ambiguous);
+		json_member_bool(w, "promise", f->is_promise);
+		json_member_text(w, "reason", f->reason);
 		json_close_object(w);
 	}
 	json_close_array(w);
@@ -140,29 +134,20 @@ static void write_table(struct json_writer *w, const struct sotto_sealed_table *
 					    [SOTTO_SEAL_SERVER] = "server"};
 
 	json_open_object(w);
-	json_key(w, "table");
-	json_write_text(w, t->name);
-	json_key(w, "source");
-	json_write_text(w, t->source);
-	json_key(w, "state");
-	json_write_text(w, words[t->state]);
-	json_key(w, "copied");
-	json_write_bool(w, t->is_copied);
-	json_key(w, "names_from_first_line");
-	json_write_bool(w, t->names_from_line);
+	json_member_text(w, "table", t->name);
+	json_member_text(w, "source", t->source);
+	json_member_text(w, "state", words[t->state]);
+	json_member_bool(w, "copied", t->is_copied);
+	json_member_bool(w, "names_from_first_line", t->names_from_line);
 	json_key(w, "columns");
 	json_open_row(w);
 	for (size_t i = 0; i < t->column_count; i++)
 		json_write_text(w, t->columns[i]);
 	json_close_array(w);
-	json_key(w, "records");
-	json_write_integer(w, (int64_t)t->records);
-	json_key(w, "malformed");
-	json_write_integer(w, (int64_t)t->malformed);
-	json_key(w, "ambiguous");
-	json_write_integer(w, (int64_t)t->ambiguous);
-	json_key(w, "broken_promises");
-	json_write_integer(w, (int64_t)t->broken_promises);
+	json_member_integer(w, "records", (int64_t)t->records);
+	json_member_integer(w, "malformed", (int64_t)t->malformed);
+	json_member_integer(w, "ambiguous", (int64_t)t->ambiguous);
+	json_member_integer(w, "broken_promises", (int64_t)t->broken_promises);
 	json_key(w, "note");
 	if (t->note)
 		json_write_text(w, t->note);

@@ -26,7 +26,7 @@ static int64_t term_value(const struct sotto_census_term *t, int64_t n)
 	int64_t product;
 
 	if (!t->column)
-		return t->factor;
+		return t->factor < sotto_census_unlimited ? t->factor : sotto_census_unlimited;
 	if (__builtin_mul_overflow(t->factor, n, &product) || product > sotto_census_unlimited)
 		return sotto_census_unlimited;
 	return product;

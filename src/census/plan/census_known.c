@@ -78,7 +78,9 @@ static enum sotto_status fill_leaves(struct sotto_census_known_level *l, size_t 
 			l->starts[next++] = n;
 		if (e->count > 0) {
 			l->cells[n] = e->cell;
-			l->counts[n++] = e->count;
+			l->counts[n++] = e->count < sotto_census_unlimited
+						 ? e->count
+						 : sotto_census_unlimited;
 		}
 	}
 	while (next <= leaves)

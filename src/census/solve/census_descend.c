@@ -148,11 +148,11 @@ static enum sotto_status settle_totals(struct sotto_census_worker *w, struct fam
 
 		if (isinf(f->variance[c]) && !fixed)
 			return SOTTO_OK;
-		if (w->run->targets)
-			f->total[c] = (double)w->run->targets[f->first + c];
 		if (fixed) {
 			f->total[c] = (double)s->total_low[f->first + c];
 			f->variance[c] = 1;
+		} else if (w->run->targets) { /* never a leaf: its total is fixed here */
+			f->total[c] = (double)w->run->targets[f->first + c];
 		}
 	}
 	SOTTO_TRY(sotto_census_share_totals(

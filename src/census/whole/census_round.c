@@ -26,6 +26,9 @@ static enum sotto_status line_sum(const struct sotto_round_numbers *t, size_t fi
 	if (mpz_cmp_ui(mpq_denref(sum), 1) != 0)
 		st = sotto_fail(err, SOTTO_EPARSE,
 				"cells: the sum of %s %zu is not a whole number", what, which);
+	else if (mpz_sizeinbase(mpq_numref(sum), 2) > 61)
+		st = sotto_fail(err, SOTTO_EPARSE, "cells: the sum of %s %zu is beyond 2^61",
+				what, which);
 	*out = mpz_get_si(mpq_numref(sum));
 	mpq_clear(sum);
 	return st;

@@ -143,6 +143,11 @@ struct sotto_policy {
 	size_t collection_count;
 };
 
+enum { SOTTO_POLICY_OPTION = 260 };
+
+/* " --policy FILE" for a command that a sentence tells to run; "" for sotto.yaml, the default. */
+const char *sotto_policy_option(const struct sotto_policy *p, char out[SOTTO_POLICY_OPTION]);
+
 /*
  * Reads a policy from text; path is for messages and for resolving other paths.
  *

@@ -153,3 +153,17 @@ sotto_policy_column_find(const struct sotto_policy_table *t, const char *name)
 			return &t->columns[i];
 	return NULL;
 }
+
+const char *sotto_policy_option(const struct sotto_policy *p, char out[SOTTO_POLICY_OPTION])
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./";
+	const char *path = p->path;
+	bool is_plain = path && path[strspn(path, plain)] == '\0';
+
+	out[0] = '\0';
+	if (path && strcmp(path, "sotto.yaml") != 0 && !strchr(path, '\''))
+		(void)snprintf(out, SOTTO_POLICY_OPTION,
+			       is_plain ? " --policy %.240s" : " --policy '%.240s'", path);
+	return out;
+}

@@ -139,9 +139,11 @@ sotto_sealed_check_folders(const struct sotto_policy *p, const struct sotto_poli
 static enum sotto_status again(const struct sotto_policy *p, const struct sotto_policy_table *t,
 			       const char *what, struct sotto_error *err)
 {
+	char option[SOTTO_POLICY_OPTION];
+
 	return sotto_fail(err, SOTTO_ESTATE,
-			  "%.160s:%zu: table %.60s %s; the data owner runs: sotto seal",
-			  p->path, t->line, t->name, what);
+			  "%.160s:%zu: table %.60s %s; the data owner runs: sotto seal%s",
+			  p->path, t->line, t->name, what, sotto_policy_option(p, option));
 }
 
 static bool are_same_files(const struct sotto_files *f, const struct sotto_sealed *e)
@@ -190,6 +192,7 @@ static enum sotto_status check_promises(const struct sotto_policy *p,
 					const struct sotto_sealed *e, struct sotto_error *err)
 {
 	const char *promise;
+	char option[SOTTO_POLICY_OPTION];
 	const struct sotto_policy_column *c = sotto_promise_unkept(t, e, &promise);
 
 	if (!c)
@@ -197,8 +200,8 @@ static enum sotto_status check_promises(const struct sotto_policy *p,
 	return sotto_fail(
 		err, SOTTO_ESTATE,
 		"%.160s:%zu: the policy says %s of column %.60s of table %.60s, which "
-		"was not found when it was sealed; the data owner runs: sotto seal",
-		p->path, c->line, promise, c->name, t->name);
+		"was not found when it was sealed; the data owner runs: sotto seal%s",
+		p->path, c->line, promise, c->name, t->name, sotto_policy_option(p, option));
 }
 
 enum sotto_status sotto_sealed_find(const struct sotto_manifest *m,

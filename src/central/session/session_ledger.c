@@ -113,6 +113,7 @@ enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,
 					   struct sotto_ledger **out, struct sotto_error *err)
 {
 	struct sotto_ledger_budget total;
+	char option[SOTTO_POLICY_OPTION];
 	enum sotto_status st;
 
 	sotto_ledger_budget_init(&total);
@@ -121,6 +122,11 @@ enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,
 	total.window = p->window;
 	st = sotto_ledger_open(p->ledger, p->witness, &total, out, err);
 	sotto_ledger_budget_release(&total);
+	if (st == SOTTO_EMISSING && *sotto_policy_option(p, option))
+		return sotto_fail(err, st,
+				  "no ledger at %.300s; create one with sotto ledger create%s, "
+				  "or restore it: a new ledger starts the budget again",
+				  p->ledger, option);
 	return st;
 }
 
@@ -136,14 +142,15 @@ static enum sotto_status settle_changes(struct sotto_session *s, struct sotto_ar
 {
 	const char *needed = sotto_policy_changes_text(a, changes, true);
 	const char *all = sotto_policy_changes_text(a, changes, false);
+	char option[SOTTO_POLICY_OPTION];
 
 	if (!needed || !all)
 		return SOTTO_ENOMEM;
 	if (*needed)
 		return sotto_fail(err, SOTTO_ESTATE,
 				  "the policy is not the one that was accepted for the ledger "
-				  "(%.300s); the owner accepts it with: sotto policy accept",
-				  needed);
+				  "(%.300s); the owner accepts it with: sotto policy accept%s",
+				  needed, sotto_policy_option(&s->policy, option));
 	if (changes->count == 0 || sotto_ledger_is_read_only(s->ledger))
 		return SOTTO_OK;
 	return sotto_ledger_accept(s->ledger, "policy", terms, all, err);

@@ -54,7 +54,7 @@ static enum sotto_status load_manifest(struct sotto_session *s, struct sotto_err
 {
 	enum sotto_status st;
 	struct stat found;
-	char path[PATH_MAX];
+	char path[PATH_MAX], option[SOTTO_POLICY_OPTION];
 
 	if (snprintf(path, sizeof path, "%s/manifest.json", s->policy.sealed) >=
 		    (int)sizeof path ||
@@ -74,8 +74,8 @@ static enum sotto_status load_manifest(struct sotto_session *s, struct sotto_err
 		return SOTTO_OK;
 	return sotto_fail(err, st,
 			  "%.200s is damaged or of another version; the data owner runs: sotto "
-			  "seal",
-			  path);
+			  "seal%s",
+			  path, sotto_policy_option(&s->policy, option));
 }
 
 static enum sotto_status take_columns(struct sotto_session *s, const struct sotto_sealed *e,

@@ -201,10 +201,14 @@ static enum sotto_status load_tls(struct sotto_http *h, struct sotto_error *err)
 	return read_file(h->options.tls_key, &h->key, err);
 }
 
+/* As over the wire: older ones are broken. */
+static char tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
+
 static enum sotto_status start_daemon(struct sotto_http *h, struct sotto_error *err)
 {
 	struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, h->cert},
 				       {MHD_OPTION_HTTPS_MEM_KEY, 0, h->key},
+				       {MHD_OPTION_HTTPS_PRIORITIES, 0, tls_versions},
 				       {MHD_OPTION_END, 0, NULL}};
 
 	h->daemon = h->mhd.MHD_start_daemon(
@@ -215,7 +219,7 @@ static enum sotto_status start_daemon(struct sotto_http *h, struct sotto_error *
 		on_connection, h, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
 		MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)CONNECTIONS_PER_ADDRESS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
-		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, h->cert ? tls : &tls[2],
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, h->cert ? tls : &tls[3],
 		MHD_OPTION_END);
 	if (!h->daemon)
 		return sotto_fail(err, SOTTO_EIO, "the HTTP server could not be started%s",

@@ -32,6 +32,16 @@ enum sotto_status sotto_work_admit(struct sotto_session *s, const struct sotto_p
 
 /* ---- words -------------------------------------------------------------------------------- */
 
+/* Of what and where, which is for the owner: all up to " (line 1, character 2)". */
+static size_t operand_length(const char *text)
+{
+	const char *place = strstr(text, " (line ");
+
+	if (strncmp(text, " '", 2) != 0)
+		return 0;
+	return place ? (size_t)(place - text) : strlen(text);
+}
+
 /* What only the owner does, at another place. */
 static const char bounds[] = "find bounds with sotto bounds",
 		  ask_for_bounds[] = "ask the owner to find bounds";
@@ -79,6 +89,7 @@ add_words(struct sotto_buffer *b, enum sotto_door door, const char *text)
 		if (is_bounds) {
 			SOTTO_TRY(sotto_buffer_append_text(b, ask_for_bounds));
 			c += strlen(bounds);
+			c += operand_length(c);
 			continue;
 		}
 		if (n > 0)

@@ -30,6 +30,15 @@ struct sotto_census_parts {
 	bool empty; /* no child's kernel has anything here */
 };
 
+/*
+ * The same where there is one place: an atom is a part, and all sets are gone through at once.
+ */
+struct sotto_census_atoms {
+	uint32_t *atom; /* of each cell, set by set: atoms are numbered through all sets */
+	size_t sets; /* with a kernel; not counting the one that tells all cells apart */
+	uint32_t *start; /* of each set: its first atom; then the number of atoms */
+};
+
 struct sotto_census_loops {
 	/* Sums over rows of max(0, u + step column), and of the steps of the cells above 0. */
 	void (*add_columns)(const double *u, const double *step, const double *column,
@@ -48,6 +57,12 @@ struct sotto_census_loops {
 	 */
 	void (*add_parts)(const struct sotto_census_parts *parts, size_t cells, size_t places,
 			  const double *mix, const double *x, double *scratch, double *out);
+	/*
+	 * out = x times the matrix; x and out are cells x 4, sums has 4 doubles an atom; the
+	 * weights of each set, then of single cells, are 4 each.
+	 */
+	void (*mix_atoms)(const struct sotto_census_atoms *atoms, const double *weight,
+			  size_t cells, const double *x, double *sums, double *out);
 	/* u = from - step (gradient - h) */
 	void (*descend)(const double *from, const double *gradient, const double *h,
 			double step, size_t n, double *u);

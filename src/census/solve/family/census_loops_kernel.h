@@ -190,6 +190,43 @@ static void add_parts(const struct sotto_census_parts *parts, size_t cells, size
 	}
 }
 
+static void mix_atoms(const struct sotto_census_atoms *atoms, const double *weight,
+		      size_t cells, const double *x, double *sums, double *out)
+{
+	size_t sets = atoms->sets;
+	lanes a, b, w;
+
+	memset(sums, 0, atoms->start[sets] * sizeof a);
+	for (size_t k = 0; k < cells; k++) {
+		load(&b, x + SOTTO_CENSUS_LANES * k);
+		for (size_t s = 0; s < sets; s++) {
+			double *sum = sums + SOTTO_CENSUS_LANES * atoms->atom[k * sets + s];
+
+			load(&a, sum);
+			a += b;
+			store(sum, &a);
+		}
+	}
+	for (size_t s = 0; s < sets; s++) {
+		load(&w, weight + SOTTO_CENSUS_LANES * s);
+		for (size_t i = atoms->start[s]; i < atoms->start[s + 1]; i++) {
+			load(&a, sums + SOTTO_CENSUS_LANES * i);
+			a *= w;
+			store(sums + SOTTO_CENSUS_LANES * i, &a);
+		}
+	}
+	load(&w, weight + SOTTO_CENSUS_LANES * sets);
+	for (size_t k = 0; k < cells; k++) {
+		load(&a, x + SOTTO_CENSUS_LANES * k);
+		a *= w;
+		for (size_t s = 0; s < sets; s++) {
+			load(&b, sums + SOTTO_CENSUS_LANES * atoms->atom[k * sets + s]);
+			a += b;
+		}
+		store(out + SOTTO_CENSUS_LANES * k, &a);
+	}
+}
+
 static void descend(const double *from, const double *gradient, const double *h, double step,
 		    size_t n, double *u)
 {
@@ -232,6 +269,7 @@ const struct sotto_census_loops LOOPS = {.add_columns = add_columns,
 					 .cut = cut,
 					 .multiply = multiply,
 					 .add_parts = add_parts,
+					 .mix_atoms = mix_atoms,
 					 .descend = descend,
 					 .compare = compare,
 					 .lead = lead};

@@ -20,6 +20,9 @@ struct sotto_census_operator {
 	double *kernels; /* of each kind, without what the constraints make constant */
 	double *matrices; /* of each kind, width x width; NULL: by parts */
 	struct sotto_census_parts *parts; /* of each set of axes */
+	struct sotto_census_atoms atoms; /* of all sets at once, where there is one place */
+	uint32_t *set; /* of atoms' sets: the set of axes */
+	double *sums; /* of atoms */
 	double *mixes; /* by parts: the kernels of four children side by side; one if all share */
 	double *scratch;
 	void *memory;

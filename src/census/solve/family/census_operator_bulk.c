@@ -206,6 +206,8 @@ void sotto_census_operator_release(struct sotto_census_operator *o)
 {
 	for (size_t set = 0; o->memory && !o->matrices && set < o->f->basis->components; set++)
 		free(o->parts[set].atom);
+	free(o->atoms.atom);
+	free(o->sums);
 	free(o->kind);
 	free(o->given);
 	free(o->memory);

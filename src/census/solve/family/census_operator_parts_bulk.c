@@ -99,6 +99,43 @@ static void interleave(const struct sotto_census_operator *o, const uint32_t *ki
 	}
 }
 
+/* With one place: out = P x for all sets at once. */
+static void apply_atoms(const struct sotto_census_operator *o, const double *mix,
+			const double *from, double *to)
+{
+	size_t lanes = SOTTO_CENSUS_LANES, sets = o->atoms.sets, m = o->f->cells;
+	size_t single = o->f->basis->components - 1;
+	double weight[(SOTTO_CENSUS_LANES) * ((1 << SOTTO_CENSUS_REGULAR_MAX) + 1)];
+
+	for (size_t s = 0; s < sets; s++)
+		memcpy(weight + lanes * s, mix + lanes * o->set[s], lanes * sizeof *weight);
+	memcpy(weight + lanes * sets, mix + lanes * single, lanes * sizeof *weight);
+	o->loops->mix_atoms(&o->atoms, weight, m, from, o->sums, to);
+}
+
+/* Up to four rows side by side, 0 where there are fewer; and back. */
+static void join_rows(const double *x, size_t rows, size_t width, size_t cells, double *to)
+{
+	for (size_t l = 0; l < SOTTO_CENSUS_LANES; l++) {
+		const double *row = x + l * width;
+
+		for (size_t k = 0; k < cells; k++)
+			to[k * SOTTO_CENSUS_LANES + l] = l < rows ? row[k] : 0;
+	}
+}
+
+static void part_rows(const double *from, size_t rows, size_t width, size_t cells, double *out)
+{
+	for (size_t l = 0; l < rows; l++) {
+		double *row = out + l * width;
+
+		for (size_t k = 0; k < cells; k++)
+			row[k] = from[k * SOTTO_CENSUS_LANES + l];
+		for (size_t k = cells; k < width; k++)
+			row[k] = 0;
+	}
+}
+
 void sotto_census_parts_apply(const struct sotto_census_operator *o, const double *mix,
 			      const double *x, size_t rows, double *out)
 {
@@ -106,18 +143,18 @@ void sotto_census_parts_apply(const struct sotto_census_operator *o, const doubl
 	size_t m = o->f->cells, size = b->places * b->places * SOTTO_CENSUS_LANES;
 	double *from = o->scratch, *to = from + SOTTO_CENSUS_LANES * m;
 
-	for (size_t k = 0; k < m; k++)
-		for (size_t l = 0; l < SOTTO_CENSUS_LANES; l++) {
-			from[k * SOTTO_CENSUS_LANES + l] = l < rows ? x[l * o->width + k] : 0;
-			to[k * SOTTO_CENSUS_LANES + l] = 0;
-		}
-	for (size_t set = 0; set < b->components; set++)
-		if (!o->parts[set].empty)
-			o->loops->add_parts(&o->parts[set], m, b->places, mix + set * size,
-					    from, to + SOTTO_CENSUS_LANES * m, to);
-	for (size_t l = 0; l < rows; l++)
-		for (size_t k = 0; k < o->width; k++)
-			out[l * o->width + k] = k < m ? to[k * SOTTO_CENSUS_LANES + l] : 0;
+	join_rows(x, rows, o->width, m, from);
+	if (o->atoms.atom) {
+		apply_atoms(o, mix, from, to);
+	} else {
+		memset(to, 0, SOTTO_CENSUS_LANES * m * sizeof *to);
+		for (size_t set = 0; set < b->components; set++)
+			if (!o->parts[set].empty)
+				o->loops->add_parts(&o->parts[set], m, b->places,
+						    mix + set * size, from,
+						    to + SOTTO_CENSUS_LANES * m, to);
+	}
+	part_rows(to, rows, o->width, m, out);
 }
 
 /* The largest eigenvalues of up to four kinds by power steps, with 10 % to spare. */
@@ -190,12 +227,44 @@ static enum sotto_status number_sets(struct sotto_census_operator *o)
 	return st;
 }
 
+/* All sets side by side, but not the one that tells all cells apart. */
+static enum sotto_status join_sets(struct sotto_census_operator *o)
+{
+	size_t m = o->f->cells, components = o->f->basis->components, n = 0, sets = 0;
+	struct sotto_census_atoms *a = &o->atoms;
+
+	for (size_t set = 0; set + 1 < components; set++)
+		sets += !o->parts[set].empty;
+	a->atom = malloc((m * sets + 2 * (sets + 1)) * sizeof *a->atom);
+	if (!a->atom)
+		return SOTTO_ENOMEM;
+	a->start = a->atom + m * sets;
+	o->set = a->start + sets + 1;
+	a->sets = sets;
+	for (size_t set = 0, s = 0; set + 1 < components; set++) {
+		const struct sotto_census_parts *p = &o->parts[set];
+
+		if (p->empty)
+			continue;
+		for (size_t k = 0; k < m; k++)
+			a->atom[k * sets + s] = (uint32_t)n + p->atom[k];
+		a->start[s] = (uint32_t)n;
+		o->set[s++] = (uint32_t)set;
+		n += p->start[p->count];
+	}
+	a->start[sets] = (uint32_t)n;
+	o->sums = malloc((n * SOTTO_CENSUS_LANES + 1) * sizeof *o->sums);
+	return o->sums ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_census_parts_init(struct sotto_census_operator *o)
 {
 	size_t lanes = SOTTO_CENSUS_LANES, rows = 2 * lanes * o->width;
 	double *work;
 
 	SOTTO_TRY(number_sets(o));
+	if (o->f->basis->places == 1)
+		SOTTO_TRY(join_sets(o));
 	work = malloc((rows + lanes * o->f->basis->block) * sizeof *work);
 	if (!work)
 		return SOTTO_ENOMEM;

@@ -13,10 +13,14 @@ enum {
 	SWEEPS = 2, /* of the multipliers in each step */
 	LAST_SWEEPS = 30,
 	LINE_MOVES = 3,
+	LARGE = 1000, /* cells */
+	LEAST_STEPS = 20,
 };
 static const double enough = 0.02; /* change of the largest cell in one step, in people */
 static const double near = 0.005; /* what sums may be off within a step */
 static const double exact = 1e-4; /* and at the end */
+static const double noise_share =
+	1e-3; /* of a cell's noise, what a step of a large family gains */
 
 /* Some cells of one child, next to each other, whose sum lies within bounds. */
 struct line {
@@ -64,8 +68,9 @@ static double move_columns(struct state *t)
 	t->loops->add_columns(t->u, t->step, t->column, t->c, t->width, t->sum, t->slope);
 	for (size_t k = 0; k < t->m; k++) {
 		double lack = t->f->parent[k] - t->sum[k];
+		double off = fabs(lack);
 
-		worst = fmax(worst, fabs(lack));
+		worst = off > worst ? off : worst;
 		if (t->slope[k] > 0)
 			t->column[k] += lack / t->slope[k];
 		else
@@ -213,6 +218,26 @@ static void descend(struct state *t)
 	}
 }
 
+/*
+ * A large family is done when a step gains less, for each cell, than a thousandth of what its
+ * noise is worth in the objective, 1/2 (nonnegative.md, "Large families").
+ */
+static bool is_lost_in_noise(const struct state *t)
+{
+	double gain = 0;
+
+	if (t->m < LARGE || !t->f->parent)
+		return false;
+	for (size_t c = 0; c < t->c; c++) {
+		double squares = 0;
+
+		for (size_t k = c * t->width; k < (c + 1) * t->width; k++)
+			squares += (t->x[k] - t->last[k]) * (t->x[k] - t->last[k]);
+		gain += squares / t->step[c];
+	}
+	return gain < noise_share * (double)(t->c * t->m);
+}
+
 static void run(struct state *t)
 {
 	size_t n = t->c * t->width;
@@ -234,7 +259,7 @@ static void run(struct state *t)
 		}
 		t->loops->lead(t->x, t->last, weight, n, t->ahead);
 		momentum = next;
-		if (change < enough && i > 0)
+		if (i > 0 && (change < enough || (i >= LEAST_STEPS && is_lost_in_noise(t))))
 			break;
 	}
 	project(t, LAST_SWEEPS, exact, t->x);

@@ -108,6 +108,8 @@ narrow_total(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 	}
 	if (s->known.is_given)
 		group_low = group_high = known_total(s, v);
+	if (group_low > people_max)
+		return conflict(s, v, "the constraints ask for more than 2^50 people", err);
 	if (s->total_low[v] > s->total_high[v])
 		return conflict(s, v, "the lower bound of total is above the upper bound", err);
 	if (low > s->total_high[v] || high < s->total_low[v])

@@ -10,9 +10,11 @@
 
 static inline int64_t sotto_bound_add(int64_t a, int64_t b)
 {
-	int64_t sum = a + b;
+	int64_t sum;
 
-	return sum < sotto_census_unlimited ? sum : sotto_census_unlimited;
+	return !__builtin_add_overflow(a, b, &sum) && sum < sotto_census_unlimited
+		       ? sum
+		       : sotto_census_unlimited;
 }
 
 static inline int64_t sotto_bound_max(int64_t a, int64_t b)

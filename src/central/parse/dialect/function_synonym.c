@@ -40,6 +40,11 @@ static const struct {
 	{"anon_stddev_pop", "stddev_pop", 1},
 	{"timestamp_diff", "date_diff", 3},
 	{"datetrunc", "date_trunc", 2},
+	{"timestamp_trunc", "date_trunc", 2},
+	{"timestamp_trunc", "date_trunc", 3},
+	{"datetime_trunc", "date_trunc", 2},
+	{"datetime_diff", "date_diff", 3},
+	{"timestampdiff", "date_diff", 3},
 	{"datepart", "date_part", 2},
 	{"json_value", "json_extract_string", 2},
 	{"json_extract_scalar", "json_extract_string", 2},
@@ -193,6 +198,13 @@ static enum sotto_status place_part(struct sotto_sql_parser *p, struct sotto_sql
 {
 	size_t last = e->count - 1;
 
+	if (is(e, "date_trunc", 3)) { /* (d, MONTH, zone) */
+		if (e->args[0]->kind != SOTTO_SQL_TEXT && is_bare_part(e->args[1]))
+			swap(&e->args[0], &e->args[1]);
+		if (is_bare_part(e->args[0]))
+			e->args[0] = new_text(p, e->args[0], e->args[0]->text);
+		return e->args[0] ? SOTTO_OK : SOTTO_ENOMEM;
+	}
 	if (e->args[0]->kind != SOTTO_SQL_TEXT && is_bare_part(e->args[last]) &&
 	    !(e->count == 3 && is_bare_part(e->args[0])))
 		swap(&e->args[0], &e->args[last]);
@@ -307,8 +319,32 @@ static bool has_zone(const struct sotto_sql_expr *e)
 	       is(e, "date", 2) || is(e, "date_trunc", 3);
 }
 
+/* date_part('year', age(a, b)): the whole years from b to a. */
+static bool is_age(const struct sotto_sql_expr *e)
+{
+	return (is(e, "date_part", 2) || is(e, "extract", 2)) &&
+	       e->args[0]->kind == SOTTO_SQL_TEXT && strcmp(e->args[0]->text, "year") == 0 &&
+	       e->args[1]->kind == SOTTO_SQL_CALL && is(e->args[1], "age", 2);
+}
+
+static enum sotto_status as_years(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	struct sotto_sql_expr **args = sotto_arena_alloc(p->arena, 3 * sizeof *args);
+
+	SOTTO_SQL_NEED(args);
+	args[0] = e->args[0];
+	args[1] = e->args[1]->args[1];
+	args[2] = e->args[1]->args[0];
+	e->text = "datesub";
+	e->args = args;
+	e->count = 3;
+	return SOTTO_OK;
+}
+
 static enum sotto_status translate_date(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
+	if (is_age(e))
+		return as_years(p, e);
 	if (is(e, "date_trunc", 2) || is(e, "date_part", 2) || is(e, "date_diff", 3) ||
 	    is(e, "datediff", 3))
 		return place_part(p, e);
@@ -347,7 +383,7 @@ enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_s
 			return as_part(p, e, parts[i].part);
 	if ((is(e, "countif", 1) || is(e, "count_if", 1)) && !e->filter && !e->distinct)
 		return as_filter(p, e);
-	if (is(e, "if", 3) || is(e, "iif", 3))
+	if (is(e, "if", 3) || is(e, "iif", 3) || is(e, "iff", 3))
 		e->kind = SOTTO_SQL_CASE;
 	if (is(e, "approx_count_distinct", 1)) {
 		e->text = "count";

@@ -171,4 +171,9 @@ double sotto_group_measure(const struct sotto_plan *plan, const struct sotto_gro
 double
 sotto_group_count(const struct sotto_plan *plan, const struct sotto_group_values *g, size_t i);
 
+enum { SOTTO_ERROR_TEXT = 48 };
+
+/* An error for people: so many digits, without an exponent from 1e-4 to 1e15. */
+const char *sotto_error_text(double error, int digits, char out[SOTTO_ERROR_TEXT]);
+
 #endif

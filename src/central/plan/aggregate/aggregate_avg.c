@@ -110,9 +110,11 @@ static double error_times_count(const struct sotto_plan *plan, const struct sott
 
 static const char *predict(struct sotto_arena *arena, double error, double units)
 {
-	return sotto_arena_textf(arena,
-				 "about +- %.3g for %.10g values, +- %.4g / n for n of them",
-				 error / units, units, error);
+	char each[SOTTO_ERROR_TEXT], all[SOTTO_ERROR_TEXT];
+
+	return sotto_arena_textf(arena, "about +- %s for %.10g values, +- %s / n for n of them",
+				 sotto_error_text(error / units, 3, each), units,
+				 sotto_error_text(error, 4, all));
 }
 
 const struct sotto_aggregate_record sotto_aggregate_avg[] = {

@@ -4,6 +4,7 @@
  * within the declared bounds.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/plan.h"
@@ -103,4 +104,16 @@ bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_ex
 		if (sotto_output_reads(plan, e->args[k], i))
 			return true;
 	return false;
+}
+
+const char *sotto_error_text(double error, int digits, char out[SOTTO_ERROR_TEXT])
+{
+	int before = error >= 1 ? (int)floor(log10(error)) + 1 : 0;
+
+	if (!isfinite(error) || before > 15 || error < 1)
+		(void)snprintf(out, SOTTO_ERROR_TEXT, "%.*g", digits, error);
+	else
+		(void)snprintf(out, SOTTO_ERROR_TEXT, "%.*f",
+			       digits > before ? digits - before : 0, error);
+	return out;
 }

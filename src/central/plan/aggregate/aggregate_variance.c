@@ -61,10 +61,13 @@ static double error_times_count(const struct sotto_plan *plan, const struct sott
 
 static const char *predict(struct sotto_arena *arena, double error, double units)
 {
+	char each[SOTTO_ERROR_TEXT], all[SOTTO_ERROR_TEXT];
+
 	return sotto_arena_textf(arena,
-				 "its variance errs by about %.3g for %.10g values, %.4g / n "
+				 "its variance errs by about %s for %.10g values, %s / n "
 				 "for n of them",
-				 error / units, units, error);
+				 sotto_error_text(error / units, 3, each), units,
+				 sotto_error_text(error, 4, all));
 }
 
 #define SPREAD(is_sample, is_root)                                                             \

@@ -72,8 +72,7 @@ bind_literal(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 
 /* ---- columns ------------------------------------------------------------------- */
 
-/* A column that was meant, if it was written without the quotes that its name needs; or NULL. */
-static const char *column_without_quotes(const struct sotto_scope *scope, const char *word)
+const char *sotto_scope_without_quotes(const struct sotto_scope *scope, const char *word)
 {
 	const size_t length = strlen(word);
 
@@ -89,7 +88,7 @@ static const char *column_without_quotes(const struct sotto_scope *scope, const 
 
 static enum sotto_status unknown_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
-	const char *meant = column_without_quotes(b->scope, e->text);
+	const char *meant = sotto_scope_without_quotes(b->scope, e->text);
 	char list[240] = "";
 	size_t n = 0;
 

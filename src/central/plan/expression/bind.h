@@ -89,6 +89,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_span(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out, bool *found);
 
+/* A column that was meant, if it was written without the quotes that its name needs; or NULL. */
+const char *sotto_scope_without_quotes(const struct sotto_scope *scope, const char *word);
+
 /* x AT TIME ZONE zone, which is the call timezone(zone, x). */
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_zone(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,

@@ -232,6 +232,7 @@ enum sotto_status
 sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	const struct sotto_function *f;
+	const char *meant;
 	bool span;
 
 	if (e->over)
@@ -274,6 +275,13 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			"the function %s is not on the list of reviewed functions: "
 			"it is not deterministic; write the value",
 			e->text);
+	meant = sotto_scope_without_quotes(b->scope, e->text);
+	if (meant)
+		return sotto_bind_refuse(
+			b, e,
+			"there is no function %.40s; if you mean the column, write "
+			"\"%.80s\" in double quotes",
+			e->text, meant);
 	return sotto_bind_refuse(b, e,
 				 "the function %.40s is not on the list of reviewed functions "
 				 "(total, deterministic, independent of row order)",

@@ -193,6 +193,8 @@ static const struct sotto_function functions[] = {
 	{ROW("extract", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),
 	 .load = {.fixed = 700}},
 	{ROW("date_diff", "wdd", SOTTO_TYPE_INTEGER, "CAST(date_diff($1, $2, $3) AS BIGINT)")},
+	{ROW("datesub", "wdd", SOTTO_TYPE_INTEGER, "CAST(datesub($1, $2, $3) AS BIGINT)"),
+	 .has_gaps = true},
 	{ROW("datediff", "wdd", SOTTO_TYPE_INTEGER, "CAST(date_diff($1, $2, $3) AS BIGINT)")},
 	{ROW("ends_with", "tt", SOTTO_TYPE_BOOLEAN, "suffix($1, $2)"), .load = {.each = 1}},
 	{ROW("contains", "tt", SOTTO_TYPE_BOOLEAN, "contains($1, $2)"), .load = {.each = 1}},

@@ -32,10 +32,15 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(READ_MOMENT, SOTTO_READ_MOMENT_TEMPLATE("$1", "$2")),
 	CALL(NEAR_DATE, "CASE WHEN $1 BETWEEN DATE '290000-01-01 (BC)' AND DATE "
 			"'290000-12-31' OR NOT isfinite($1) THEN $1 END"),
-	CALL(DATE_INSIDE,
-	     "CASE WHEN $1 BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN $1 END"),
-	CALL(TIMESTAMP_INSIDE, "CASE WHEN $1 BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND "
-			       "TIMESTAMP '9999-12-31 23:59:59' THEN $1 END"),
+	/* Moved inside as well, because the engine also computes functions of what CASE leaves
+	 * out: of other entries of a Parquet file's dictionary, and of the largest and smallest
+	 * value that the file says a column has. */
+	CALL(DATE_INSIDE, "CASE WHEN $1 BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN "
+			  "least(greatest($1, DATE '0001-01-01'), DATE '9999-12-31') END"),
+	CALL(TIMESTAMP_INSIDE,
+	     "CASE WHEN $1 BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 "
+	     "23:59:59' THEN least(greatest($1, TIMESTAMP '0001-01-01 00:00:00'), TIMESTAMP "
+	     "'9999-12-31 23:59:59') END"),
 	CALL(ALIKE, "CASE WHEN TRY_CAST($1 AS DOUBLE) = CAST('NaN' AS DOUBLE) THEN CAST('NaN' "
 		    "AS DOUBLE) ELSE TRY_CAST($1 AS DOUBLE) + CAST(0 AS DOUBLE) END"),
 	CALL(PLAIN, "(nullif(TRY_CAST($1 AS DOUBLE), CAST('NaN' AS DOUBLE)) + CAST(0 AS "

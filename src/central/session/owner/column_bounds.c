@@ -70,12 +70,12 @@ enum sotto_status sotto_bounds_table(struct sotto_session *s, const char *column
 }
 
 /* A count must stand out of the noise of all magnitudes together: ln(20 n) / ln 20 intervals. */
-static bool stands_out(const struct sotto_value *count, const struct sotto_value *high)
+static double threshold(const struct sotto_value *count, const struct sotto_value *high)
 {
 	double buckets = 2 * SOTTO_MAGNITUDE_MAX + 1;
 	double error = high->number - count->number;
 
-	return count->number > error * log(20 * buckets) / log(20);
+	return error * log(20 * buckets) / log(20);
 }
 
 static void read_answer(const struct sotto_answer *a, struct sotto_found_bounds *out)
@@ -84,8 +84,10 @@ static void read_answer(const struct sotto_answer *a, struct sotto_found_bounds 
 		const struct sotto_value *row = a->values + 2 * i;
 		double lo, hi;
 
-		if (row[0].kind != SOTTO_VALUE_INTEGER ||
-		    !stands_out(&row[1], &a->highs[2 * i + 1]))
+		if (row[0].kind != SOTTO_VALUE_INTEGER)
+			continue;
+		out->needed = threshold(&row[1], &a->highs[2 * i + 1]);
+		if (!(row[1].number > out->needed))
 			continue;
 		sotto_magnitude_range((int)row[0].integer, &lo, &hi);
 		out->lo = out->found ? fmin(out->lo, lo) : lo;

@@ -5,6 +5,7 @@
 #include "central/session/owner/policy_starter.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,11 +288,29 @@ static enum sotto_status add_limits(struct sotto_buffer *b)
 	return SOTTO_OK;
 }
 
+/* A source as the policy must name it: relative paths start at the policy's own folder. */
+static const char *source_from_policy(struct starter *s, const struct sotto_policy_table *t)
+{
+	const char *policy = s->from->policy, *end = policy ? strrchr(policy, '/') : NULL;
+	size_t folder = end ? (size_t)(end - policy) + 1 : 0, n = strlen(t->source);
+	char full[PATH_MAX];
+
+	if (folder == 0 || t->on_server || t->source[0] == '/')
+		return t->source;
+	if (strncmp(t->source, policy, folder) == 0)
+		return t->source + folder;
+	if (!realpath(t->source, full))
+		return t->source;
+	return sotto_arena_textf(&s->session->arena, "%s%s", full,
+				 t->source[n - 1] == '/' ? "/" : "");
+}
+
 enum sotto_status sotto_starter_table(struct starter *s, const struct sotto_schema_table *t)
 {
 	const struct sotto_policy_table *table = t->policy;
 	bool json = is_json(table->source), row = strcmp(s->from->unit, "row") == 0;
 	const char *unit = row || s->via ? s->from->unit : sotto_starter_unit(t, s->from->unit);
+	const char *source = source_from_policy(s, table);
 	struct sotto_buffer *b = s->out;
 
 	if (!unit && !table->is_public)
@@ -299,7 +318,9 @@ enum sotto_status sotto_starter_table(struct starter *s, const struct sotto_sche
 	ADD("\n  ");
 	SOTTO_TRY(add_name(b, table->name));
 	ADD(":\n    source: ");
-	SOTTO_TRY(add_name(b, table->source));
+	if (!source)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(add_name(b, source));
 	if (table->table) {
 		ADD("\n    table: ");
 		SOTTO_TRY(add_name(b, table->table));

@@ -32,6 +32,8 @@ enum {
 #define QUICK_STEPS 12
 #define QUADRATURE_STEPS 180
 #define DECAY_STEPS 40
+/* Smoothing adds this part of the variance that cutting has added. */
+#define GRAIN 0.25
 /* Aliases are below exp(-DIGITS) of delta. */
 #define DIGITS 38
 #define ROUGH_DIGITS 22
@@ -270,8 +272,9 @@ static double log_sum_for(const struct sotto_contour *k, double epsilon)
  */
 static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
-	double width = width_for(k, epsilon), want = sqrt(width / (k->c + 1)), tau,
-	       reach = SOTTO_KERNEL_REACH, rest = fmin(width * k->c, 1e-3);
+	double width = fmax(width_for(k, epsilon), GRAIN * k->m->grain * (k->c + 1)),
+	       want = sqrt(width / (k->c + 1)), tau, reach = SOTTO_KERNEL_REACH,
+	       rest = fmin(width * k->c, 1e-3);
 
 	k->budget = FAINT / (k->c * k->c);
 	if (is_rough(k->m)) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/account/integral/compensated_sum.h"
 #include "core/account/law/atom_list.h"
@@ -10,6 +11,8 @@
 #define MASS_ERROR 0x1p-46
 /* A mass or a tail below this may have become 0: on the upper side each is charged with it. */
 #define SMALLEST 0x1p-1022
+/* More outcomes than this are worth a transform. */
+enum { POINTS_MAX = 1024 };
 
 enum sotto_status sotto_cells_init(struct sotto_cells *c, double low, double high,
 				   const struct sotto_cutting *cutting)
@@ -26,6 +29,7 @@ enum sotto_status sotto_cells_init(struct sotto_cells *c, double low, double hig
 	*c = (struct sotto_cells){.d = d,
 				  .first = (int64_t)first,
 				  .n = (size_t)(last - first),
+				  .of_many = cutting->of_many,
 				  .error = MASS_ERROR};
 	c->at = calloc(c->n, sizeof *c->at);
 	return c->at ? SOTTO_OK : SOTTO_ENOMEM;
@@ -34,7 +38,9 @@ enum sotto_status sotto_cells_init(struct sotto_cells *c, double low, double hig
 void sotto_cells_release(struct sotto_cells *c)
 {
 	free(c->at);
+	free(c->loss);
 	c->at = NULL;
+	c->loss = NULL;
 }
 
 /* The excess over G of what has mass p and excess x over g >= G */
@@ -165,9 +171,26 @@ static void finish(const struct sotto_cells *c, struct sotto_law *law)
 	law->top = n > 0 ? law->loss[n - 1] : 0;
 }
 
+/* Outcomes in place of cells. */
+static enum sotto_status
+outcomes_law(const struct sotto_cells *c, struct sotto_law *law, double *lost)
+{
+	if (sotto_law_atoms_init(law, c->outcomes) != SOTTO_OK)
+		return SOTTO_ENOMEM;
+	memcpy(law->loss, c->loss, c->outcomes * sizeof *law->loss);
+	memcpy(law->mass, c->mass, c->outcomes * sizeof *law->mass);
+	*lost = c->above + SMALLEST * (double)(c->outcomes + 2);
+	if (law->n <= POINTS_MAX)
+		law->class = &sotto_law_points;
+	finish(c, law);
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_cells_law(const struct sotto_cells *c, enum sotto_side side,
 				  struct sotto_law *law, double *lost)
 {
+	if (c->loss)
+		return outcomes_law(c, law, lost);
 	if (sotto_law_atoms_init(law, c->n + 1 + c->n_atoms) != SOTTO_OK)
 		return SOTTO_ENOMEM;
 	law->n = c->n + 1;
@@ -180,6 +203,8 @@ enum sotto_status sotto_cells_law(const struct sotto_cells *c, enum sotto_side s
 	}
 	for (size_t i = 0; i < c->n_atoms; i++)
 		insert_atom(law, &c->atoms[i], side);
+	if (c->of_many)
+		law->class = &sotto_law_points;
 	finish(c, law);
 	return SOTTO_OK;
 }

@@ -38,9 +38,15 @@ struct sotto_cells {
 	struct sotto_cell *at;
 	double above, below; /* P-mass beyond the cells, or a bound of it */
 	double error; /* relative, of the masses */
+	bool of_many; /* one law of many: summed without transforms */
 	struct sotto_outcome atoms[2]; /* kept as they are, besides the cells */
 	size_t n_atoms;
+	double *loss, *mass; /* in place of cells: outcomes, losses growing; or NULL */
+	size_t outcomes;
 };
+
+/* Which events are cut: none, those without a law of their own, or all that can be. */
+enum sotto_cut_extent { SOTTO_CUT_NONE, SOTTO_CUT_LAWLESS, SOTTO_CUT_ALL };
 
 /* How fine to cut, and how much to cut off. */
 struct sotto_cutting {
@@ -48,6 +54,8 @@ struct sotto_cutting {
 	double tail; /* -log of the mass that may be cut off */
 	struct sotto_work *work; /* borrowed, or NULL */
 	size_t laws; /* that share it; 0 as 1 */
+	bool of_many; /* a few outcomes for each law, where it is known by its curve */
+	enum sotto_cut_extent extent;
 };
 
 /* What bounds a law on each side; below has no cells where one set does for both. */
@@ -79,8 +87,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cells_law(const struct sotto_cells *c,
 						   enum sotto_side side, struct sotto_law *law,
 						   double *lost);
 
-/* Whether an event has to be cut into cells to be composed. */
-bool sotto_cells_need(const struct sotto_event *e);
+/* Whether an event is to be cut into cells. */
+bool sotto_cells_need(const struct sotto_event *e, enum sotto_cut_extent extent);
 
 /* False if one of them is known by its zCDP bound only, which no law stands for. */
 bool sotto_cells_possible(const struct sotto_terms *t);

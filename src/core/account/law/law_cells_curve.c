@@ -17,22 +17,30 @@
 #include "core/base/failure.h"
 
 /* Of curves of which a value takes a microsecond, a while, and long. */
-enum { POINTS_QUICK = 1 << 15, POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
+enum { POINTS_QUICK = 1 << 15, POINTS = 1 << 12, POINTS_SLOW = 1 << 9, POINTS_MIN = 1 << 5 };
 
 /* What building a law from slopes can lose, relative to the curve. */
 #define SLOPE_ERROR 0x1p-40
 /* No loss that matters is larger. */
 #define REACH_MAX 1e15
+#define REACH_MIN 1e-9
+enum { VALUES_MAX = 64 };
 /* Where what infinite losses leave is read off, unless it is so much that nothing was said. */
 #define FLOOR_AT 1e9
 #define FLOOR_MAX (-3)
+/* How much closer together points are near 0: cosh of this. */
+#define BEND_MIN 3.0
+#define BEND_MAX 14.0
+/* Each half of a law's points may take this part of the work that is left for it. */
+#define SHARE 8
+#define SHARE_OF_SYMMETRIC 3
 
-/* One direction: values at epsilon = step i, and the atoms above 0 that follow. */
+/* One direction: values at some epsilons, and the atoms above 0 that follow. */
 struct half {
 	struct sotto_curve *curve;
-	double step;
 	size_t n;
-	double *low, *high; /* bounds of delta */
+	double *at; /* the epsilons, from 0 on */
+	double *low, *high; /* bounds of delta there */
 	double *x, *y; /* vertices of the side's curve: epsilon and value */
 	size_t vertices;
 };
@@ -45,7 +53,7 @@ struct two_ways {
 static void close_half(struct half *h)
 {
 	sotto_curve_free(h->curve);
-	free(h->low);
+	free(h->at);
 }
 
 static enum sotto_status open_ways(struct two_ways *w, const struct sotto_event *e,
@@ -61,52 +69,101 @@ static enum sotto_status open_ways(struct two_ways *w, const struct sotto_event 
 	return sotto_curve_new(&w->terms, other, &w->back.curve);
 }
 
-/*
- * Where delta falls below exp(-tail), to some percent, from above; or to within SLOPE_ERROR of
- * what infinite losses leave of it.
- */
+/* Whether delta is below exp(-tail), or within SLOPE_ERROR of what infinite losses leave of it. */
+static enum sotto_status
+is_beyond(struct sotto_curve *c, double at, double tail, double floor, bool *yes)
+{
+	double low, high;
+
+	SOTTO_TRY(sotto_curve_delta(c, at, &low, &high));
+	*yes = !(high >= -tail && high > floor + SLOPE_ERROR);
+	return SOTTO_OK;
+}
+
+/* Where that begins, to some percent, from above. */
 static enum sotto_status reach_of(struct sotto_curve *c, double tail, double *reach)
 {
-	double low, high, floor, step = 1.5;
+	double low, floor, inside = REACH_MIN, outside = REACH_MAX, step = 8, at = 1;
 
 	SOTTO_TRY(sotto_curve_delta(c, FLOOR_AT, &low, &floor));
 	if (floor > FLOOR_MAX)
 		floor = -INFINITY;
-	for (*reach = 1e-9; *reach < REACH_MAX; *reach *= step) {
-		SOTTO_TRY(sotto_curve_delta(c, *reach, &low, &high));
-		if (high >= -tail && high > floor + SLOPE_ERROR)
-			continue;
-		if (step < 1.1)
-			break;
-		*reach /= step * 1.04;
-		step = 1.04;
+	for (int i = 0; i < VALUES_MAX && outside > 1.04 * inside; i++) {
+		bool beyond;
+
+		SOTTO_TRY(is_beyond(c, at, tail, floor, &beyond));
+		*(beyond ? &outside : &inside) = at;
+		at = beyond ? fmax(at / step, sqrt(inside * outside))
+			    : fmin(at * step, sqrt(inside * outside));
 	}
+	*reach = outside;
 	return SOTTO_OK;
 }
 
-static enum sotto_status make_room(struct half *h, size_t n, double step)
+static enum sotto_status make_room(struct half *h, size_t n)
 {
 	h->n = n + 1;
-	h->step = step;
-	h->low = calloc(4 * (h->n + 2), sizeof *h->low);
-	if (!h->low)
+	h->at = calloc(5 * (h->n + 2), sizeof *h->at);
+	if (!h->at)
 		return SOTTO_ENOMEM;
+	h->low = h->at + h->n + 2;
 	h->high = h->low + h->n + 2;
 	h->x = h->high + h->n + 2;
 	h->y = h->x + h->n + 2;
 	return SOTTO_OK;
 }
 
-static enum sotto_status sample(struct half *h, size_t n, double tail)
+/*
+ * Very many points lie at equal distances.  Fewer lie closer near 0, where most of the mass is, since the error is the mean of the
+ * squared distance: reach sinh(bend u)/sinh(bend), with a distance at 0 of the order of what losses are on the mean, which delta(0) tells.
+ */
+static enum sotto_status spread(struct half *h, double reach)
+{
+	double low, high, bend;
+
+	SOTTO_TRY(sotto_curve_delta(h->curve, 0, &low, &high));
+	bend = asinh(reach / (2.5 * exp(high)));
+	bend = fmin(fmax(bend, BEND_MIN), BEND_MAX);
+	for (size_t i = 0; i < h->n; i++) {
+		double u = (double)i / (double)(h->n - 1);
+
+		h->at[i] = reach * (h->n > POINTS_QUICK ? u : sinh(bend * u) / sinh(bend));
+	}
+	return SOTTO_OK;
+}
+
+/* At most n points, and as many as the work allows: a value tells what each takes. */
+static enum sotto_status
+affordable(const struct half *h, double reach, const struct sotto_cutting *cutting, size_t *n)
+{
+	struct sotto_work *work = cutting->work;
+	double before, low, high, most, share;
+
+	if (!work)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_curve_delta(h->curve, reach / 8, &low, &high));
+	before = work->used;
+	SOTTO_TRY(sotto_curve_delta(h->curve, reach / 9, &low, &high));
+	share = sotto_curve_is_symmetric(h->curve) ? SHARE_OF_SYMMETRIC : SHARE;
+	most = work->left / (share * fmax(1, (double)cutting->laws)) /
+	       (work->used - before + 1);
+	if (most < (double)*n)
+		*n = (size_t)fmax(most, POINTS_MIN);
+	return SOTTO_OK;
+}
+
+static enum sotto_status sample(struct half *h, size_t n, const struct sotto_cutting *cutting)
 {
 	double reach;
 
-	SOTTO_TRY(reach_of(h->curve, tail, &reach));
-	SOTTO_TRY(make_room(h, n, reach / (double)n));
+	SOTTO_TRY(reach_of(h->curve, cutting->tail, &reach));
+	SOTTO_TRY(affordable(h, reach, cutting, &n));
+	SOTTO_TRY(make_room(h, n));
+	SOTTO_TRY(spread(h, reach));
 	for (size_t i = 0; i < h->n; i++) {
-		double low, high, at = h->step * (double)i;
+		double low, high;
 
-		SOTTO_TRY(sotto_curve_delta(h->curve, at, &low, &high));
+		SOTTO_TRY(sotto_curve_delta(h->curve, h->at[i], &low, &high));
 		h->low[i] = exp(low) * (1 - SLOPE_ERROR);
 		h->high[i] = fmin(1, exp(high) * (1 + SLOPE_ERROR));
 	}
@@ -159,7 +216,7 @@ static void add_vertex(struct half *h, double x, double y)
 static void upper_curve(struct half *h)
 {
 	for (size_t i = 0; i < h->n; i++)
-		add_vertex(h, h->step * (double)i, h->high[i]);
+		add_vertex(h, h->at[i], h->high[i]);
 }
 
 /*
@@ -169,16 +226,18 @@ static void upper_curve(struct half *h)
  */
 static void lower_curve(struct half *h, const struct half *other)
 {
-	double gap = -expm1(-other->step), before = gap + (1 - gap) * other->high[1];
-	double left = fmin(0, (h->low[0] - before) / gap), width = expm1(h->step);
+	double gap = -expm1(-other->at[1]), before = gap + (1 - gap) * other->high[1];
+	double left = fmin(0, (h->low[0] - before) / gap);
 
 	for (size_t i = 0; i + 2 < h->n; i++) {
-		double right, x, y;
+		double width = expm1(h->at[i + 1] - h->at[i]), right, x, y;
 
-		right = fmin(0, slope_right(h->step, h->high[i + 2] - h->low[i + 1])) /
+		right = fmin(0, slope_right(h->at[i + 2] - h->at[i + 1],
+					    h->high[i + 2] - h->low[i + 1])) /
 			(1 + width);
 		if (i > 0)
-			left = fmin(0, slope_left(h->step, h->low[i] - h->high[i - 1]));
+			left = fmin(0, slope_left(h->at[i] - h->at[i - 1],
+						  h->low[i] - h->high[i - 1]));
 		/* from the left end down by left, from the right end up by -right */
 		x = right > left ? (h->low[i + 1] - h->low[i] - right * width) / (left - right)
 				 : width;
@@ -186,7 +245,7 @@ static void lower_curve(struct half *h, const struct half *other)
 		y = fmin(h->low[i] + left * x, h->low[i + 1] - right * (width - x));
 		if (!(y > 0))
 			break;
-		add_vertex(h, h->step * (double)i + log1p(x), y);
+		add_vertex(h, h->at[i] + log1p(x), y);
 	}
 	if (h->vertices > 1) { /* on to 0 along the last line */
 		size_t n = h->vertices;
@@ -197,17 +256,52 @@ static void lower_curve(struct half *h, const struct half *other)
 	}
 }
 
-/*
- * A black-box group's bound need not be convex: inner(x/k) falls and the factor (e^x - 1)/(e^(x/k) - 1)
- * grows by less than e^step in a step, so on [x_i, x_(i+1)] it is at least e^-step times its value at
- * the right end.  The hull of these steps is below the hull that is composed above.
- */
-static void lower_steps(struct half *h)
+/* 1 + y + ... + y^(k-1) for y = e^x: what a group of k multiplies its inner curve at x by */
+static double group_factor(double x, double k)
 {
-	double fall = exp(-h->step) * (1 - SLOPE_ERROR);
+	return x > 0 ? expm1(k * x) / expm1(x) : k;
+}
 
-	for (size_t i = 0; i + 1 < h->n && h->low[i + 1] > 0; i++)
-		add_vertex(h, h->step * (double)i, h->low[i + 1] * fall);
+/* The inner curve's values from a group's; where the group's are cut off at 1 nothing is known but that. */
+static void enter_group(struct half *h, double k)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		double x = h->at[i] / k, factor = group_factor(x, k);
+
+		h->at[i] = x;
+		h->low[i] *= (1 - SLOPE_ERROR) / factor;
+		h->high[i] =
+			h->high[i] < 1 ? fmin(1, h->high[i] * (1 + SLOPE_ERROR) / factor) : 1;
+	}
+}
+
+/* Vertices below the inner curve, as vertices below the group's. */
+static void leave_group(struct half *h, double k)
+{
+	size_t n = h->vertices;
+
+	h->low[0] *= k * (1 - SLOPE_ERROR);
+	h->vertices = 0;
+	for (size_t i = 0; i < n; i++)
+		add_vertex(h, k * h->x[i],
+			   fmin(1, h->y[i] * group_factor(h->x[i], k)) * (1 - SLOPE_ERROR));
+}
+
+/*
+ * A black-box group's bound g need not be convex, and the hull of g is what is composed above.  With y = e^(epsilon/k) and
+ * f the inner curve, g = f(y) (1 + y + ... + y^(k-1)).  Along a line f = A - By this is (A - B)(1 + y + ...) - B (E - 1), E = y^k:
+ * concave in E wherever A >= B, which holds for falling lines above 0.  So g lies above the straight lines, in E, between
+ * the places where a polygon below f turns.
+ */
+static void lower_group(struct half *f, struct half *b, double k)
+{
+	enter_group(f, k);
+	enter_group(b, k);
+	lower_curve(f, b);
+	lower_curve(b, f);
+	leave_group(f, k);
+	leave_group(b, k);
+	f->low[0] = b->low[0] = fmin(1, fmin(f->low[0], b->low[0]));
 }
 
 static bool has_black_box(const struct sotto_event *e)
@@ -225,30 +319,50 @@ static void lower_halves(struct half *f, struct half *b, const struct sotto_even
 		lower_curve(f, b);
 		lower_curve(b, f);
 	} else if (e->kind == SOTTO_EVENT_GROUP && !has_black_box(e->children[0])) {
-		lower_steps(f);
-		lower_steps(b);
-		f->low[0] = b->low[0] = fmin(f->y[0], b->y[0]);
+		lower_group(f, b, (double)e->n);
 	}
 }
 
-/*
- * Adds P-mass E times the change of slope at each vertex past the first; mirrored, the masses
- * are those of Q and the losses negative.  Returns the mass added.
- */
-static double add_masses(struct sotto_cells *c, const struct half *h, bool mirrored)
+/* P-mass at vertex i, past the first: E times the change of slope; mirrored, that of Q. */
+static double mass_at(const struct half *h, size_t i, bool mirrored)
 {
-	double all = 0;
+	double mass = -slope_left(h->x[i] - h->x[i - 1], h->y[i] - h->y[i - 1]);
 
-	for (size_t i = 1; i < h->vertices; i++) {
-		double mass = -slope_left(h->x[i] - h->x[i - 1], h->y[i] - h->y[i - 1]);
+	if (i + 1 < h->vertices)
+		mass += slope_right(h->x[i + 1] - h->x[i], h->y[i + 1] - h->y[i]);
+	return fmax(0, mass) * (mirrored ? exp(-h->x[i]) : 1);
+}
 
-		if (i + 1 < h->vertices)
-			mass += slope_right(h->x[i + 1] - h->x[i], h->y[i + 1] - h->y[i]);
-		mass = fmax(0, mass) * (mirrored ? exp(-h->x[i]) : 1);
-		sotto_cells_add(c, mirrored ? -h->x[i] : h->x[i], mass);
-		all += mass;
+/* An outcome more: into its cell, or at the end of the list of outcomes. */
+static void add_outcome(struct sotto_cells *c, double loss, double mass)
+{
+	if (!c->loss) {
+		sotto_cells_add(c, loss, mass);
+		return;
 	}
-	return all;
+	c->loss[c->outcomes] = loss;
+	c->mass[c->outcomes++] = mass;
+}
+
+/* All masses, losses growing; what is missing, or the second mass, has no loss. */
+static void add_masses(struct sotto_cells *c, const struct half *f, const struct half *b)
+{
+	double rest = 1 - c->above;
+
+	for (size_t i = b->vertices; i-- > 1;) {
+		double mass = mass_at(b, i, true);
+
+		add_outcome(c, -b->x[i], mass);
+		rest -= mass;
+	}
+	for (size_t i = 1; i < f->vertices; i++)
+		rest -= mass_at(f, i, false);
+	if (rest > 0)
+		add_outcome(c, 0, rest);
+	else
+		c->error -= rest;
+	for (size_t i = 1; i < f->vertices; i++)
+		add_outcome(c, f->x[i], mass_at(f, i, false));
 }
 
 static void put_first(struct half *h, double y)
@@ -279,48 +393,65 @@ static void join(struct half *f, struct half *b)
 	put_first(b, y);
 }
 
+/* Room for cells, or for a list of outcomes. */
+static enum sotto_status start(struct sotto_cells *c, const struct half *f,
+			       const struct half *b, const struct sotto_cutting *cutting)
+{
+	size_t room = f->n + b->n + 4;
+
+	if (!cutting->of_many)
+		return sotto_cells_init(c, -b->at[b->n - 1] - b->at[1],
+					f->at[f->n - 1] + f->at[1], cutting);
+	*c = (struct sotto_cells){.error = SLOPE_ERROR,
+				  .loss = calloc(2 * room, sizeof *c->loss)};
+	c->mass = c->loss + room;
+	return c->loss ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status fill(struct sotto_cells *c, struct two_ways *w,
 			      const struct sotto_event *e, bool upper,
 			      const struct sotto_cutting *cutting)
 {
 	struct half *f = &w->forth, *b = &w->back;
-	double rest = 1;
 
-	SOTTO_TRY(
-		sotto_cells_init(c, -b->step * (double)b->n, f->step * (double)f->n, cutting));
+	SOTTO_TRY(start(c, f, b, cutting));
 	f->vertices = b->vertices = 0;
 	if (upper) {
 		upper_curve(f);
 		upper_curve(b);
 		c->above = f->y[f->vertices - 1];
-		rest -= c->above;
 	} else {
 		lower_halves(f, b, e);
 		join(f, b);
 	}
-	rest -= add_masses(c, f, false);
-	rest -= add_masses(c, b, true);
-	if (rest > 0)
-		sotto_cells_add(c, 0, rest);
-	else
-		c->error -= rest;
+	add_masses(c, f, b);
 	return SOTTO_OK;
+}
+
+/* How many points of each half. */
+static size_t points_of(const struct two_ways *w, const struct sotto_event *e,
+			const struct sotto_cutting *cutting)
+{
+	bool forth = sotto_curve_make_rough(w->forth.curve),
+	     back = sotto_curve_make_rough(w->back.curve);
+
+	if (cutting->of_many)
+		return cutting->cells / 2;
+	return is_slow(e) ? POINTS_SLOW : forth && back ? POINTS_QUICK : POINTS;
 }
 
 static enum sotto_status sample_both(struct two_ways *w, const struct sotto_event *e,
 				     const struct sotto_cutting *cutting)
 {
-	bool forth = sotto_curve_make_rough(w->forth.curve),
-	     back = sotto_curve_make_rough(w->back.curve);
-	size_t n = is_slow(e) ? POINTS_SLOW : forth && back ? POINTS_QUICK : POINTS;
+	size_t n = points_of(w, e, cutting);
 
-	SOTTO_TRY(sample(&w->forth, n, cutting->tail));
+	SOTTO_TRY(sample(&w->forth, n, cutting));
 	if (sotto_curve_is_symmetric(w->forth.curve)) {
-		SOTTO_TRY(make_room(&w->back, n, w->forth.step));
-		memcpy(w->back.low, w->forth.low, 2 * (w->forth.n + 2) * sizeof *w->back.low);
+		SOTTO_TRY(make_room(&w->back, w->forth.n - 1));
+		memcpy(w->back.at, w->forth.at, 3 * (w->forth.n + 2) * sizeof *w->back.at);
 		return SOTTO_OK;
 	}
-	SOTTO_TRY(sample(&w->back, n, cutting->tail));
+	SOTTO_TRY(sample(&w->back, n, cutting));
 	agree(&w->forth, &w->back);
 	return SOTTO_OK;
 }

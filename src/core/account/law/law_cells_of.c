@@ -2,11 +2,44 @@
 #include <math.h>
 
 #include "core/account/law/law_cells.h"
+#include "core/account/loss/loss_measure.h"
 
-bool sotto_cells_need(const struct sotto_event *e)
+enum { EVEN_CELLS = 1 << 10, EVEN_CELLS_MIN = 1 << 6 };
+#define EVEN_NODES 2e6
+
+/* Sampled events that a measure holds without cells. */
+static bool has_own_law(const struct sotto_event *e)
 {
-	return e->kind == SOTTO_EVENT_SAMPLED || e->kind == SOTTO_EVENT_SHUFFLE ||
-	       e->kind == SOTTO_EVENT_PARALLEL || e->kind == SOTTO_EVENT_GROUP;
+	const struct sotto_event *child = e->n_children ? e->children[0] : NULL;
+
+	if (e->kind != SOTTO_EVENT_SAMPLED)
+		return false;
+	switch (child->kind) {
+	case SOTTO_EVENT_GAUSSIAN:
+		return true;
+	case SOTTO_EVENT_LAPLACE:
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_APPROX:
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		return child->count == 1;
+	default:
+		return sotto_measure_has_rough(e);
+	}
+}
+
+bool sotto_cells_need(const struct sotto_event *e, enum sotto_cut_extent extent)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_SHUFFLE:
+	case SOTTO_EVENT_PARALLEL:
+	case SOTTO_EVENT_GROUP:
+		return extent != SOTTO_CUT_NONE;
+	case SOTTO_EVENT_SAMPLED:
+		return extent == SOTTO_CUT_ALL ||
+		       (extent == SOTTO_CUT_LAWLESS && !has_own_law(e));
+	default:
+		return false;
+	}
 }
 
 static bool contains(const struct sotto_event *e, enum sotto_event_kind kind)
@@ -25,22 +58,40 @@ bool sotto_cells_possible(const struct sotto_terms *t)
 	return true;
 }
 
+/*
+ * Of many laws in cells of equal size each has fewer.  The atoms of sampled Laplace laws make every node count, of which there are
+ * about as many for each law as it has cells: so their number falls with the root of the laws.
+ */
+static struct sotto_cutting even_cutting(const struct sotto_cutting *cutting, bool has_atoms)
+{
+	struct sotto_cutting even = *cutting;
+	size_t most = EVEN_CELLS;
+
+	if (has_atoms)
+		most = (size_t)fmax(EVEN_CELLS_MIN, sqrt(EVEN_NODES / (double)cutting->laws));
+	if (cutting->of_many && even.cells > most)
+		even.cells = most;
+	return even;
+}
+
 enum sotto_status sotto_cells_of(struct sotto_cuts *c, const struct sotto_event *e,
 				 enum sotto_neighbours neighbours,
 				 enum sotto_direction direction,
 				 const struct sotto_cutting *cutting)
 {
 	const struct sotto_event *child = e->n_children ? e->children[0] : NULL;
+	struct sotto_cutting even =
+		even_cutting(cutting, child && child->kind == SOTTO_EVENT_LAPLACE);
 
 	*c = (struct sotto_cuts){.above = {.at = NULL}};
 	if (e->kind == SOTTO_EVENT_SHUFFLE)
-		return sotto_cells_shuffle(c, e, cutting);
+		return sotto_cells_shuffle(c, e, &even);
 	if (e->kind == SOTTO_EVENT_SAMPLED && child->kind == SOTTO_EVENT_GAUSSIAN)
 		return sotto_cells_sampled_gaussian(&c->above, sqrt(mpq_get_d(child->a.q)),
-						    mpq_get_d(e->a.q), direction, cutting);
+						    mpq_get_d(e->a.q), direction, &even);
 	if (e->kind == SOTTO_EVENT_SAMPLED && child->kind == SOTTO_EVENT_LAPLACE &&
 	    child->count == 1)
 		return sotto_cells_sampled_laplace(&c->above, mpq_get_d(child->a.q),
-						   mpq_get_d(e->a.q), direction, cutting);
+						   mpq_get_d(e->a.q), direction, &even);
 	return sotto_cells_curve(c, e, neighbours, direction, cutting);
 }

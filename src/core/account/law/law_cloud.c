@@ -24,6 +24,7 @@ struct state {
 	struct sotto_nonuniform sums;
 	bool ready; /* sums is initialised: there are enough atoms for a transform */
 	size_t alive; /* atoms that are not left out */
+	size_t *kept; /* which these are: of very many there may be few */
 };
 
 static void end(void *state)
@@ -33,6 +34,7 @@ static void end(void *state)
 	sotto_atoms_release(&st->atoms);
 	if (st->ready)
 		sotto_nonuniform_release(&st->sums);
+	free(st->kept);
 	free(st);
 }
 
@@ -41,17 +43,21 @@ static double faint(const struct sotto_law *law)
 	return law->class == &sotto_law_points ? FAINT_OF_MANY : FAINT;
 }
 
-/* How many are left. */
-static size_t leave_out_faint(const struct sotto_law *law, struct sotto_atoms *a)
+static enum sotto_status leave_out_faint(const struct sotto_law *law, struct state *st)
 {
-	size_t alive = 0;
+	double *weight = st->atoms.weight, least = faint(law) / (double)law->n;
 
 	for (size_t i = 0; i < law->n; i++) {
-		if (a->weight[i] < faint(law) / (double)law->n)
-			a->weight[i] = 0;
-		alive += a->weight[i] > 0;
+		weight[i] = weight[i] < least ? 0 : weight[i];
+		st->alive += weight[i] > 0;
 	}
-	return alive;
+	st->kept = malloc((st->alive + 1) * sizeof *st->kept);
+	if (!st->kept)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0, n = 0; i < law->n; i++)
+		if (weight[i] > 0)
+			st->kept[n++] = i;
+	return SOTTO_OK;
 }
 
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
@@ -67,7 +73,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 						   CHUNK + (double)law->n / CHUNK));
 	else
 		SOTTO_TRY(sotto_atoms_tilt(&st->atoms, law, c, CHUNK + (double)law->n / CHUNK));
-	st->alive = leave_out_faint(law, &st->atoms);
+	SOTTO_TRY(leave_out_faint(law, st));
 	st->ready = st->alive > FEW_ALIVE && law->class == &sotto_law_cloud;
 	if (st->ready)
 		SOTTO_TRY(sotto_nonuniform_init(&st->sums, law->loss, law->n, h));
@@ -80,13 +86,12 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 static void sum_directly(const struct sotto_law *law, const struct state *st,
 			 const struct sotto_block *b, double *dr, double *di)
 {
-	for (size_t i = 0; i < law->n; i += CHUNK) {
+	for (size_t i = 0; i < st->alive; i += CHUNK) {
 		double re[SOTTO_BLOCK] = {0}, im[SOTTO_BLOCK] = {0};
 
-		for (size_t j = i; j < i + CHUNK && j < law->n; j++)
-			if (st->atoms.weight[j] > 0)
-				sotto_block_add_atom(b, law->loss[j], st->atoms.weight[j], re,
-						     im);
+		for (size_t j = i; j < i + CHUNK && j < st->alive; j++)
+			sotto_block_add_atom(b, law->loss[st->kept[j]],
+					     st->atoms.weight[st->kept[j]], re, im);
 		for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 			dr[j] += re[j];
 			di[j] += im[j];
@@ -140,7 +145,7 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 	if (sotto_atoms_are_small(&st->atoms, law, b))
 		return power + 6.0 * SOTTO_BLOCK * (double)law->n;
 	if (b->first < DIRECT || !st->ready)
-		return power + 0.7 * SOTTO_BLOCK * (double)st->alive;
+		return power + 1.5 * SOTTO_BLOCK * (double)st->alive;
 	return power + (b->first == st->sums.first ? TRANSFORM + 22.0 * (double)st->alive : 0);
 }
 

@@ -110,7 +110,7 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 	st = sotto_measure_of(&c->measure, t, direction);
 	c->measured = st == SOTTO_OK;
 	if (st == SOTTO_EREFUSED)
-		st = sotto_cut_new(t, direction, &c->cut);
+		st = sotto_cut_new(t, direction, false, &c->cut);
 	if (st != SOTTO_OK) {
 		sotto_composed_free(c);
 		return st;
@@ -266,7 +266,7 @@ static bool is_hopeless(double log_low, double log_high)
 
 static enum sotto_status need_cut(struct sotto_composed *c)
 {
-	return c->cut ? SOTTO_OK : sotto_cut_new(c->terms, c->direction, &c->cut);
+	return c->cut ? SOTTO_OK : sotto_cut_new(c->terms, c->direction, true, &c->cut);
 }
 
 enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,

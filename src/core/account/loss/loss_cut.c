@@ -13,8 +13,18 @@
 
 enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12 };
 
+/* More laws than a few share so many outcomes, each at most and at least this many. */
+enum { FEW_LAWS = 6, OUTCOMES = 1 << 18, OUTCOMES_MAX = 1 << 12, OUTCOMES_MIN = 1 << 6 };
+/* Far nodes fade beside so many laws; before that they count, and their number grows with the outcomes. */
+enum { FADING_LAWS = 100 };
+#define OUTCOMES_UNFADED 3e4
+#define OUTCOMES_FADED 8e7
+
+/* Beside more others than this events with a law of their own are left as they are. */
+enum { MANY_TERMS = 16 };
+
 /* More laws would not fit into memory, nor into the work. */
-enum { LAWS_MAX = 64 };
+enum { LAWS_MAX = OUTCOMES / OUTCOMES_MIN };
 
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
@@ -37,12 +47,14 @@ struct line {
 struct sotto_cut {
 	const struct sotto_terms *terms;
 	enum sotto_direction direction;
+	enum sotto_cut_extent extent;
 	size_t cells; /* of each law */
 	size_t laws; /* that are cut */
 	double log_count; /* of all events that are cut */
 	double hint; /* log of a delta beside which everything left out must be small */
 	bool made;
 	struct sotto_cut_measures measures;
+	const struct sotto_loss_measure *steer; /* coarse, or of many laws the one above */
 	struct line above, below, coarse;
 };
 
@@ -70,10 +82,17 @@ void sotto_cut_free(struct sotto_cut *c)
 	free(c);
 }
 
+/* So many laws, cut or not, that each gets a few outcomes only. */
+static bool is_of_many(const struct sotto_cut *c)
+{
+	return c->laws > FEW_LAWS || c->terms->n > MANY_TERMS;
+}
+
 static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 {
-	struct sotto_cutting cutting = {c->cells, CUT_OFF + c->log_count - log_delta,
-					c->terms->work, c->laws};
+	struct sotto_cutting cutting = {c->cells,       CUT_OFF + c->log_count - log_delta,
+					c->terms->work, c->laws,
+					is_of_many(c),  c->extent};
 
 	if (c->made && log_delta == c->hint)
 		return SOTTO_OK;
@@ -85,7 +104,8 @@ static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 	c->made = true;
 	c->above = (struct line){.measure = &c->measures.above, .nodes = NODES};
 	c->below = (struct line){.measure = &c->measures.below, .nodes = NODES};
-	c->coarse = (struct line){.measure = &c->measures.coarse, .nodes = COARSE_NODES};
+	c->steer = cutting.of_many ? &c->measures.above : &c->measures.coarse;
+	c->coarse = (struct line){.measure = c->steer, .nodes = COARSE_NODES};
 	return SOTTO_OK;
 }
 
@@ -100,8 +120,9 @@ static void count_cells(struct sotto_cut *c)
 {
 	double count = 0;
 
+	c->laws = 0;
 	for (size_t i = 0; i < c->terms->n; i++) {
-		if (!sotto_cells_need(c->terms->list[i].event))
+		if (!sotto_cells_need(c->terms->list[i].event, c->extent))
 			continue;
 		count += (double)c->terms->list[i].count;
 		c->laws++;
@@ -110,10 +131,18 @@ static void count_cells(struct sotto_cut *c)
 	c->cells = CELLS;
 	while (c->cells > CELLS_MIN && c->laws * c->cells > CELLS)
 		c->cells /= 2;
+	if (is_of_many(c)) { /* nodes, too, grow with the outcomes */
+		double laws = (double)c->laws + 1;
+
+		c->cells = (size_t)fmin(OUTCOMES / laws, OUTCOMES_MAX);
+		c->cells = (size_t)fmin((double)c->cells,
+					laws < FADING_LAWS ? OUTCOMES_UNFADED / laws
+							   : sqrt(OUTCOMES_FADED / laws));
+	}
 }
 
 enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_direction direction,
-				struct sotto_cut **out)
+				bool hopeless, struct sotto_cut **out)
 {
 	struct sotto_cut *c;
 
@@ -124,6 +153,7 @@ enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_directio
 		return SOTTO_ENOMEM;
 	c->terms = t;
 	c->direction = direction;
+	c->extent = hopeless || t->n <= MANY_TERMS ? SOTTO_CUT_ALL : SOTTO_CUT_LAWLESS;
 	count_cells(c);
 	if (c->laws > LAWS_MAX) {
 		free(c);
@@ -131,6 +161,17 @@ enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_directio
 	}
 	*out = c;
 	return SOTTO_OK;
+}
+
+/* Cuts the others too, where nothing could be said; false if all are cut already, or would be too many. */
+static bool cut_more(struct sotto_cut *c)
+{
+	if (c->extent == SOTTO_CUT_ALL)
+		return false;
+	clear(c);
+	c->extent = SOTTO_CUT_ALL;
+	count_cells(c);
+	return c->laws <= LAWS_MAX;
 }
 
 /* log delta of the finite part by one measure. */
@@ -143,8 +184,8 @@ static enum sotto_status line_delta(struct sotto_cut *c, struct line *l, double 
 	if (!l->contour || l->made_with != l->nodes ||
 	    !(fabs(epsilon - l->prepared) * l->tilt < 0.3)) {
 		drop(l);
-		SOTTO_TRY(sotto_contour_new(l->measure, &c->measures.coarse, epsilon, c->hint,
-					    l->nodes, &l->contour));
+		SOTTO_TRY(sotto_contour_new(l->measure, c->steer, epsilon, c->hint, l->nodes,
+					    &l->contour));
 		l->made_with = l->nodes;
 		l->prepared = epsilon;
 		l->tilt = -sotto_contour_slope(l->contour);
@@ -195,6 +236,8 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 			break;
 		SOTTO_TRY(set_hint(c, *log_high - MARGIN)); /* what was cut off matters */
 	}
+	if (*log_high == 0 && cut_more(c))
+		return sotto_cut_delta(c, epsilon, log_low, log_high);
 	return value_below(c, epsilon, log_low);
 }
 
@@ -217,7 +260,7 @@ sotto_cut_is_below(struct sotto_cut *c, double epsilon, double log_delta, bool *
 static enum sotto_status find_place(struct sotto_cut *c, const struct sotto_level *level,
 				    struct sotto_root *r, double *upper)
 {
-	const struct sotto_loss_measure *m = &c->measures.coarse;
+	const struct sotto_loss_measure *m = c->steer;
 	double curvature, log_delta, found;
 
 	r->guess = fmin(sotto_saddle_epsilon(m, level->log_down), m->top * (1 - 1e-9));
@@ -226,6 +269,11 @@ static enum sotto_status find_place(struct sotto_cut *c, const struct sotto_leve
 	r->level = level->log_down;
 	r->most = m->top;
 	r->tolerance = 1e-3;
+	if (is_of_many(c)) {
+		r->tolerance = 1e-7;
+		*upper = INFINITY;
+		return SOTTO_OK;
+	}
 	SOTTO_TRY(sotto_root_above(r, &found));
 	*upper = sotto_measure_whole_up(m, -INFINITY) > level->log_down ? INFINITY : found;
 	if (isfinite(found))
@@ -296,6 +344,8 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(st);
+	if (isinf(*upper) && cut_more(c))
+		return sotto_cut_epsilon(c, level, lower, upper);
 	if (isfinite(*upper))
 		r.guess = *upper;
 	st = find_lower(c, &r, level->log_up, lower);

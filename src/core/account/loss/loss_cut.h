@@ -15,9 +15,12 @@
 
 struct sotto_cut;
 
-/* The terms are borrowed.  Fails: SOTTO_EREFUSED as sotto_cells_of; SOTTO_ENOMEM. */
+/*
+ * The terms are borrowed.  Beside many others events with a law of their own need not be cut, unless hopeless says
+ * that no contour can go through these.  Fails: SOTTO_EREFUSED as sotto_cells_of; SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_cut_new(const struct sotto_terms *t,
-						 enum sotto_direction direction,
+						 enum sotto_direction direction, bool hopeless,
 						 struct sotto_cut **out);
 void sotto_cut_free(struct sotto_cut *c);
 

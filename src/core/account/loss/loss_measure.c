@@ -29,6 +29,7 @@ void sotto_measure_release(struct sotto_loss_measure *m)
 		if (m->laws[i].class->release)
 			m->laws[i].class->release(&m->laws[i]);
 	free(m->laws);
+	free(m->leaders);
 	mpq_clears(m->spacing, m->offset, (mpq_ptr)0);
 	mpfr_clears(m->log_finite, m->left_out, (mpfr_ptr)0);
 }
@@ -68,7 +69,7 @@ double sotto_law_steps(const struct sotto_law *law)
 		return sotto_power_steps(law->count) +
 		       (law->count < 64 ? 1.5 : 10) * (double)law->n;
 	if (law->class == &sotto_law_points)
-		return sotto_power_steps(law->count) + 0.7 * (double)law->n;
+		return sotto_power_steps(law->count) + 1.5 * (double)law->n;
 	if (law->class == &sotto_law_geometric)
 		return sotto_power_steps(law->count) + 12;
 	if (law->class == &sotto_law_dgauss) /* a few terms, or one for each atom */
@@ -94,8 +95,8 @@ double sotto_law_terms(const struct sotto_law *law, double s)
 	return law->loss ? (double)law->n : 4;
 }
 
-/* Adds K, K', K'' of one law; each term of it takes some exponentials. */
-static void add_cumulants(const struct sotto_loss_measure *m, size_t i, double s, double k[3])
+void sotto_measure_add_cumulants(const struct sotto_loss_measure *m, size_t i, double s,
+				 double k[3])
 {
 	const struct sotto_law *law = &m->laws[i];
 
@@ -111,26 +112,7 @@ void sotto_measure_cumulants(const struct sotto_loss_measure *m, double s, doubl
 	k[1] = (s + 0.5) * m->mu2;
 	k[2] = m->mu2;
 	for (size_t i = 0; i < m->n; i++)
-		add_cumulants(m, i, s, k);
-}
-
-/* Of very many laws every few stand for all: they are sorted, so that is a fair choice. */
-enum { ENOUGH = 128 };
-
-void sotto_measure_steer(const struct sotto_loss_measure *m, double s, double k[3])
-{
-	size_t stride = m->n / ENOUGH + 1;
-	double part[3] = {0}, used = 0;
-
-	if (stride == 1) {
-		sotto_measure_cumulants(m, s, k);
-		return;
-	}
-	for (size_t i = stride / 2; i < m->n; i += stride, used++)
-		add_cumulants(m, i, s, part);
-	k[0] = s * (s + 1) * m->mu2 / 2 + part[0] * (double)m->n / used;
-	k[1] = (s + 0.5) * m->mu2 + part[1] * (double)m->n / used;
-	k[2] = m->mu2 + part[2] * (double)m->n / used;
+		sotto_measure_add_cumulants(m, i, s, k);
 }
 
 void sotto_measure_add_infinite(struct sotto_loss_measure *m, const mpfr_t mass, bool sharp,

@@ -31,6 +31,9 @@ struct sotto_loss_measure {
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
 	struct sotto_work *work; /* borrowed, or NULL */
+	size_t *leaders; /* of very many laws: those that weigh most, and some of the others; or NULL */
+	size_t n_leaders, n_sampled;
+	double grain; /* variance that cutting has added, or taken away, roughly: not to be sharper than that */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
 };
 
@@ -91,10 +94,10 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
 			   enum sotto_neighbours neighbours, enum sotto_direction direction);
 
-/* Adds everything in t, or everything that need not be cut.  Fails as sotto_measure_of. */
+/* Adds everything in t that is not to be cut.  Fails as sotto_measure_of. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
-			enum sotto_direction direction, bool without_cut);
+			enum sotto_direction direction, enum sotto_cut_extent extent);
 
 /* With everything cut into cells that needs it: bounds on both sides, and one that steers. */
 struct sotto_cut_measures {
@@ -136,8 +139,15 @@ double sotto_measure_node_cost(const struct sotto_loss_measure *m);
 /* K, K' and K'' at s > 0. */
 void sotto_measure_cumulants(const struct sotto_loss_measure *m, double s, double k[3]);
 
-/* The same roughly, to steer by. */
+/* Adds those of one law; each term of it takes some exponentials. */
+void sotto_measure_add_cumulants(const struct sotto_loss_measure *m, size_t law, double s,
+				 double k[3]);
+
+/* The same roughly, to steer by: of very many laws those that were chosen stand for all. */
 void sotto_measure_steer(const struct sotto_loss_measure *m, double s, double k[3]);
+
+/* Chooses them, once all laws are there.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_choose(struct sotto_loss_measure *m);
 
 /* Atoms of the finite part of a pair, as a law; the infinite part goes to m. */
 struct sotto_pair;

@@ -24,9 +24,22 @@ note_lost(struct sotto_loss_measure *m, enum sotto_side side, double lost, uint6
 	mpfr_clear(mass);
 }
 
+/* Outcomes a gap apart stand for losses between them: a twelfth of its square, on the mean. */
+static double grain_of(const struct sotto_law *law)
+{
+	double sum = 0;
+
+	for (size_t i = 1; i < law->n; i++) {
+		double gap = law->loss[i] - law->loss[i - 1];
+
+		sum += 0.5 * (law->mass[i - 1] + law->mass[i]) * gap * gap;
+	}
+	return sum / 12;
+}
+
 static enum sotto_status add_cells(struct sotto_loss_measure *m,
 				   const struct sotto_cells *cells, enum sotto_side side,
-				   uint64_t count)
+				   uint64_t count, bool of_many)
 {
 	struct sotto_law *law;
 	double lost;
@@ -35,6 +48,8 @@ static enum sotto_status add_cells(struct sotto_loss_measure *m,
 	SOTTO_TRY(sotto_measure_push(m, count, &law));
 	SOTTO_TRY(sotto_cells_law(cells, side, law, &lost));
 	m->n++;
+	if (of_many)
+		m->grain += (double)count * grain_of(law);
 	sotto_measure_raise_top(m, law->top, law->mass[law->n - 1], count);
 	note_lost(m, side, lost, count);
 	return SOTTO_OK;
@@ -47,7 +62,7 @@ add_coarse(struct sotto_loss_measure *m, const struct sotto_cells *cells, uint64
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_cells_merge(cells, cells->n / COARSE_CELLS + 1, &coarse));
-	st = add_cells(m, &coarse, SOTTO_UPPER, count);
+	st = add_cells(m, &coarse, SOTTO_UPPER, count, false);
 	sotto_cells_release(&coarse);
 	return st;
 }
@@ -62,11 +77,13 @@ static enum sotto_status add_cut(struct sotto_cut_measures *m, const struct sott
 		sotto_cells_of(&cuts, term->event, neighbours, direction, cutting);
 
 	if (st == SOTTO_OK)
-		st = add_cells(&m->above, &cuts.above, SOTTO_UPPER, term->count);
+		st = add_cells(&m->above, &cuts.above, SOTTO_UPPER, term->count,
+			       cutting->of_many);
 	if (st == SOTTO_OK)
-		st = add_cells(&m->below, cuts.below.at ? &cuts.below : &cuts.above,
-			       SOTTO_LOWER, term->count);
-	if (st == SOTTO_OK)
+		st = add_cells(&m->below,
+			       cuts.below.at || cuts.below.loss ? &cuts.below : &cuts.above,
+			       SOTTO_LOWER, term->count, cutting->of_many);
+	if (st == SOTTO_OK && !cutting->of_many)
 		st = add_coarse(&m->coarse, &cuts.above, term->count);
 	sotto_cells_release(&cuts.above);
 	sotto_cells_release(&cuts.below);
@@ -77,13 +94,15 @@ static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct 
 				     enum sotto_direction direction,
 				     const struct sotto_cutting *cutting)
 {
-	SOTTO_TRY(sotto_measure_add_terms(&m->above, t, direction, true));
-	SOTTO_TRY(sotto_measure_add_terms(&m->below, t, direction, true));
-	SOTTO_TRY(sotto_measure_add_terms(&m->coarse, t, direction, true));
+	SOTTO_TRY(sotto_measure_add_terms(&m->above, t, direction, cutting->extent));
+	SOTTO_TRY(sotto_measure_add_terms(&m->below, t, direction, cutting->extent));
+	if (!cutting->of_many)
+		SOTTO_TRY(sotto_measure_add_terms(&m->coarse, t, direction, cutting->extent));
 	for (size_t i = 0; i < t->n; i++)
-		if (sotto_cells_need(t->list[i].event))
+		if (sotto_cells_need(t->list[i].event, cutting->extent))
 			SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, cutting));
-	return SOTTO_OK;
+	SOTTO_TRY(sotto_measure_choose(&m->coarse));
+	return sotto_measure_choose(&m->above);
 }
 
 enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,

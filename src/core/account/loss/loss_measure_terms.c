@@ -351,16 +351,16 @@ sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term
 	return st;
 }
 
-enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
-					  const struct sotto_terms *t,
-					  enum sotto_direction direction, bool without_cut)
+enum sotto_status
+sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
+			enum sotto_direction direction, enum sotto_cut_extent extent)
 {
 	m->of_many = t->n > MANY_TERMS;
 	SOTTO_TRY(add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct sotto_term *term = &t->list[i];
 
-		if (without_cut && sotto_cells_need(term->event))
+		if (sotto_cells_need(term->event, extent))
 			continue;
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
 			SOTTO_TRY(
@@ -382,7 +382,9 @@ enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct so
 
 	sotto_measure_init(m);
 	m->work = t->work;
-	st = sotto_measure_add_terms(m, t, direction, false);
+	st = sotto_measure_add_terms(m, t, direction, SOTTO_CUT_NONE);
+	if (st == SOTTO_OK)
+		st = sotto_measure_choose(m);
 	if (st != SOTTO_OK)
 		sotto_measure_release(m);
 	return st;

@@ -43,6 +43,17 @@ void sotto_http_address(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
 		(void)snprintf(out, SOTTO_ADDRESS_SIZE, "%.*s", (int)n, last);
 }
 
+bool sotto_http_is_encrypted(struct sotto_request *r)
+{
+	const char *scheme = header(r, "X-Forwarded-Proto");
+	char peer[SOTTO_ADDRESS_SIZE];
+
+	if (settings(r)->tls_cert)
+		return true;
+	sotto_request_peer(r, peer);
+	return scheme && strcasecmp(scheme, "https") == 0 && is_proxy(settings(r), peer);
+}
+
 struct by_name {
 	const char *name;
 	struct sotto_person *out;

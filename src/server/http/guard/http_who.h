@@ -14,6 +14,9 @@
 /* The client's address, by rule (1). */
 void sotto_http_address(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE]);
 
+/* Does the client speak TLS, with this server or with a trusted proxy that says so? */
+bool sotto_http_is_encrypted(struct sotto_request *r);
+
 /* Fills r->person.  False with a reply if a key was given and is wrong. */
 bool sotto_http_know(struct sotto_request *r);
 

@@ -6,6 +6,7 @@
 
 #include "central/engine/engine.h"
 #include "central/plan/expression/row_function.h"
+#include "central/parse/time_zone.h"
 #include "central/plan/plan.h"
 #include "testlib/chance.h"
 #include "testlib/folder.h"
@@ -134,6 +135,9 @@ static const char *argument(struct chance *c, char letter)
 
 	static const char *const patterns[] = {"'^a.*'", "'(a|é){2,3}$'", "'[^a-z]\\d?'", "''"};
 	static const char *const paths[] = {"'$.a'", "'$[0]'", "'$.\"a b\"[3].c'", "'$.a.b.c'"};
+	static const char *const zones[] = {"'Europe/Berlin'", "'america/new_york'",
+					    "'Pacific/Kiritimati'", "'Africa/Monrovia'",
+					    "'Antarctica/Troll'"};
 	static const char *const formats[] = {"'%Y-%m'", "'%G %V %j'", "'%-d %% %p'", "'é'"};
 
 	switch (letter) {
@@ -152,6 +156,8 @@ static const char *argument(struct chance *c, char letter)
 		return formats[chance_below(c, 4)];
 	case 'j':
 		return paths[chance_below(c, 4)];
+	case 'z':
+		return zones[chance_below(c, 5)];
 	case 'w':
 		return parts[chance_below(c, 9)];
 	default:
@@ -168,7 +174,7 @@ static void no_reviewed_function_raises_an_error(void)
 
 	REQUIRE(world_open(&w));
 	for (size_t i = 0; (f = sotto_function_at(i)) != NULL; i++)
-		for (int round = 0; round < 8; round++) {
+		for (int round = 0; round < (strchr(f->args, 'd') ? 40 : 8); round++) {
 			size_t n = (size_t)snprintf(call, sizeof call, "\"%s\"(", f->name);
 
 			for (const char *a = f->args; *a; a++)
@@ -312,9 +318,36 @@ static void the_rows_are_evil_enough(void)
 	world_close(&w);
 }
 
+/* A name that the engine did not know would fail after the charge. */
+static void the_engine_knows_every_time_zone(void)
+{
+	static char sql[1 << 16];
+	struct sotto_engine_result *r = NULL;
+	struct world w = {0};
+	const char *zone;
+	size_t n, i;
+
+	REQUIRE(world_open(&w));
+	n = (size_t)snprintf(sql, sizeof sql,
+			     "SELECT COUNT(DISTINCT name)::BIGINT FROM pg_timezone_names() "
+			     "WHERE name IN ('UTC'");
+	for (i = 0; (zone = sotto_time_zone_at(i)) != NULL; i++) {
+		n += (size_t)snprintf(sql + n, sizeof sql - n, ", '%s'", zone);
+		CHECK(sotto_time_zone_find(zone) == zone); /* the list is sorted */
+	}
+	(void)snprintf(sql + n, sizeof sql - n, ")");
+	REQUIRE(sotto_engine_run(w.engine, sql, &r) == SOTTO_OK);
+	CHECK_INT(sotto_engine_cell(r, 0, 0).integer, (int64_t)i + 1);
+	CHECK(i > 400);
+	CHECK(!sotto_time_zone_find("Mars/Base") && !sotto_time_zone_find(""));
+	sotto_engine_result_free(r);
+	world_close(&w);
+}
+
 int main(void)
 {
 	RUN(no_reviewed_function_raises_an_error);
+	RUN(the_engine_knows_every_time_zone);
 	RUN(no_operator_or_cast_raises_an_error);
 	RUN(the_rows_are_evil_enough);
 	return tap_done();

@@ -6,6 +6,8 @@
  * (contour_scan.c, slip 0 and every 32nd node); the masses of a sampled discrete Gaussian without those of Q
  * (loss_measure_sampled.c); the rule of a sampled Gaussian with a step for 5 digits, charged as if for 32 (law_sgauss.c);
  * blocks called nothing from 0.3 of the sum on (contour.c).
+ * Laws from curves: a lower polygon with its vertices on the curve (law_cells_curve.c); every fourth law for all in place of those
+ * that weigh most (loss_measure_steer.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -315,9 +317,74 @@ static void events_that_are_nearly_equal_cost_what_equal_ones_do(void)
 	CHECK(fabs(a.upper - least.upper) <= 2e-6);
 }
 
+/* Laws that are known by their curves alone: the i-th as text, nearly equal, and how near the sides must be. */
+static const struct curve_family {
+	const char *pattern; /* with a place for a number just above 0 */
+	int n;
+	double width; /* relative */
+} curve_families[] = {
+	{"parallel(gaussian(sigma=20.%09d), laplace(epsilon=0.05))", 20, 1e-4},
+	{"group(k=2, sampled(rate=0.01, gaussian(sigma=4.%09d)))", 20, 1e-3},
+	{"sampled(rate=0.3, laplace(epsilon=0.5%09d))*2", 8, 1e-4},
+	{"shuffle(n=4000, epsilon0=1.%09d)", 16, 1e-2},
+};
+
+static struct sotto_account_answer
+price_of_pattern(const struct curve_family *f, int from, int step)
+{
+	struct sotto_workload *w;
+	char text[120];
+
+	must(sotto_workload_new(&w) == SOTTO_OK);
+	for (int i = 0; i < f->n; i++) {
+		(void)snprintf(text, sizeof text, f->pattern, from + i * step);
+		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
+	}
+	return price(w);
+}
+
+/* Distinct, with a few outcomes each, against equal ones, which are cut finely once: 1e-8 apart, both orders of them enclose. */
+static void laws_from_curves_cost_what_equal_ones_do(void)
+{
+	for (size_t k = 0; k < sizeof curve_families / sizeof curve_families[0]; k++) {
+		const struct curve_family *f = &curve_families[k];
+		struct sotto_account_answer first = price_of_pattern(f, 0, 0), a,
+					    last = price_of_pattern(f, f->n, 0);
+
+		a = price_of_pattern(f, 0, 1);
+		CHECK(fmin(first.lower, last.lower) <= a.upper);
+		CHECK(a.lower <= fmax(first.upper, last.upper));
+		CHECK(a.lower > 0 && a.upper - a.lower <= f->width * a.upper);
+	}
+}
+
+/* One law that outweighs hundreds of others is not overlooked where a contour is placed. */
+static void a_large_event_beside_many_small_ones_is_seen(void)
+{
+	struct sotto_account_answer a;
+	struct sotto_workload *w;
+	char text[80];
+
+	must(sotto_workload_new(&w) == SOTTO_OK);
+	for (int i = 0; i < 2 * EVENTS; i++) {
+		(void)snprintf(text, sizeof text, "sampled(rate=0.01, gaussian(sigma=2.%04d))",
+			       i);
+		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
+	}
+	for (int i = 0; i < 2 * EVENTS; i++) {
+		(void)snprintf(text, sizeof text, "laplace(epsilon=0.01%04d)", i);
+		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
+	}
+	must(sotto_workload_add_text(w, "randomized-response(epsilon=2)", NULL) == SOTTO_OK);
+	a = price(w);
+	CHECK(a.lower > 2 && a.upper - a.lower <= 2e-6);
+}
+
 int main(void)
 {
 	RUN(bounds_of_many_events_hold_and_are_close);
 	RUN(events_that_are_nearly_equal_cost_what_equal_ones_do);
+	RUN(laws_from_curves_cost_what_equal_ones_do);
+	RUN(a_large_event_beside_many_small_ones_is_seen);
 	return tap_done();
 }

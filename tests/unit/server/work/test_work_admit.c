@@ -33,6 +33,11 @@ static void options_become_what_the_door_takes(void)
 	words_are(SOTTO_DOOR_HTTP, "a - b -- c a--b --1", "a - b -- c a--b --1");
 	words_are(SOTTO_DOOR_HTTP, "or find bounds with sotto bounds (line 1)",
 		  "or ask the owner to find bounds (line 1)");
+	words_are(SOTTO_DOOR_HTTP,
+		  "or find bounds with sotto bounds 't.x' --policy /secret/p.yaml (line 1)",
+		  "or ask the owner to find bounds (line 1)");
+	words_are(SOTTO_DOOR_HTTP, "or find bounds with sotto bounds 't.x'",
+		  "or ask the owner to find bounds");
 }
 
 static void

@@ -3,6 +3,8 @@
  */
 #include "central/plan/aggregate/measure/summand.h"
 
+#include <stdio.h>
+
 #include "central/plan/aggregate/measure/clip_limit.h"
 #include "central/plan/aggregate/measure/measure_add.h"
 #include "central/plan/expression/bind.h"
@@ -93,7 +95,13 @@ static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_
 				     const struct sotto_bound *x)
 {
 	const char *name = arg->kind == SOTTO_SQL_COLUMN ? arg->text : "the expression";
+	char operand[200] = "", option[SOTTO_POLICY_OPTION] = "";
 
+	if (b->planner && x->column_count == 1 && x->columns[0]->source) {
+		(void)snprintf(operand, sizeof operand, " '%.60s.%.60s'",
+			       x->columns[0]->source->name, x->columns[0]->field_name);
+		(void)sotto_policy_option(b->planner->policy, option);
+	}
 	if (x->type == SOTTO_TYPE_TEXT)
 		return sotto_bind_refuse(
 			b, arg,
@@ -106,11 +114,12 @@ static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_
 					 "%.60s in %s has no bounds; declare them in the "
 					 "policy, like bounds: [2020-01-01, 2024-12-31]",
 					 name, call->text);
-	return sotto_bind_refuse(b, arg,
-				 "%.60s in %s has no bounds, so one unit could move the result "
-				 "without limit; declare bounds in the policy, write "
-				 "clip(x, lowest, highest), or find bounds with sotto bounds",
-				 name, call->text);
+	return sotto_bind_refuse(
+		b, arg,
+		"%.60s in %s has no bounds, so one unit could move the result "
+		"without limit; declare bounds in the policy, write "
+		"clip(x, lowest, highest), or find bounds with sotto bounds%s%s",
+		name, call->text, operand, option);
 }
 
 /* A date as the number of its day, a timestamp as that of its second: whole numbers. */

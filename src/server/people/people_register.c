@@ -1,29 +1,18 @@
 /* The register of people: one SQLite file, one row a name. */
-#include "server/people/people.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <pthread.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/failure.h"
 #include "core/random/generator/entropy.h"
+#include "server/people/people_inside.h"
 #include "sotto/rational.h"
 
 enum { BUSY_MILLISECONDS = 10000 };
-
-struct sotto_people {
-	sqlite3 *db;
-	pthread_mutex_t lock;
-	uint8_t secret[SOTTO_KEY_HASH_BYTES]; /* makes up salts for names that nobody has */
-};
 
 static const char *const role_names[] = {[SOTTO_ROLE_OWNER] = "owner",
 					 [SOTTO_ROLE_ANALYST] = "analyst",
@@ -48,7 +37,7 @@ bool sotto_role_find(const char *name, enum sotto_role *out)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static enum sotto_status failure(const struct sotto_people *p, struct sotto_error *err)
+enum sotto_status sotto_people_failure(const struct sotto_people *p, struct sotto_error *err)
 {
 	switch (sqlite3_errcode(p->db) & 0xff) {
 	case SQLITE_NOMEM:
@@ -76,15 +65,17 @@ static const char schema[] =
 static enum sotto_status
 execute(struct sotto_people *p, const char *sql, struct sotto_error *err)
 {
-	return sqlite3_exec(p->db, sql, NULL, NULL, NULL) == SQLITE_OK ? SOTTO_OK
-								       : failure(p, err);
+	return sqlite3_exec(p->db, sql, NULL, NULL, NULL) == SQLITE_OK
+		       ? SOTTO_OK
+		       : sotto_people_failure(p, err);
 }
 
-static enum sotto_status
-prepare(struct sotto_people *p, const char *sql, sqlite3_stmt **out, struct sotto_error *err)
+enum sotto_status sotto_people_prepare(struct sotto_people *p, const char *sql,
+				       sqlite3_stmt **out, struct sotto_error *err)
 {
-	return sqlite3_prepare_v2(p->db, sql, -1, out, NULL) == SQLITE_OK ? SOTTO_OK
-									  : failure(p, err);
+	return sqlite3_prepare_v2(p->db, sql, -1, out, NULL) == SQLITE_OK
+		       ? SOTTO_OK
+		       : sotto_people_failure(p, err);
 }
 
 /* The secret of this register, made when it is first opened. */
@@ -95,20 +86,20 @@ static enum sotto_status read_secret(struct sotto_people *p, struct sotto_error 
 	bool read;
 
 	SOTTO_TRY(sotto_entropy_read(fresh, sizeof fresh));
-	SOTTO_TRY(prepare(
+	SOTTO_TRY(sotto_people_prepare(
 		p, "INSERT INTO secret SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM secret)", &q,
 		err));
 	sqlite3_bind_blob(q, 1, fresh, sizeof fresh, SQLITE_TRANSIENT);
 	(void)sqlite3_step(q);
 	if (sqlite3_finalize(q) != SQLITE_OK)
-		return failure(p, err);
-	SOTTO_TRY(prepare(p, "SELECT bytes FROM secret", &q, err));
+		return sotto_people_failure(p, err);
+	SOTTO_TRY(sotto_people_prepare(p, "SELECT bytes FROM secret", &q, err));
 	read = sqlite3_step(q) == SQLITE_ROW &&
 	       sqlite3_column_bytes(q, 0) == (int)sizeof p->secret;
 	if (read)
 		memcpy(p->secret, sqlite3_column_blob(q, 0), sizeof p->secret);
 	sqlite3_finalize(q);
-	return read ? SOTTO_OK : failure(p, err);
+	return read ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
 static enum sotto_status
@@ -124,7 +115,7 @@ open_file(struct sotto_people *p, const char *path, struct sotto_error *err)
 	(void)close(fd);
 	if (sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX,
 			    NULL) != SQLITE_OK)
-		return p->db ? failure(p, err) : SOTTO_ENOMEM;
+		return p->db ? sotto_people_failure(p, err) : SOTTO_ENOMEM;
 	sqlite3_busy_timeout(p->db, BUSY_MILLISECONDS);
 	SOTTO_TRY(execute(p, schema, err));
 	return read_secret(p, err);
@@ -228,7 +219,7 @@ static enum sotto_status
 run_one(struct sotto_people *p, sqlite3_stmt *q, struct sotto_error *err)
 {
 	(void)sqlite3_step(q);
-	return sqlite3_finalize(q) == SQLITE_OK ? SOTTO_OK : failure(p, err);
+	return sqlite3_finalize(q) == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
 static void bind_print(sqlite3_stmt *q, int at, const struct sotto_key_print *k)
@@ -248,10 +239,11 @@ static enum sotto_status set_key(struct sotto_people *p, int64_t number,
 	sqlite3_stmt *q;
 
 	SOTTO_TRY(sotto_key_make(number, key, &print));
-	SOTTO_TRY(prepare(p,
-			  "UPDATE person SET salt = ?2, hash = ?3, scram_salt = ?4, "
-			  "stored_key = ?5, server_key = ?6, revoked = 0 WHERE number = ?1",
-			  &q, err));
+	SOTTO_TRY(sotto_people_prepare(
+		p,
+		"UPDATE person SET salt = ?2, hash = ?3, scram_salt = ?4, "
+		"stored_key = ?5, server_key = ?6, revoked = 0 WHERE number = ?1",
+		&q, err));
 	sqlite3_bind_int64(q, 1, number);
 	bind_print(q, 2, &print);
 	return run_one(p, q, err);
@@ -263,10 +255,11 @@ insert(struct sotto_people *p, const struct sotto_person *person, struct sotto_e
 	sqlite3_stmt *q;
 	int code;
 
-	SOTTO_TRY(prepare(p,
-			  "INSERT INTO person (name, role, share, collection, made) "
-			  "VALUES (?1, ?2, ?3, ?4, ?5)",
-			  &q, err));
+	SOTTO_TRY(
+		sotto_people_prepare(p,
+				     "INSERT INTO person (name, role, share, collection, made) "
+				     "VALUES (?1, ?2, ?3, ?4, ?5)",
+				     &q, err));
 	sqlite3_bind_text(q, 1, person->name, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_int(q, 2, (int)person->role);
 	sqlite3_bind_text(q, 3, person->share, -1, SQLITE_TRANSIENT);
@@ -280,7 +273,7 @@ insert(struct sotto_people *p, const struct sotto_person *person, struct sotto_e
 			"there is somebody of the name %s already; take another name, "
 			"or give a new key with: sotto user rotate %s",
 			person->name, person->name);
-	return code == SQLITE_OK ? SOTTO_OK : failure(p, err);
+	return code == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
 /* COMMIT if st is SOTTO_OK, else ROLLBACK; unlocks. */
@@ -320,7 +313,8 @@ find_number(struct sotto_people *p, const char *name, int64_t *out, struct sotto
 	sqlite3_stmt *q;
 	int step;
 
-	SOTTO_TRY(prepare(p, "SELECT number FROM person WHERE name = ?1", &q, err));
+	SOTTO_TRY(
+		sotto_people_prepare(p, "SELECT number FROM person WHERE name = ?1", &q, err));
 	sqlite3_bind_text(q, 1, name, -1, SQLITE_TRANSIENT);
 	step = sqlite3_step(q);
 	if (step == SQLITE_ROW)
@@ -332,7 +326,7 @@ find_number(struct sotto_people *p, const char *name, int64_t *out, struct sotto
 			"there is nobody of the name %s; sotto user list shows who there "
 			"is",
 			name);
-	return step == SQLITE_ROW ? SOTTO_OK : failure(p, err);
+	return step == SQLITE_ROW ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
 enum sotto_status sotto_people_rotate(struct sotto_people *p, const char *name,
@@ -357,11 +351,11 @@ end_key(struct sotto_people *p, int64_t number, struct sotto_error *err)
 {
 	sqlite3_stmt *q;
 
-	SOTTO_TRY(
-		prepare(p,
-			"UPDATE person SET revoked = 1, salt = NULL, hash = NULL, scram_salt = "
-			"NULL, stored_key = NULL, server_key = NULL WHERE number = ?1",
-			&q, err));
+	SOTTO_TRY(sotto_people_prepare(
+		p,
+		"UPDATE person SET revoked = 1, salt = NULL, hash = NULL, scram_salt = "
+		"NULL, stored_key = NULL, server_key = NULL WHERE number = ?1",
+		&q, err));
 	sqlite3_bind_int64(q, 1, number);
 	return run_one(p, q, err);
 }
@@ -381,171 +375,4 @@ sotto_people_revoke(struct sotto_people *p, const char *name, struct sotto_error
 	if (st == SOTTO_OK)
 		st = end_key(p, number, err);
 	return finish(p, st, NULL, err);
-}
-
-/* ---- looking up ------------------------------------------------------------------------------ */
-
-#define PERSON_COLUMNS "name, role, share, collection, made, revoked"
-
-static void copy_text(sqlite3_stmt *q, int column, char out[SOTTO_PERSON_NAME_MAX + 1])
-{
-	const char *text = (const char *)sqlite3_column_text(q, column);
-
-	(void)snprintf(out, SOTTO_PERSON_NAME_MAX + 1, "%s", text ? text : "");
-}
-
-static void read_person(sqlite3_stmt *q, struct sotto_person *out)
-{
-	copy_text(q, 0, out->name);
-	out->role = (enum sotto_role)sqlite3_column_int(q, 1);
-	copy_text(q, 2, out->share);
-	copy_text(q, 3, out->collection);
-	out->made = sqlite3_column_int64(q, 4);
-	out->revoked = sqlite3_column_int(q, 5) != 0;
-}
-
-enum sotto_status sotto_people_each(struct sotto_people *p, sotto_person_visit visit,
-				    void *context, struct sotto_error *err)
-{
-	enum sotto_status st = SOTTO_OK;
-	struct sotto_person person;
-	sqlite3_stmt *q = NULL;
-
-	if (!p || !visit)
-		return SOTTO_EINVAL;
-	pthread_mutex_lock(&p->lock);
-	st = prepare(p, "SELECT " PERSON_COLUMNS " FROM person ORDER BY name", &q, err);
-	while (st == SOTTO_OK && sqlite3_step(q) == SQLITE_ROW) {
-		read_person(q, &person);
-		st = visit(context, &person);
-	}
-	if (sqlite3_finalize(q) != SQLITE_OK && st == SOTTO_OK)
-		st = failure(p, err);
-	pthread_mutex_unlock(&p->lock);
-	return st;
-}
-
-static bool read_bytes(sqlite3_stmt *q, int column, uint8_t *out, int n)
-{
-	if (sqlite3_column_bytes(q, column) != n)
-		return false;
-	memcpy(out, sqlite3_column_blob(q, column), (size_t)n);
-	return true;
-}
-
-/* The person and what is kept of the key; *found is false if there is none that is valid. */
-static enum sotto_status find(struct sotto_people *p, sqlite3_stmt *q,
-			      struct sotto_person *person, struct sotto_key_print *k,
-			      bool *found, struct sotto_error *err)
-{
-	int step = sqlite3_step(q);
-
-	*found = false;
-	if (step == SQLITE_ROW) {
-		read_person(q, person);
-		*found = !person->revoked && read_bytes(q, 6, k->salt, sizeof k->salt) &&
-			 read_bytes(q, 7, k->hash, sizeof k->hash) &&
-			 read_bytes(q, 8, k->scram_salt, sizeof k->scram_salt) &&
-			 read_bytes(q, 9, k->stored_key, sizeof k->stored_key) &&
-			 read_bytes(q, 10, k->server_key, sizeof k->server_key);
-	}
-	sqlite3_finalize(q);
-	return step == SQLITE_ROW || step == SQLITE_DONE ? SOTTO_OK : failure(p, err);
-}
-
-#define FIND_COLUMNS PERSON_COLUMNS ", salt, hash, scram_salt, stored_key, server_key"
-
-enum sotto_status sotto_people_recognise(struct sotto_people *p, const char *key,
-					 struct sotto_person *out, struct sotto_error *err)
-{
-	struct sotto_key_print print;
-	struct sotto_person person;
-	enum sotto_status st;
-	sqlite3_stmt *q;
-	int64_t number;
-	bool found = false;
-
-	if (!p || !key || !out)
-		return SOTTO_EINVAL;
-	if (!sotto_key_number(key, &number))
-		return sotto_fail(err, SOTTO_EREFUSED, "the key is not valid");
-	pthread_mutex_lock(&p->lock);
-	st = prepare(p, "SELECT " FIND_COLUMNS " FROM person WHERE number = ?1", &q, err);
-	if (st == SOTTO_OK) {
-		sqlite3_bind_int64(q, 1, number);
-		st = find(p, q, &person, &print, &found, err);
-	}
-	pthread_mutex_unlock(&p->lock);
-	SOTTO_TRY(st);
-	if (!found || !sotto_key_fits(&print, key))
-		return sotto_fail(err, SOTTO_EREFUSED, "the key is not valid");
-	*out = person;
-	return SOTTO_OK;
-}
-
-/* The same for a name every time, and nothing that anybody could compute. */
-static bool
-make_up(const struct sotto_people *p, const char *name, struct sotto_scram_print *out)
-{
-	uint8_t all[3 * SOTTO_KEY_HASH_BYTES];
-	unsigned n;
-
-	for (uint8_t i = 0; i < 3; i++) {
-		uint8_t text[SOTTO_PERSON_NAME_MAX + 2] = {i};
-		size_t length = strnlen(name, SOTTO_PERSON_NAME_MAX);
-
-		memcpy(text + 1, name, length);
-		if (!HMAC(EVP_sha256(), p->secret, sizeof p->secret, text, length + 1,
-			  all + i * SOTTO_KEY_HASH_BYTES, &n))
-			return false;
-	}
-	memcpy(out->salt, all, sizeof out->salt);
-	memcpy(out->stored_key, all + SOTTO_KEY_HASH_BYTES, sizeof out->stored_key);
-	memcpy(out->server_key, all + 2 * SOTTO_KEY_HASH_BYTES, sizeof out->server_key);
-	return true;
-}
-
-enum sotto_status sotto_people_scram(struct sotto_people *p, const char *name,
-				     struct sotto_scram_print *out, struct sotto_error *err)
-{
-	struct sotto_key_print print;
-	enum sotto_status st;
-	sqlite3_stmt *q;
-	bool found = false;
-
-	*out = (struct sotto_scram_print){0};
-	pthread_mutex_lock(&p->lock);
-	st = prepare(p, "SELECT " FIND_COLUMNS " FROM person WHERE name = ?1", &q, err);
-	if (st == SOTTO_OK) {
-		sqlite3_bind_text(q, 1, name, -1, SQLITE_TRANSIENT);
-		st = find(p, q, &out->person, &print, &found, err);
-	}
-	pthread_mutex_unlock(&p->lock);
-	SOTTO_TRY(st);
-	out->known = found;
-	if (!found)
-		return make_up(p, name, out) ? SOTTO_OK : SOTTO_ENOMEM;
-	memcpy(out->salt, print.scram_salt, sizeof out->salt);
-	memcpy(out->stored_key, print.stored_key, sizeof out->stored_key);
-	memcpy(out->server_key, print.server_key, sizeof out->server_key);
-	return SOTTO_OK;
-}
-
-enum sotto_status sotto_people_count(struct sotto_people *p, enum sotto_role role, int64_t *out,
-				     struct sotto_error *err)
-{
-	enum sotto_status st;
-	sqlite3_stmt *q;
-
-	pthread_mutex_lock(&p->lock);
-	st = prepare(p, "SELECT count(*) FROM person WHERE role = ?1 AND revoked = 0", &q, err);
-	if (st == SOTTO_OK) {
-		sqlite3_bind_int(q, 1, (int)role);
-		if (sqlite3_step(q) == SQLITE_ROW)
-			*out = sqlite3_column_int64(q, 0);
-		if (sqlite3_finalize(q) != SQLITE_OK)
-			st = failure(p, err);
-	}
-	pthread_mutex_unlock(&p->lock);
-	return st;
 }

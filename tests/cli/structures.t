@@ -1,0 +1,122 @@
+#!/bin/sh
+# Parquet files with structures, moments and large whole numbers: fields are columns with dots,
+# zones and comparisons agree with Python's own dates and whole numbers.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+python3 - "$SOTTO" <<'END'
+import ctypes, os, sys
+def duckdb():
+    for path in (os.environ.get("SOTTO_DUCKDB") or "none", os.path.join(os.path.dirname(sys.argv[1]), "../.cache/duckdb/libduckdb.so"),
+                 os.path.join(os.path.dirname(sys.argv[1]), "../../.cache/duckdb/libduckdb.so"), "libduckdb.so"):
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            pass
+d = duckdb()
+db, con = ctypes.c_void_p(), ctypes.c_void_p()
+d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
+def sql(text):
+    r = (ctypes.c_char * 256)()
+    if d.duckdb_query(con, text.encode(), r): sys.exit(text)
+sql("""COPY (SELECT i AS id, CASE WHEN i % 5 > 0 THEN {'ward': ['a', 'b'][1 + i % 2], 'stay': {'days': (i % 30)::INTEGER, 'note': 'wxyz' || i},
+       'tags': [i]} END AS visit, {'Total (EUR)': i} AS "the bill", (9223372036854775807 - 999 + i)::BIGINT AS big,
+       TIMESTAMPTZ '2024-03-30 12:30:00+00' + to_hours(i::BIGINT % 48) AS seen, TIMESTAMP '2024-03-30 12:30:00' + to_hours(i::BIGINT % 48) AS clock
+       FROM range(1000) t(i)) TO 't.parquet' (FORMAT parquet, COMPRESSION uncompressed)""")
+END
+cat > sotto.yaml <<'END'
+ledger: ledger.db
+budget: { epsilon: 10000000, delta: 0.1 }
+diagnostics: 0
+tables:
+  t:
+    source: t.parquet
+    unit: id
+    max_groups: 1
+    max_rows: 1
+    columns:
+      visit.ward: { keys: [a, b] }
+      visit.stay.days: { bounds: [0, 29] }
+      the bill.Total (EUR): { bounds: [0, 999], nullable: false }
+      seen: { bounds: [2024-03-30, 2024-04-01] }
+END
+# answers NAME SQL WANTED: the values of the answer, at an epsilon that leaves no noise
+answers() {
+	run query -e ${epsilon:-200} --delta 1e-9 --format json "$2"
+	check "$1" python3 -c "
+import json
+rows = [[round(x, 2) if isinstance(x, float) else x for x in row] for row in json.load(open('$out'))['rows']]
+exit(rows != $3)"
+}
+answers "fields are keys, conditions and values" "SELECT visit.ward, COUNT(*), SUM(visit.stay.days) FROM t WHERE visit.stay.days < 10 GROUP BY visit.ward" \
+	"[[w, len(x), sum(x)] for w in 'ab' for x in [[i % 30 for i in range(1000) if i % 5 and i % 30 < 10 and 'ab'[i % 2] == w]]]"
+answers "behind the table and in brackets" "SELECT COUNT((x.visit).ward), COUNT(t.visit.ward) FROM t x JOIN t ON x.id = t.id" "[[800, 800]]"
+answers "through a subquery" "SELECT MAX(days) FROM (SELECT visit.stay.days FROM t) s" "[[29]]"
+answers "where the structure is NULL, so is its field" "SELECT COUNT(*) FROM t WHERE visit.ward IS NULL" "[[200]]"
+epsilon=5000
+answers "names that need quotes" 'SELECT SUM("the bill"."Total (EUR)") FROM t' "[[499500]]"
+epsilon=400
+run tables t
+stdout_like '^visit.stay.days  *[a-z]*  *0 to 29' "tables shows fields"
+run query -e 1 "SELECT visit, COUNT(*) FROM t GROUP BY 1"
+stderr_like 'the column visit holds structures; write one of its fields: visit.ward, visit.stay.days, visit.stay.note' "a whole structure is refused, with its fields"
+run query -e 1 "SELECT visit.tags[1], COUNT(*) FROM t GROUP BY 1"
+stderr_like 'elements of arrays are not supported' "a list too"
+run explain -e 1 --preview "SELECT visit.ward, AVG(visit.stay.days) FROM t GROUP BY visit.ward"
+status_is 0 "a preview makes fields up"
+run query -e 1 --spread 2 "SELECT visit.ward, AVG(visit.stay.days) FROM t GROUP BY visit.ward"
+status_is 0 "workers read fields"
+sed 's/days: { bounds: .0, 29. }/days: { bounds: [0, 29], nullable: false }/' sotto.yaml > promise.yaml
+"$SOTTO" seal -p promise.yaml > "$out" 2> "$err"
+check "promises about fields are checked" grep -q 'nullable: false of column visit.stay.days' "$out" "$err"
+
+# ---- whole numbers, against Python's ---------------------------------------------------------------
+epsilon=2000
+big="range(9223372036854775807 - 999, 9223372036854775808)"
+for literal in 9223372036854775300 9223372036854775300.5 9223372036854775807.5 9223372036854775808 99999999999999999999999 -1e30 0.5; do
+	answers "$literal" "SELECT COUNT(*) FILTER (WHERE big < $literal), COUNT(*) FILTER (WHERE big >= $literal), COUNT(*) FILTER (WHERE $literal > big),
+		COUNT(*) FILTER (WHERE big = $literal), COUNT(*) FILTER (WHERE big <> $literal), COUNT(*) FILTER (WHERE big IN ($literal, 7)),
+		COUNT(*) FILTER (WHERE big BETWEEN $literal AND $literal), COUNT(*) FILTER (WHERE big IS DISTINCT FROM $literal) FROM t" \
+		"[[sum(x < y for x in b), sum(x >= y for x in b), sum(x < y for x in b), sum(x == y for x in b), sum(x != y for x in b), sum(x == y for x in b), sum(x == y for x in b), sum(x != y for x in b)]
+		  for y in [__import__('fractions').Fraction('$literal')] for b in [$big]]"
+done
+
+epsilon=400
+
+# ---- time zones, against Python's ------------------------------------------------------------------
+hours="[__import__('datetime').datetime(2024, 3, 30, 12, 30, tzinfo=__import__('datetime').timezone.utc) + __import__('datetime').timedelta(hours=i % 48) for i in range(1000)]"
+for zone in Europe/Berlin America/New_York Asia/Kolkata Pacific/Apia; do
+	python3 -c "import zoneinfo; zoneinfo.ZoneInfo('$zone')" 2> "$err" || continue
+	answers "$zone" "SELECT COUNT(*) FILTER (WHERE (seen AT TIME ZONE '$zone')::date = '2024-03-31'), COUNT(*) FILTER (WHERE extract(hour FROM seen AT TIME ZONE '$zone') = 3),
+		COUNT(*) FILTER (WHERE clock AT TIME ZONE '$zone' < '2024-03-31 00:00:00'), COUNT(*) FILTER (WHERE date(seen, '$zone') = '2024-03-31') FROM t" \
+		"[[sum(x.day == 31 for x in l), sum(x.hour == 3 for x in l), sum(x.replace(tzinfo=z).timestamp() < 1711843200 for x in u), sum(x.day == 31 for x in l)]
+		  for z in [__import__('zoneinfo').ZoneInfo('$zone')] for u in [$hours] for l in [[x.astimezone(z) for x in u]]]"
+done
+run query -e 1 "SELECT COUNT(*) FROM t WHERE seen AT TIME ZONE 'Mars/Base' > '2024-01-01'"
+stderr_like "a time zone is written out by its name, like 'Europe/Berlin'" "a zone that nobody knows is refused"
+run query -e 1 "SELECT COUNT(*) FROM t WHERE coalesce(seen, clock) AT TIME ZONE 'Europe/Berlin' > '2024-01-01'"
+stderr_like 'write x::timestamptz AT TIME ZONE' "so is a timestamp of which the kind is not known"
+
+# ---- intervals of dates -----------------------------------------------------------------------------
+run query -e 1 --format json "SELECT MIN(seen), MAX(seen::date), MEDIAN(seen) FROM t"
+check "dates have intervals" python3 -c "
+import json
+a = json.load(open('$out'))
+exit(not all(i[0] <= x <= i[1] for x, i in zip(a['rows'][0], a['intervals'][0])))"
+run query -e 1 --format csv "SELECT MIN(seen), MAX(seen::date), MEDIAN(seen) FROM t"
+check "in CSV too" sh -c "! grep -q ',,' '$out'"
+run query -e 1 "SELECT MIN(seen), MAX(seen::date), MEDIAN(seen) FROM t"
+stdout_like '2024-0[34]-[0-9]* to 2024-0[34]-' "and in tables"
+stdout_like 'values of seen outside 2024-03-[0-9: -]* to 2024-04-' "bounds of dates are dates"
+
+# ---- texts that are no texts, inside a structure ------------------------------------------------------
+python3 -c "
+b = open('t.parquet', 'rb').read()
+at = b.index(b'wxyz501')
+open('t.parquet', 'wb').write(b[:at] + b'wx\xff' + b[at + 3:])"
+sealing=no
+rm -rf sotto-sealed
+"$SOTTO" seal > "$out" 2> "$err"
+check "a text that is none is found in a field" grep -q 'malformed' "$out" "$err"
+"$SOTTO" seal --drop-malformed > "$out" 2> "$err"
+answers "and the record left out, with the fields of the others" "SELECT COUNT(*), COUNT(visit.stay.note), COUNT(\"the bill\".\"Total (EUR)\") FROM t" "[[999, 799, 999]]"
+finish
