@@ -12,6 +12,7 @@ import importlib.util
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -168,6 +169,7 @@ def run_spark(base):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))  # and all that was started is stopped
     work = tempfile.mkdtemp(dir=os.environ.get("SOTTO_BENCH_FOLDER"))
     os.chdir(work)
     try:

@@ -147,6 +147,18 @@ fault ":"
 asks
 check "and the next question is answered again" json "$same"
 
+# Two coordinators at once: each has its own keys, and each charges once.
+before=$(releases sotto.yaml)
+"$SOTTO" query --fresh --spread 2 --format json "$sql" > earlier 2>&1 &
+other=$!
+"$SOTTO" query --fresh --spread 2 --format json "$sql" > later 2>&1
+wait $other
+for f in earlier later; do
+	cp $f "$out"
+	check "two questions at once: the $f has the same answer" json "$same"
+done
+check "for two charges" test "$(releases sotto.yaml)" = $((before + 2))
+
 # ---- nothing is left behind, nothing tells -----------------------------------------------------
 
 cat > bin/spy <<W

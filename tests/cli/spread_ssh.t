@@ -133,6 +133,13 @@ check "for one charge" test "$(releases far.yaml)" = $((before + 1))
 check "all four were started by sshd, on loopback" test "$(grep -c '^127.0.0.1 .* 127.0.0.1 '"$port"'$' started)" = 4
 check "nothing of it stands in the log of sshd" sh -c "! grep -q 'sotto-ticket\|[0-9a-f]\{64\}' sshd.log"
 
+before=$(wc -l < started)
+run layout --by uid --buckets 3 --slice 1000 --policy far.yaml visits.csv laid
+stdout_like '^laid: 3000 rows in 9 files of 3 buckets' "a layout is written by workers behind sshd, too"
+check "one for each slice" test "$(wc -l < started)" = $((before + 3))
+run layout --check laid
+status_is 0 "and each row lies in its bucket"
+
 echo "if mkdir $work/once 2> /dev/null; then kill -9 \$PPID; exit 1; fi" > fault
 before=$(releases far.yaml)
 run query --policy far.yaml --fresh --format json "$sql"

@@ -182,6 +182,7 @@ static void end(struct sotto_coordinator *r)
 	sotto_spread_process_close(&r->scheduler, SCHEDULER_PATIENCE);
 	sotto_merge_free(r->merge);
 	sotto_arena_release(&r->arena);
+	free(r->openings);
 	free(r->attempts);
 	free(r->running);
 	free(r->links);

@@ -26,6 +26,8 @@ struct sotto_coordinator {
 	struct sotto_arena arena; /* of commands */
 	struct sotto_link *links;
 	size_t link_count, link_most;
+	uint8_t (*openings)[SOTTO_CHANNEL_OPENING]; /* of all that held the token */
+	size_t opening_count;
 	unsigned *attempts; /* of each bucket */
 	bool *running;
 	struct sotto_spread_process scheduler;

@@ -7,6 +7,7 @@
  *     a bucket that differ.  What only loses a worker starts another, a few times.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "central/engine/spread/buckets_run.h"
@@ -58,6 +59,25 @@ static enum sotto_status send_job(struct sotto_coordinator *r, struct sotto_link
 	return st;
 }
 
+/*
+ * Each worker makes a key pair of its own.  One that comes with the key of another replays what
+ * that one sent.
+ */
+static enum sotto_status know_opening(struct sotto_coordinator *r, const struct sotto_link *l)
+{
+	void *grown;
+
+	for (size_t i = 0; i < r->opening_count; i++)
+		if (memcmp(r->openings[i], l->opening, sizeof l->opening) == 0)
+			return SOTTO_ECORRUPT;
+	grown = realloc(r->openings, (r->opening_count + 1) * sizeof *r->openings);
+	if (!grown)
+		return SOTTO_ENOMEM;
+	r->openings = grown;
+	memcpy(r->openings[r->opening_count++], l->opening, sizeof l->opening);
+	return SOTTO_OK;
+}
+
 /* A worker that a process of ours is has the bucket that it was started for. */
 static enum sotto_status
 take_hello(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *bytes, size_t n)
@@ -70,6 +90,7 @@ take_hello(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *byt
 	    bucket >= r->settings->buckets || (l->process.pid != 0 && bucket != l->bucket))
 		return sotto_coordinator_fail(r, SOTTO_ECORRUPT,
 					      "a worker did not say which bucket it has", "");
+	SOTTO_TRY(know_opening(r, l));
 	if (strcmp(version, SOTTO_VERSION) != 0)
 		return sotto_coordinator_fail(
 			r, SOTTO_ESTATE, sotto_refusal_text(SOTTO_REFUSAL_VERSION), version);
@@ -152,6 +173,7 @@ static enum sotto_status take_opening(struct sotto_coordinator *r, struct sotto_
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_channel_accept(&l->channel, &r->keys, r->ticket.token,
 				       (const uint8_t *)l->in.bytes));
+	memcpy(l->opening, l->in.bytes, sizeof l->opening);
 	sotto_link_drop(l, SOTTO_CHANNEL_OPENING);
 	l->state = SOTTO_LINK_HELLO;
 	return SOTTO_OK;
@@ -201,7 +223,8 @@ enum sotto_status sotto_coordinator_serve(struct sotto_coordinator *r, struct so
 	}
 	if (read != SOTTO_OK && r->account->detail[0])
 		return read;
-	if (read != SOTTO_OK && state != SOTTO_LINK_JOB && l->process.pid == 0)
+	if ((read != SOTTO_OK || st == SOTTO_ERANGE) && state != SOTTO_LINK_JOB &&
+	    l->process.pid == 0)
 		r->account->strangers++;
 	if (read != SOTTO_OK || st != SOTTO_OK)
 		lose(r, l);

@@ -25,6 +25,7 @@ struct sotto_link {
 	struct sotto_buffer in, out;
 	size_t out_at; /* sent already */
 	uint32_t bucket;
+	uint8_t opening[SOTTO_CHANNEL_OPENING]; /* with its public key */
 	uint64_t strays; /* rows in a wrong bucket, as it says */
 };
 

@@ -55,6 +55,19 @@ put_partial(struct sotto_buffer *b, const struct sotto_bucket_job *job, int64_t 
 	return SOTTO_OK;
 }
 
+/* What a worker has sent, for replaying it. */
+static char sent_bytes[1 << 16];
+static size_t sent_count;
+
+static bool write_noted(int fd, const void *bytes, size_t n)
+{
+	if (sent_count + n <= sizeof sent_bytes) {
+		memcpy(sent_bytes + sent_count, bytes, n);
+		sent_count += n;
+	}
+	return sotto_write_all(fd, bytes, n);
+}
+
 static bool send_frame(struct sotto_channel *c, int fd, enum sotto_frame_type type,
 		       const struct sotto_buffer *b)
 {
@@ -65,7 +78,7 @@ static bool send_frame(struct sotto_channel *c, int fd, enum sotto_frame_type ty
 	sent = sotto_channel_seal(c, type, sotto_buffer_text(b), b->length, &frame) == SOTTO_OK;
 	if (type == SOTTO_FRAME_PARTIAL && is("tampering"))
 		frame.bytes[frame.length - 20] ^= 1;
-	sent = sent && sotto_write_all(fd, frame.bytes, frame.length);
+	sent = sent && write_noted(fd, frame.bytes, frame.length);
 	sotto_buffer_release(&frame);
 	return sent;
 }
@@ -78,7 +91,7 @@ static bool greet(struct sotto_channel *c, const struct sotto_ticket *t, int fd)
 
 	sotto_buffer_init(&b, 4096);
 	sent = sotto_channel_begin(c, t, opening) == SOTTO_OK &&
-	       sotto_write_all(fd, opening, sizeof opening) &&
+	       write_noted(fd, opening, sizeof opening) &&
 	       sotto_worker_put_u32(&b, t->bucket) == SOTTO_OK &&
 	       sotto_worker_put_text(&b, is("of another version") ? "0.0.0" : SOTTO_VERSION) ==
 		       SOTTO_OK &&
@@ -126,6 +139,15 @@ finish(struct sotto_channel *c, int fd, const struct sotto_bucket_job *job, int6
 			       &b, is("refusing") ? SOTTO_REFUSAL_FILES : SOTTO_REFUSAL_ENGINE,
 			       "words") == SOTTO_OK &&
 		       send_frame(c, fd, SOTTO_FRAME_REFUSAL, &b);
+	} else if (is("telling of strays") || is("telling of strays twice")) {
+		sent = sotto_worker_put_u64(&b, 7) == SOTTO_OK &&
+		       send_frame(c, fd, SOTTO_FRAME_STRAYS, &b);
+		sotto_buffer_clear(&b);
+		sent = sent && put_partial(&b, job, extra) == SOTTO_OK &&
+		       send_frame(c, fd, SOTTO_FRAME_PARTIAL, &b);
+	} else if (is("telling nonsense of strays")) {
+		sent = sotto_worker_put_u32(&b, 7) == SOTTO_OK &&
+		       send_frame(c, fd, SOTTO_FRAME_STRAYS, &b);
 	} else if (put_partial(&b, job, extra) == SOTTO_OK) {
 		sent = send_frame(c, fd, SOTTO_FRAME_PARTIAL, &b);
 	}
@@ -148,8 +170,10 @@ static int work(const struct sotto_ticket *ticket, int in, int out, int64_t extr
 		return 1;
 	if (is("hanging"))
 		(void)pause();
-	if (is("dying late once") && is_first())
+	if (is("dying late once") && is_first()) {
+		sotto_bucket_job_release(&job);
 		return 9;
+	}
 	status = finish(&c, out, &job, extra);
 	sotto_bucket_job_release(&job);
 	return status;
@@ -192,6 +216,38 @@ static int connect_and_work(struct sotto_ticket ticket, uint32_t bucket, int64_t
 	return status;
 }
 
+/* Sends so many bytes to the coordinator, and waits until it is sent away. */
+static void send_raw(const struct sotto_ticket *ticket, const void *bytes, size_t n)
+{
+	char back[4096];
+	int fd;
+
+	if (sotto_socket_connect(ticket->address, &fd) != SOTTO_OK)
+		return;
+	if (sotto_write_all(fd, bytes, n))
+		while (read(fd, back, sizeof back) > 0)
+			continue;
+	(void)close(fd);
+}
+
+/* What looks like the beginning of a very long frame. */
+static void flood(const struct sotto_ticket *ticket)
+{
+	const struct sotto_worker_header header = {.type = SOTTO_FRAME_HELLO,
+						   .length = 100 << 20};
+	uint8_t start[SOTTO_WORKER_HEADER];
+	static char bytes[1 << 20];
+	struct sotto_ticket wrong = *ticket;
+	struct sotto_channel c;
+
+	wrong.token[0] ^= 1;
+	if (sotto_channel_begin(&c, &wrong, (uint8_t *)bytes) != SOTTO_OK)
+		return;
+	sotto_worker_header_write(&header, start);
+	memcpy(bytes + SOTTO_CHANNEL_OPENING, start, sizeof start);
+	send_raw(ticket, bytes, sizeof bytes);
+}
+
 /* One after the other, so that what comes first comes first. */
 static int act_as_scheduler(void)
 {
@@ -204,10 +260,14 @@ static int act_as_scheduler(void)
 	wrong.token[0] ^= 1;
 	if (is("with a stranger"))
 		(void)connect_and_work(wrong, 0, 100);
+	if (is("with a flood"))
+		flood(&ticket);
 	for (uint32_t b = 0; b < most; b++) {
+		if (b == 1 && is("with a replay"))
+			send_raw(&ticket, sent_bytes, sent_count);
 		if (connect_and_work(ticket, b, 0) != 0)
 			return 1;
-		if (is("speculating") && b < BUCKETS - 1)
+		if ((is("speculating") || is("telling of strays twice")) && b < BUCKETS - 1)
 			(void)connect_and_work(ticket, b, 0);
 		if (is("differing") && b == 0)
 			(void)connect_and_work(ticket, b, 1);
@@ -376,6 +436,40 @@ static void a_stranger_is_sent_away(void)
 	CHECK_INT(a.strangers, 1);
 }
 
+/* It holds no token: what it says is not kept, however long it is. */
+static void a_stranger_that_talks_without_end_is_sent_away(void)
+{
+	struct sotto_spread_account a;
+	int64_t sum;
+
+	CHECK(run("with a flood", true, &sum, &a) == SOTTO_OK && sum == SUM);
+	CHECK_INT(a.strangers, 1);
+}
+
+static void what_a_worker_sent_is_not_taken_a_second_time(void)
+{
+	struct sotto_spread_account a;
+	int64_t sum;
+
+	CHECK(run("with a replay", true, &sum, &a) == SOTTO_OK && sum == SUM);
+	CHECK_INT(a.repeated, 0);
+	CHECK_INT(a.strangers, 1);
+}
+
+static void rows_in_wrong_buckets_are_counted_once(void)
+{
+	struct sotto_spread_account a;
+	int64_t sum;
+
+	CHECK(run("telling of strays", false, &sum, &a) == SOTTO_OK && sum == SUM);
+	CHECK_INT(a.strays, 7 * BUCKETS);
+	CHECK(run("telling of strays twice", true, &sum, &a) == SOTTO_OK && sum == SUM);
+	CHECK_INT(a.strays, 7 * BUCKETS);
+	CHECK_INT(a.repeated, BUCKETS - 1);
+	CHECK(run("good", false, &sum, &a) == SOTTO_OK && a.strays == 0);
+	CHECK(run("telling nonsense of strays", false, &sum, &a) == SOTTO_ECORRUPT);
+}
+
 static void a_scheduler_that_leaves_early_ends_the_query(void)
 {
 	struct sotto_spread_account a;
@@ -400,6 +494,9 @@ int main(int argc, char **argv)
 	RUN(a_task_that_runs_twice_counts_once);
 	RUN(two_partials_of_a_bucket_that_differ_end_the_query);
 	RUN(a_stranger_is_sent_away);
+	RUN(a_stranger_that_talks_without_end_is_sent_away);
+	RUN(what_a_worker_sent_is_not_taken_a_second_time);
+	RUN(rows_in_wrong_buckets_are_counted_once);
 	RUN(a_scheduler_that_leaves_early_ends_the_query);
 	return tap_done();
 }
