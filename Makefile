@@ -179,8 +179,8 @@ $(B)/obj/src/%.o: src/%.c
 	$(Q)$(CC) $(LIB_CFLAGS) $(bulk) $(isa) -c $< -o $@
 
 # Changing LP compiles the one file that asks for it again.
-$(B)/obj/src/channel/optimal/channel_clp.o: LIB_CFLAGS += -DSOTTO_LP=$(LP)
-$(B)/obj/src/channel/optimal/channel_clp.o: $(B)/obj/lp
+$(B)/obj/src/channel/optimal/program/channel_clp.o: LIB_CFLAGS += -DSOTTO_LP=$(LP)
+$(B)/obj/src/channel/optimal/program/channel_clp.o: $(B)/obj/lp
 .PHONY: ask-lp
 $(B)/obj/lp: ask-lp
 	@mkdir -p $(@D)
@@ -309,7 +309,7 @@ check-static:
 check-long: setup
 	@tools/setup-cross
 	$(call build,all tests)
-	$(call build,VARIANT=arm64 build/arm64/libsotto.a build/arm64/libsotto-client.a)
+	$(call build,VARIANT=arm64 all)
 	$(call build,VARIANT=tsan build/tsan/tests/unit/core/ledger/test_threads)
 	@tools/run-tests release long
 	@tools/run-tests tsan threads
@@ -402,7 +402,7 @@ install: all
 	$(PROGRAM) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto
 	$(PROGRAM) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto
 	$(PROGRAM) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
-	install -D -m 644 src/central/engine/spread/spark_driver.py $(DESTDIR)$(PREFIX)/share/sotto/spark_driver.py
+	install -D -m 644 src/central/engine/spread/launch/spark_driver.py $(DESTDIR)$(PREFIX)/share/sotto/spark_driver.py
 	install -d $(DESTDIR)$(PREFIX)/share/doc/sotto/schema
 	install -m 644 docs/schema/* $(DESTDIR)$(PREFIX)/share/doc/sotto/schema/
 	$(if $(ENGINE),install -D -m 644 $(ENGINE) $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)/libduckdb.so, \

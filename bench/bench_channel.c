@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "channel/matrix/channel_graph_named.h"
-#include "channel/optimal/channel_clp.h"
+#include "channel/optimal/program/channel_clp.h"
 #include "channel/utility/channel_user.h"
 #include "channel/verify/channel_verify_doubles.h"
 #include "sotto/utility.h"

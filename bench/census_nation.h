@@ -11,7 +11,7 @@
 #include "census/generate/census_generate.h"
 #include "census/measure/census_truth.h"
 #include "census/measure/census_world.h"
-#include "census/solve/census_feasible.h"
+#include "census/solve/feasible/census_feasible.h"
 
 enum { LEVELS = 6, DHC_LEVELS = 8, DHC_PERSONS = 1227744 };
 

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "server/http/http_events.h"
-#include "server/http/http_file.h"
+#include "server/http/console/http_file.h"
 #include "server/http/http_inside.h"
 #include "server/http/http_routes.h"
-#include "server/http/http_strict.h"
-#include "server/http/http_who.h"
+#include "server/http/guard/http_strict.h"
+#include "server/http/guard/http_who.h"
 #include "server/people/login.h"
 
 static void route(const char *text)

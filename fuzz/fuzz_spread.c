@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "central/engine/spread/bucket_job.h"
-#include "central/engine/spread/spread_channel.h"
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/channel/spread_channel.h"
+#include "central/engine/spread/merge/partial.h"
 #include "central/engine/spread/refusal.h"
 
 /* A job that is read is written as it was. */

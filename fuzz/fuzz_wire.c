@@ -11,7 +11,7 @@
 
 #include "server/wire/wire_connection.h"
 #include "server/wire/wire_inside.h"
-#include "server/wire/wire_parameter.h"
+#include "server/wire/value/wire_parameter.h"
 #include "server/wire/wire_scram.h"
 
 static void no_cancel(void *context, int32_t number, int32_t secret)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "local/client/params_digest.h"
 #include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
 #include "local/collect/segment.h"

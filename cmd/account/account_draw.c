@@ -12,7 +12,7 @@
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
-#include "show/chart.h"
+#include "show/chart/chart.h"
 #include "show/progress.h"
 
 enum { POINTS = 160, REPETITIONS = 13, SUBTITLE = 90, LABEL = 80 };

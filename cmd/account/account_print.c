@@ -9,12 +9,6 @@
 #include "show/number_text.h"
 #include "show/table.h"
 
-static void write_number(struct json_writer *j, const char *key, double x)
-{
-	json_key(j, key);
-	json_write_double(j, x);
-}
-
 /* An infinity, such as the log of 0, is not a number in JSON: null */
 static void write_finite(struct json_writer *j, const char *key, double x)
 {
@@ -27,17 +21,14 @@ static void write_finite(struct json_writer *j, const char *key, double x)
 
 static void write_tags(struct json_writer *j, const struct sotto_account_answer *a)
 {
-	json_key(j, "adaptivity");
-	json_write_text(j, sotto_adaptivity_name(a->adaptivity));
+	json_member_text(j, "adaptivity", sotto_adaptivity_name(a->adaptivity));
 	if (a->method == SOTTO_PLD) {
-		json_key(j, "neighbours");
-		json_write_text(j, sotto_neighbours_name(a->neighbours));
-		json_key(j, "kind");
-		json_write_text(j, a->exact_pair ? "exact" : "upper bound");
+		json_member_text(j, "neighbours", sotto_neighbours_name(a->neighbours));
+		json_member_text(j, "kind", a->exact_pair ? "exact" : "upper bound");
 	}
 	if ((a->method == SOTTO_RDP || a->method == SOTTO_ZCDP) && a->finite &&
 	    isfinite(a->order) && a->order > 0)
-		write_number(j, "alpha", 1 + a->order);
+		json_member_double(j, "alpha", 1 + a->order);
 }
 
 static void write_null_answer(struct json_writer *j, const struct sotto_account_answer *a,
@@ -45,8 +36,7 @@ static void write_null_answer(struct json_writer *j, const struct sotto_account_
 {
 	json_key(j, quantity);
 	json_write_null(j);
-	json_key(j, "reason");
-	json_write_text(j, a->reason);
+	json_member_text(j, "reason", a->reason);
 }
 
 static void write_epsilon(struct json_writer *j, const struct sotto_account_answer *a)
@@ -58,10 +48,10 @@ static void write_epsilon(struct json_writer *j, const struct sotto_account_answ
 	} else if (!a->finite) {
 		write_null_answer(j, a, "epsilon");
 	} else if (a->method == SOTTO_PLD) {
-		write_number(j, "epsilon_lower", a->lower);
-		write_number(j, "epsilon_upper", a->upper);
+		json_member_double(j, "epsilon_lower", a->lower);
+		json_member_double(j, "epsilon_upper", a->upper);
 	} else {
-		write_number(j, "epsilon", a->upper);
+		json_member_double(j, "epsilon", a->upper);
 	}
 }
 
@@ -74,12 +64,12 @@ static void write_delta(struct json_writer *j, const struct sotto_account_answer
 	} else if (!a->finite) {
 		write_null_answer(j, a, "delta");
 	} else if (a->method == SOTTO_PLD) {
-		write_number(j, "delta_lower", a->lower);
-		write_number(j, "delta_upper", a->upper);
+		json_member_double(j, "delta_lower", a->lower);
+		json_member_double(j, "delta_upper", a->upper);
 		write_finite(j, "log_delta_lower", a->log_lower);
 		write_finite(j, "log_delta_upper", a->log_upper);
 	} else {
-		write_number(j, "delta", a->upper);
+		json_member_double(j, "delta", a->upper);
 		write_finite(j, "log_delta", a->log_upper);
 	}
 }
@@ -93,13 +83,11 @@ static void write_best(struct json_writer *j, const struct account_result *r)
 	if (!best->finite) {
 		write_null_answer(j, best, r->of_delta ? "delta" : "epsilon");
 	} else {
-		write_number(j, r->of_delta ? "delta" : "epsilon", best->upper);
+		json_member_double(j, r->of_delta ? "delta" : "epsilon", best->upper);
 		if (r->of_delta)
 			write_finite(j, "log_delta", best->log_upper);
-		json_key(j, "method");
-		json_write_text(j, sotto_method_name(r->best));
-		json_key(j, "adaptivity");
-		json_write_text(j, sotto_adaptivity_name(best->adaptivity));
+		json_member_text(j, "method", sotto_method_name(r->best));
+		json_member_text(j, "adaptivity", sotto_adaptivity_name(best->adaptivity));
 	}
 	json_close_object(j);
 }
@@ -108,9 +96,9 @@ static void write_range(struct json_writer *j, const struct sotto_bounded_range 
 {
 	json_key(j, "bounded_range");
 	json_open_record(j);
-	write_number(j, "nonadaptive", range->nonadaptive);
-	write_number(j, "adaptive", range->adaptive);
-	write_number(j, "closed_form", range->closed_form);
+	json_member_double(j, "nonadaptive", range->nonadaptive);
+	json_member_double(j, "adaptive", range->adaptive);
+	json_member_double(j, "closed_form", range->closed_form);
 	json_close_object(j);
 }
 
@@ -157,12 +145,10 @@ static void write_events(struct json_writer *j, const struct sotto_workload *w)
 		if (!price_share(w, i, &share))
 			continue;
 		json_open_record(j);
-		json_key(j, "event");
-		json_write_text(j, share.text);
-		json_key(j, "count");
-		json_write_integer(j, (int64_t)share.count);
+		json_member_text(j, "event", share.text);
+		json_member_integer(j, "count", (int64_t)share.count);
 		write_finite(j, "epsilon", share.totals.epsilon);
-		write_number(j, "delta", share.totals.delta);
+		json_member_double(j, "delta", share.totals.delta);
 		write_finite(j, "rho", share.totals.rho);
 		json_close_object(j);
 		free(share.text);
@@ -345,12 +331,10 @@ void account_print_solution(const struct invocation *call,
 	if (call->format == FORMAT_JSON) {
 		json_begin(&j, call->out);
 		json_open_object(&j);
-		json_key(&j, "parameter");
-		json_write_text(&j, s->solve);
-		write_number(&j, "value", value);
-		write_number(&j, "epsilon_upper", solution->answer.upper);
-		json_key(&j, "method");
-		json_write_text(&j, sotto_method_name(solution->answer.method));
+		json_member_text(&j, "parameter", s->solve);
+		json_member_double(&j, "value", value);
+		json_member_double(&j, "epsilon_upper", solution->answer.upper);
+		json_member_text(&j, "method", sotto_method_name(solution->answer.method));
 		write_finite(&j, "within", solution->within);
 		json_close_object(&j);
 		json_end(&j);

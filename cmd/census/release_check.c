@@ -44,13 +44,15 @@ static void print_cost(json_t *account, FILE *out)
 	char *epsilon = number_text_rounded_up(
 		json_number_value(json_object_get(account, "epsilon")), 6);
 
+	char *delta = number_text_double(json_number_value(json_object_get(account, "delta")));
+
 	if (rho)
-		fprintf(out, "rho %s: epsilon %s at delta %g, rounded up", rho, epsilon,
-			json_number_value(json_object_get(account, "delta")));
+		fprintf(out, "rho %s: epsilon %s at delta %s, rounded up", rho, epsilon, delta);
 	else
 		fprintf(out, "epsilon %s",
 			json_string_value(json_object_get(account, "epsilon_exact")));
 	free(epsilon);
+	free(delta);
 	fprintf(out, "; neighbours %s; %lld cells\n",
 		json_string_value(json_object_get(account, "neighbours")),
 		(long long)json_integer_value(json_object_get(account, "cells")));

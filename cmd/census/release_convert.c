@@ -48,7 +48,7 @@ static void print_json(const struct figures *f, FILE *out)
 
 static void print_text(const struct figures *f, FILE *out)
 {
-	char *delta = number_text_rational(f->delta);
+	char *delta = number_text_parameter(f->delta);
 	char *one = f->epsilon
 			    ? number_text_rounded_down(sotto_rational_double_down(&f->rho), 12)
 			    : number_text_rounded_up(f->to.epsilon_up, 10);
@@ -68,7 +68,7 @@ static void print_text(const struct figures *f, FILE *out)
 
 static void print_csv(const struct figures *f, FILE *out)
 {
-	char *delta = number_text_rational(f->delta);
+	char *delta = number_text_parameter(f->delta);
 	char *rho = number_text_double(sotto_rational_double_down(&f->rho));
 
 	if (f->epsilon)

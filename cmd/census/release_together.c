@@ -71,7 +71,7 @@ static enum sotto_status convert(struct together *t, json_t *account, struct sot
 static void print_json(const struct together *t, json_t *accounts, FILE *out)
 {
 	json_t *root = json_object(), *sum = json_object();
-	char *cost = number_text_rational(&t->cost), *text;
+	char *cost = number_text_parameter(&t->cost), *text;
 
 	json_object_set_new(sum, t->pure ? "epsilon_exact" : "rho", json_string(cost));
 	json_object_set_new(
@@ -95,7 +95,7 @@ static void print_json(const struct together *t, json_t *accounts, FILE *out)
 static void
 print_tables(const struct invocation *call, const struct together *t, json_t *accounts)
 {
-	char *cost = number_text_rational(&t->cost);
+	char *cost = number_text_parameter(&t->cost);
 	char *epsilon = number_text_rounded_up(t->to.epsilon_up, 6),
 	     *sum = number_text_rounded_up(t->epsilon_sum, 6);
 

@@ -56,8 +56,7 @@ void channel_write_exact(struct json_writer *json, const char *key,
 {
 	char *name = memory_text("%s_exact", key), *text = channel_fraction(r);
 
-	json_key(json, key);
-	json_write_double(json, channel_near(r));
+	json_member_double(json, key, channel_near(r));
 	json_key(json, name);
 	if (is_exact && strlen(text) <= FRACTION_WRITTEN)
 		json_write_text(json, text);

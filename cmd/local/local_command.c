@@ -11,12 +11,14 @@ const struct command command_local = {
 	.name = "local",
 	.summary = "collect from devices that protect themselves",
 	.usage = "COMMAND [OPTION]... [OPERAND]...",
-	.details =
-		"Each device randomizes its own value before it leaves; the collector is not\n"
-		"trusted.  plan chooses a protocol, encode is what a device does, collect "
-		"stores\n"
-		"batches of reports, merge adds aggregates, decode estimates.  associate and\n"
-		"ngrams read reports of several variables; simulate, attack and audit try a "
-		"design.",
+	.details = "Each device randomizes its value before anything leaves it, so that nobody "
+		   "has to\n"
+		   "trust the collector.  plan chooses a protocol, encode does what a device "
+		   "does,\n"
+		   "collect stores batches of reports, merge adds aggregates, and decode "
+		   "estimates.\n"
+		   "associate and ngrams read reports of several variables.  simulate, attack "
+		   "and\n"
+		   "audit try a design.",
 	.subcommands = list,
 };

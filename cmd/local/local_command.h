@@ -67,7 +67,7 @@ extern const char *const local_corrections[],
 		 .argument = "C",                                                              \
 		 .kind = OPTION_CHOICE,                                                        \
 		 .choices = local_corrections,                                                 \
-		 .help = "for many tests",                                                     \
+		 .help = "correction for many tests",                                          \
 		 .offset = offsetof(settings, decoding.correction)},                           \
 		{.name = "post",                                                               \
 		 .argument = "P",                                                              \

@@ -115,19 +115,13 @@ static enum outcome set_rows(const struct accuracy_settings *s,
 static void write_row(struct json_writer *json, const struct row *r, bool with_tail)
 {
 	json_open_object(json);
-	json_key(json, "mechanism");
-	json_write_text(json, r->name);
-	json_key(json, "scale");
-	json_write_double(json, r->a.scale);
-	json_key(json, "standard_deviation");
-	json_write_double(json, r->a.deviation);
-	json_key(json, "mean_error");
-	json_write_double(json, r->a.mean_error);
-	json_key(json, "error");
-	json_write_double(json, r->a.error);
+	json_member_text(json, "mechanism", r->name);
+	json_member_double(json, "scale", r->a.scale);
+	json_member_double(json, "standard_deviation", r->a.deviation);
+	json_member_double(json, "mean_error", r->a.mean_error);
+	json_member_double(json, "error", r->a.error);
 	if (with_tail) {
-		json_key(json, "tail");
-		json_write_double(json, r->tail);
+		json_member_double(json, "tail", r->tail);
 	}
 	json_close_object(json);
 }
@@ -140,12 +134,10 @@ static void write_json(const struct row *rows, size_t count,
 
 	json_begin(&json, call->out);
 	json_open_object(&json);
-	json_key(&json, "epsilon");
-	json_write_double(&json, sotto_rational_double_up(epsilon));
+	json_member_double(&json, "epsilon", sotto_rational_double_up(epsilon));
 	json_key(&json, "confidence");
 	json_write_rational(&json, &s->confidence.value);
-	json_key(&json, "best");
-	json_write_text(&json, rows[count > 1 && rows[1].best].name);
+	json_member_text(&json, "best", rows[count > 1 && rows[1].best].name);
 	json_key(&json, "mechanisms");
 	json_open_array(&json);
 	for (size_t i = 0; i < count; i++)

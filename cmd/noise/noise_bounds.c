@@ -91,8 +91,7 @@ static void write_json(const struct ends *ends, const struct sotto_bounds *found
 
 	json_begin(&json, call->out);
 	json_open_object(&json);
-	json_key(&json, "mechanism");
-	json_write_text(&json, "bounds");
+	json_member_text(&json, "mechanism", "bounds");
 	json_key(&json, "low");
 	json_write_number_text(&json, ends->low);
 	json_key(&json, "high");
@@ -102,8 +101,7 @@ static void write_json(const struct ends *ends, const struct sotto_bounds *found
 	json_open_object(&json);
 	json_key(&json, "confidence");
 	json_write_rational(&json, &s->confidence.value);
-	json_key(&json, "outside");
-	json_write_integer(&json, (int64_t)found->outside);
+	json_member_integer(&json, "outside", (int64_t)found->outside);
 	json_close_object(&json);
 	json_close_object(&json);
 	json_end(&json);

@@ -164,8 +164,7 @@ static void write_accuracy(struct json_writer *json, const struct choice *c,
 	json_open_object(json);
 	json_key(json, "confidence");
 	json_write_rational(json, &settings->confidence.value);
-	json_key(json, "error");
-	json_write_double(json, c->error);
+	json_member_double(json, "error", c->error);
 	json_close_object(json);
 }
 
@@ -174,18 +173,15 @@ write_chosen(struct json_writer *json, const struct choice *c, const struct chos
 {
 	const struct outcome_item *first = &c->list.items[chosen->indices[0]];
 
-	json_key(json, "outcome");
-	json_write_text(json, first->name);
-	json_key(json, "index");
-	json_write_integer(json, (int64_t)chosen->indices[0]);
+	json_member_text(json, "outcome", first->name);
+	json_member_integer(json, "index", (int64_t)chosen->indices[0]);
 	json_key(json, "outcomes");
 	json_open_row(json);
 	for (size_t k = 0; k < c->top; k++)
 		json_write_text(json, c->list.items[chosen->indices[k]].name);
 	json_close_array(json);
 	if (chosen->has_gap) {
-		json_key(json, "gap");
-		json_write_double(json, sotto_rational_double_down(&chosen->gap));
+		json_member_double(json, "gap", sotto_rational_double_down(&chosen->gap));
 	}
 }
 
@@ -196,8 +192,7 @@ write_json(const struct choice *c, const struct chosen *chosen, const struct inv
 
 	json_begin(&json, call->out);
 	json_open_object(&json);
-	json_key(&json, "mechanism");
-	json_write_text(&json, c->name);
+	json_member_text(&json, "mechanism", c->name);
 	write_chosen(&json, c, chosen);
 	cost_text_write(&json, &chosen->cost);
 	write_accuracy(&json, c, call->settings);
@@ -229,8 +224,8 @@ write_law(const struct choice *c, const struct sotto_rational *probabilities, FI
 	json_key(&json, "probabilities");
 	json_open_object(&json);
 	for (size_t i = 0; i < c->list.count; i++) {
-		json_key(&json, c->list.items[i].name);
-		json_write_double(&json, sotto_rational_double_down(&probabilities[i]));
+		json_member_double(&json, c->list.items[i].name,
+				   sotto_rational_double_down(&probabilities[i]));
 	}
 	json_close_object(&json);
 	json_close_object(&json);

@@ -223,8 +223,7 @@ write_answers(const struct response *m, const struct sotto_noisy *out, size_t n,
 
 	json_begin(&json, to);
 	json_open_object(&json);
-	json_key(&json, "mechanism");
-	json_write_text(&json, "randomized-response");
+	json_member_text(&json, "mechanism", "randomized-response");
 	json_key(&json, "values");
 	json_open_row(&json);
 	for (size_t i = 0; i < n; i++)
@@ -233,8 +232,7 @@ write_answers(const struct response *m, const struct sotto_noisy *out, size_t n,
 	cost_text_write(&json, &m->cost);
 	json_key(&json, "accuracy");
 	json_open_object(&json);
-	json_key(&json, "true_answer");
-	json_write_double(&json, keep_probability(m));
+	json_member_double(&json, "true_answer", keep_probability(m));
 	json_close_object(&json);
 	json_close_object(&json);
 	json_end(&json);
@@ -342,18 +340,13 @@ static void write_share(const struct sotto_share_estimate *e, const struct invoc
 
 	json_begin(&json, call->out);
 	json_open_object(&json);
-	json_key(&json, "share");
-	json_write_double(&json, e->share);
-	json_key(&json, "standard_error");
-	json_write_double(&json, e->deviation);
+	json_member_double(&json, "share", e->share);
+	json_member_double(&json, "standard_error", e->deviation);
 	json_key(&json, "confidence");
 	json_write_rational(&json, &s->confidence.value);
-	json_key(&json, "low");
-	json_write_double(&json, e->low);
-	json_key(&json, "high");
-	json_write_double(&json, e->high);
-	json_key(&json, "outside");
-	json_write_bool(&json, e->outside);
+	json_member_double(&json, "low", e->low);
+	json_member_double(&json, "high", e->high);
+	json_member_bool(&json, "outside", e->outside);
 	json_close_object(&json);
 	json_end(&json);
 }

@@ -98,8 +98,7 @@ static enum outcome publish_with(const struct noise_release *release,
 		printer.json = &json;
 		json_begin(&json, call->out);
 		json_open_object(&json);
-		json_key(&json, "mechanism");
-		json_write_text(&json, release->name);
+		json_member_text(&json, "mechanism", release->name);
 		json_key(&json, "values");
 		json_open_row(&json);
 	}

@@ -73,21 +73,17 @@ static void write_statement(const struct sparse_stream *s,
 
 	json_begin(&json, out);
 	json_open_object(&json);
-	json_key(&json, "mechanism");
-	json_write_text(&json, s->name);
+	json_member_text(&json, "mechanism", s->name);
 	for (int i = 0; i < 2 + s->numeric; i++) {
-		json_key(&json, names[i]);
-		json_write_double(&json, scale_of(s, i));
+		json_member_double(&json, names[i], scale_of(s, i));
 	}
 	cost_text_write(&json, cost);
 	json_key(&json, "accuracy");
 	json_open_object(&json);
 	json_key(&json, "confidence");
 	json_write_rational(&json, &settings->confidence.value);
-	json_key(&json, "queries");
-	json_write_integer(&json, (int64_t)settings->queries.value);
-	json_key(&json, "error");
-	json_write_double(&json, error_of(s, settings));
+	json_member_integer(&json, "queries", (int64_t)settings->queries.value);
+	json_member_double(&json, "error", error_of(s, settings));
 	json_close_object(&json);
 	json_key(&json, "answers");
 	json_open_array(&json);

@@ -10,7 +10,7 @@
 /* Exact where that is short, else so many digits, rounded up. */
 static char *brief_up(const struct sotto_rational *r)
 {
-	char *text = number_text_rational(r);
+	char *text = number_text_parameter(r);
 
 	if (number_text_survives_double(text))
 		return text;
@@ -143,8 +143,7 @@ write_cost(struct json_writer *json, const struct noise_release *release, uint64
 		json_key(json, "rho");
 		json_write_rational(json, &t.rho);
 	}
-	json_key(json, "releases");
-	json_write_integer(json, (int64_t)count);
+	json_member_integer(json, "releases", (int64_t)count);
 	json_close_object(json);
 	total_release(&t);
 }
@@ -161,8 +160,7 @@ static void write_accuracy(struct json_writer *json, const struct noise_release 
 	json_write_rational(json, &settings->confidence.value);
 	json_key(json, "error");
 	json_write_number_text(json, error);
-	json_key(json, "standard_deviation");
-	json_write_double(json, release->deviation * step);
+	json_member_double(json, "standard_deviation", release->deviation * step);
 	json_close_object(json);
 	free(error);
 }
@@ -172,8 +170,7 @@ void noise_statement_write(struct json_writer *json, const struct noise_release 
 {
 	json_key(json, "step");
 	json_write_rational(json, &in->grid.step);
-	json_key(json, "sensitivity_steps");
-	json_write_integer(json, release->sensitivity);
+	json_member_integer(json, "sensitivity_steps", release->sensitivity);
 	json_key(json, sotto_rational_sign(&release->rho) > 0 ? "sigma2_steps" : "scale_steps");
 	json_write_rational(json, &release->scale);
 	write_cost(json, release, settings->count.value);

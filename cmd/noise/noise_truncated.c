@@ -189,8 +189,7 @@ typedef void (*law_row)(void *to, const char *outcome, double probability);
 
 static void write_row(void *to, const char *outcome, double probability)
 {
-	json_key(to, outcome);
-	json_write_double(to, probability);
+	json_member_double(to, outcome, probability);
 }
 
 static void add_row(void *to, const char *outcome, double probability)
@@ -288,8 +287,7 @@ static void write_values(const struct truncation *t, const struct sotto_noisy *o
 
 	json_begin(&json, call->out);
 	json_open_object(&json);
-	json_key(&json, "mechanism");
-	json_write_text(&json, t->name);
+	json_member_text(&json, "mechanism", t->name);
 	json_key(&json, "values");
 	json_open_row(&json);
 	for (size_t i = 0; i < t->exact.count; i++) {
@@ -299,8 +297,7 @@ static void write_values(const struct truncation *t, const struct sotto_noisy *o
 		free(text);
 	}
 	json_close_array(&json);
-	json_key(&json, "sensitivity_steps");
-	json_write_integer(&json, t->sensitivity);
+	json_member_integer(&json, "sensitivity_steps", t->sensitivity);
 	cost_text_write(&json, &t->cost);
 	json_key(&json, "accuracy");
 	json_open_object(&json);

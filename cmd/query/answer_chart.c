@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "frame/allocation.h"
-#include "show/bars_text.h"
-#include "show/chart.h"
+#include "show/chart/bars_text.h"
+#include "show/chart/chart.h"
 #include "show/number_text.h"
 
 enum { CHARTS_MAX = 8, BARS_MAX = 200 };

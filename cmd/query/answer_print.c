@@ -6,7 +6,7 @@
 
 #include "frame/allocation.h"
 #include "query/limits_print.h"
-#include "show/json.h"
+#include "show/json_document.h"
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
@@ -18,82 +18,20 @@ static bool is_number(const struct sotto_value *v)
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 
-static void write_value(struct json_writer *w, const struct sotto_value *v)
-{
-	switch (v->kind) {
-	case SOTTO_VALUE_NULL:
-		json_write_null(w);
-		return;
-	case SOTTO_VALUE_BOOL:
-		json_write_bool(w, v->integer != 0);
-		return;
-	case SOTTO_VALUE_INTEGER:
-		json_write_integer(w, v->integer);
-		return;
-	case SOTTO_VALUE_NUMBER:
-		if (v->text)
-			json_write_number_text(w, v->text);
-		else if (isnan(v->number))
-			json_write_text(w, "nan");
-		else if (isinf(v->number))
-			json_write_text(w, v->number > 0 ? "inf" : "-inf");
-		else
-			json_write_double(w, v->number);
-		return;
-	case SOTTO_VALUE_TEXT:
-		json_write_text(w, v->text);
-		return;
-	}
-}
-
 static void write_columns(struct json_writer *w, const struct sotto_answer *a)
 {
 	json_key(w, "columns");
 	json_open_array(w);
 	for (size_t i = 0; i < a->column_count; i++) {
 		json_open_record(w);
-		json_key(w, "name");
-		json_write_text(w, a->columns[i].name);
-		json_key(w, "type");
-		json_write_text(w, a->columns[i].type);
-		json_key(w, "kind");
-		json_write_text(w, a->columns[i].noisy ? "noisy" : "key");
+		json_member_text(w, "name", a->columns[i].name);
+		json_member_text(w, "type", a->columns[i].type);
+		json_member_text(w, "kind", a->columns[i].noisy ? "noisy" : "key");
 		if (a->columns[i].noisy) {
-			json_key(w, "biased");
-			json_write_bool(w, a->columns[i].biased);
-			json_key(w, "interval");
-			json_write_text(w, "noise only");
+			json_member_bool(w, "biased", a->columns[i].biased);
+			json_member_text(w, "interval", "noise only");
 		}
 		json_close_object(w);
-	}
-	json_close_array(w);
-}
-
-static void write_interval(struct json_writer *w, const struct sotto_answer *a, size_t at)
-{
-	if (a->lows[at].kind == SOTTO_VALUE_NULL) {
-		json_write_null(w);
-		return;
-	}
-	json_open_row(w);
-	write_value(w, &a->lows[at]);
-	write_value(w, &a->highs[at]);
-	json_close_array(w);
-}
-
-static void write_rows(struct json_writer *w, const struct sotto_answer *a, bool intervals)
-{
-	json_key(w, intervals ? "intervals" : "rows");
-	json_open_array(w);
-	for (size_t i = 0; i < a->row_count; i++) {
-		json_open_row(w);
-		for (size_t j = 0; j < a->column_count; j++) {
-			if (intervals)
-				write_interval(w, a, i * a->column_count + j);
-			else
-				write_value(w, &a->values[i * a->column_count + j]);
-		}
-		json_close_array(w);
 	}
 	json_close_array(w);
 }
@@ -131,24 +69,20 @@ void answer_write_fits(struct json_writer *w, uint64_t fits)
 static void print_json(const struct sotto_answer *a, FILE *out)
 {
 	struct json_writer w;
+	const struct sotto_document d = json_document(&w);
 
 	json_begin(&w, out);
 	json_open_object(&w);
 	write_columns(&w, a);
-	write_rows(&w, a, false);
-	write_rows(&w, a, true);
+	sotto_answer_write_rows(a, &d);
 	answer_write_spent(&w, "cost", &a->epsilon, &a->delta);
 	answer_write_left(&w, "remaining", &a->epsilon_left, &a->delta_left);
 	answer_write_fits(&w, a->fits);
-	json_key(&w, "repeated");
-	json_write_bool(&w, a->repeated);
-	json_key(&w, "data_changed");
-	json_write_bool(&w, a->data_changed);
-	json_key(&w, "made_up");
-	json_write_bool(&w, a->made_up);
-	json_key(&w, "mechanism");
-	json_write_text(&w, a->mechanism);
-	limits_write(&w, "limits", a->limits, a->limits_count);
+	json_member_bool(&w, "repeated", a->repeated);
+	json_member_bool(&w, "data_changed", a->data_changed);
+	json_member_bool(&w, "made_up", a->made_up);
+	json_member_text(&w, "mechanism", a->mechanism);
+	sotto_limits_write(a->limits, a->limits_count, "limits", &d);
 	json_key(&w, "notes");
 	json_open_array(&w);
 	for (size_t i = 0; i < a->note_count; i++)
@@ -160,6 +94,49 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
+static double half_width(const struct sotto_answer *a, size_t at)
+{
+	return fmax(a->highs[at].number - a->values[at].number,
+		    a->values[at].number - a->lows[at].number);
+}
+
+static bool has_margin(const struct sotto_answer *a, size_t at)
+{
+	return is_number(&a->values[at]) && is_number(&a->lows[at]) && half_width(a, at) > 0;
+}
+
+/* How a column of numbers is written. */
+struct digits {
+	int decimals; /* after the point, in every row */
+	bool by_cell; /* too small or too large for that: each as it needs */
+};
+
+/*
+ * As many decimals as give the smallest margin of the column three digits; whole numbers and
+ * their margins have none.
+ */
+static struct digits digits_of(const struct sotto_answer *a, size_t column)
+{
+	enum { DIGITS = 3, MOST = 12 };
+	double least = INFINITY, largest = 0;
+	int decimals;
+
+	for (size_t i = column; i < a->row_count * a->column_count; i += a->column_count) {
+		if (!has_margin(a, i))
+			continue;
+		least = fmin(least, half_width(a, i));
+		largest = fmax(largest, fabs(a->values[i].number) + half_width(a, i));
+	}
+	if (strcmp(a->columns[column].type, "integer") == 0)
+		return (struct digits){.by_cell = !(largest < 1e15)};
+	if (!isfinite(least) || !(largest < 1e15))
+		return (struct digits){.by_cell = true};
+	decimals = DIGITS - 1 - (int)floor(log10(least));
+	if (decimals > MOST)
+		return (struct digits){.by_cell = true};
+	return (struct digits){.decimals = decimals > 0 ? decimals : 0};
+}
+
 /* Digits that the error leaves meaning, and two more. */
 static int digits_for(double value, double error)
 {
@@ -167,12 +144,6 @@ static int digits_for(double value, double error)
 	int digits = 3 + (ratio > 1 ? (int)floor(log10(ratio)) : 0);
 
 	return digits > 15 ? 15 : digits;
-}
-
-static double half_width(const struct sotto_answer *a, size_t at)
-{
-	return fmax(a->highs[at].number - a->values[at].number,
-		    a->values[at].number - a->lows[at].number);
 }
 
 static void add_shortest(struct table *t, double x)
@@ -183,7 +154,30 @@ static void add_shortest(struct table *t, double x)
 	free(text);
 }
 
-static void add_value(struct table *t, const struct sotto_answer *a, size_t at, bool people)
+static void add_decimals(struct table *t, double x, int decimals)
+{
+	char *text = memory_text("%.*f", decimals, x);
+
+	table_add_text(t, text);
+	free(text);
+}
+
+static void add_number(struct table *t, const struct sotto_answer *a, size_t at,
+		       const struct digits *digits)
+{
+	double x = a->values[at].number;
+
+	if (!has_margin(a, at))
+		add_shortest(t, x);
+	else if (digits->by_cell)
+		table_add_double(t, x, digits_for(x, half_width(a, at)));
+	else
+		add_decimals(t, x, digits->decimals);
+}
+
+/* For people if digits are given, else for programs. */
+static void
+add_value(struct table *t, const struct sotto_answer *a, size_t at, const struct digits *digits)
 {
 	const struct sotto_value *v = &a->values[at];
 
@@ -195,10 +189,10 @@ static void add_value(struct table *t, const struct sotto_answer *a, size_t at, 
 		table_add_text(t, v->text);
 	else if (v->kind == SOTTO_VALUE_INTEGER)
 		table_add_integer(t, v->integer);
-	else if (v->text && !people)
+	else if (!digits && v->text)
 		table_add_text(t, v->text);
-	else if (is_number(&a->lows[at]) && half_width(a, at) > 0)
-		table_add_double(t, v->number, digits_for(v->number, half_width(a, at)));
+	else if (digits)
+		add_number(t, a, at, digits);
 	else
 		add_shortest(t, v->number);
 }
@@ -207,16 +201,28 @@ static void add_bound(struct table *t, const struct sotto_value *v)
 {
 	if (is_number(v))
 		table_add_double(t, v->number, 17);
+	else if (v->kind == SOTTO_VALUE_TEXT) /* of a date */
+		table_add_text(t, v->text);
 	else
 		table_add_nothing(t);
 }
 
-static void add_margin(struct table *t, const struct sotto_answer *a, size_t at)
+static void add_margin(struct table *t, const struct sotto_answer *a, size_t at,
+		       const struct digits *digits)
 {
-	if (is_number(&a->lows[at]))
-		table_add_double(t, half_width(a, at), 3);
-	else
+	char *text;
+
+	if (a->lows[at].kind == SOTTO_VALUE_TEXT && a->highs[at].kind == SOTTO_VALUE_TEXT) {
+		text = memory_text("%s to %s", a->lows[at].text, a->highs[at].text);
+		table_add_text(t, text);
+		free(text);
+	} else if (!is_number(&a->lows[at])) {
 		table_add_nothing(t);
+	} else if (digits->by_cell) {
+		table_add_double(t, half_width(a, at), 3);
+	} else {
+		add_decimals(t, half_width(a, at), digits->decimals);
+	}
 }
 
 static enum column_kind kind_of(const struct sotto_answer_column *c)
@@ -233,6 +239,7 @@ static size_t lay_out(const struct sotto_answer *a, bool people, struct column *
 
 	for (size_t i = 0; i < a->column_count; i++) {
 		const struct sotto_answer_column *c = &a->columns[i];
+		enum column_kind ends = kind_of(c) == COLUMN_TEXT ? COLUMN_TEXT : COLUMN_NUMBER;
 
 		columns[n++] =
 			(struct column){.name = memory_copy_text(c->name), .kind = kind_of(c)};
@@ -241,13 +248,13 @@ static size_t lay_out(const struct sotto_answer *a, bool people, struct column *
 		if (people) {
 			columns[n++] = (struct column){
 				.name = memory_copy_text(c->biased ? "+-*" : "+-"),
-				.kind = COLUMN_NUMBER};
+				.kind = ends};
 			continue;
 		}
-		columns[n++] = (struct column){.name = memory_text("%s_low", c->name),
-					       .kind = COLUMN_NUMBER};
-		columns[n++] = (struct column){.name = memory_text("%s_high", c->name),
-					       .kind = COLUMN_NUMBER};
+		columns[n++] =
+			(struct column){.name = memory_text("%s_low", c->name), .kind = ends};
+		columns[n++] =
+			(struct column){.name = memory_text("%s_high", c->name), .kind = ends};
 	}
 	return n;
 }
@@ -256,18 +263,21 @@ static void print_table(const struct sotto_answer *a, enum format format, FILE *
 {
 	bool people = format == FORMAT_TABLE;
 	struct column *columns = memory_new(3 * a->column_count + 1, sizeof *columns);
+	struct digits *digits = memory_new(a->column_count + 1, sizeof *digits);
 	size_t n = lay_out(a, people, columns);
 	struct table t;
 
+	for (size_t i = 0; i < a->column_count; i++)
+		digits[i] = digits_of(a, i);
 	table_init(&t, columns, n);
 	for (size_t i = 0; i < a->row_count * a->column_count; i++) {
 		const struct sotto_answer_column *c = &a->columns[i % a->column_count];
 
-		add_value(&t, a, i, people);
+		add_value(&t, a, i, people ? &digits[i % a->column_count] : NULL);
 		if (!c->noisy || strcmp(c->type, "boolean") == 0)
 			continue;
 		if (people) {
-			add_margin(&t, a, i);
+			add_margin(&t, a, i, &digits[i % a->column_count]);
 		} else {
 			add_bound(&t, &a->lows[i]);
 			add_bound(&t, &a->highs[i]);
@@ -275,6 +285,7 @@ static void print_table(const struct sotto_answer *a, enum format format, FILE *
 	}
 	table_print(&t, format, out);
 	table_release(&t);
+	free(digits);
 	for (size_t i = 0; i < n; i++)
 		free((char *)columns[i].name);
 	free(columns);

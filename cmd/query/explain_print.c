@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "query/answer_print.h"
-#include "query/limits_print.h"
-#include "show/json.h"
+#include "show/json_document.h"
 #include "show/table.h"
 #include "show/terminal.h"
 
@@ -134,49 +133,23 @@ static void print_csv(const struct sotto_explanation *e, bool sql, FILE *out)
 
 /* ---- for programs ----------------------------------------------------------------------------- */
 
-static void write_text(struct json_writer *w, const char *key, const char *text)
-{
-	json_key(w, key);
-	if (text)
-		json_write_text(w, text);
-	else
-		json_write_null(w);
-}
-
-static void write_integer(struct json_writer *w, const char *key, int64_t value)
-{
-	json_key(w, key);
-	json_write_integer(w, value);
-}
-
-static void write_bool(struct json_writer *w, const char *key, bool value)
-{
-	json_key(w, key);
-	json_write_bool(w, value);
-}
-
-/* NaN, which stands for "not known", is null. */
-static void write_number(struct json_writer *w, const char *key, double value)
-{
-	json_key(w, key);
-	json_write_double(w, value);
-}
-
 static void write_unit(struct json_writer *w, const struct sotto_explanation *e)
 {
+	const struct sotto_document d = json_document(w);
+
 	json_key(w, "unit");
 	if (!e->table) {
 		json_write_null(w);
 		return;
 	}
 	json_open_record(w);
-	write_text(w, "table", e->table);
-	write_text(w, "column", e->unit);
-	write_integer(w, "max_groups", e->groups);
-	write_integer(w, "max_rows", e->rows);
-	write_bool(w, "drops_groups", e->drops_groups);
+	json_member_text(w, "table", e->table);
+	json_member_text(w, "column", e->unit);
+	json_member_integer(w, "max_groups", e->groups);
+	json_member_integer(w, "max_rows", e->rows);
+	json_member_bool(w, "drops_groups", e->drops_groups);
 	json_close_object(w);
-	limits_write(w, "contributions", e->limits, e->limits_count);
+	sotto_limits_write(e->limits, e->limits_count, "contributions", &d);
 }
 
 static void write_keys(struct json_writer *w, const struct sotto_explanation *e)
@@ -187,14 +160,14 @@ static void write_keys(struct json_writer *w, const struct sotto_explanation *e)
 		const struct sotto_explained_key *k = &e->keys[i];
 
 		json_open_record(w);
-		write_text(w, "name", k->name);
-		write_text(w, "kind", k->is_public ? "public" : "private");
+		json_member_text(w, "name", k->name);
+		json_member_text(w, "kind", k->is_public ? "public" : "private");
 		json_key(w, "values");
 		if (k->is_public && k->values >= 0)
 			json_write_integer(w, k->values);
 		else
 			json_write_null(w);
-		write_text(w, "why", k->why);
+		json_member_text(w, "why", k->why);
 		json_close_object(w);
 	}
 	json_close_array(w);
@@ -221,40 +194,40 @@ static void write_bounds(struct json_writer *w, bool known, double lo, double hi
 static void write_measure(struct json_writer *w, const struct sotto_explained_measure *m)
 {
 	json_open_record(w);
-	write_text(w, "what", m->what);
+	json_member_text(w, "what", m->what);
 	json_key(w, "used_by");
 	json_open_row(w);
 	for (size_t i = 0; i < m->used_by_count; i++)
 		json_write_text(w, m->used_by[i]);
 	json_close_array(w);
 	write_bounds(w, m->is_bounded, m->lo, m->hi);
-	write_number(w, "centre", m->centre);
-	write_number(w, "step", m->step);
-	write_number(w, "sensitivity", m->sensitivity);
-	write_number(w, "scale", m->scale);
-	write_number(w, "error", m->error);
+	json_member_double(w, "centre", m->centre);
+	json_member_double(w, "step", m->step);
+	json_member_double(w, "sensitivity", m->sensitivity);
+	json_member_double(w, "scale", m->scale);
+	json_member_double(w, "error", m->error);
 	json_close_object(w);
 }
 
 static void write_choice(struct json_writer *w, const struct sotto_explained_choice *c)
 {
 	json_open_record(w);
-	write_text(w, "what", c->what);
-	write_text(w, "method", c->method);
+	json_member_text(w, "what", c->what);
+	json_member_text(w, "method", c->method);
 	write_bounds(w, c->lo < c->hi, c->lo, c->hi);
-	write_number(w, "step", c->step);
-	write_number(w, "error", c->error);
+	json_member_double(w, "step", c->step);
+	json_member_double(w, "error", c->error);
 	json_close_object(w);
 }
 
 static void write_column(struct json_writer *w, const struct sotto_explained_column *c)
 {
 	json_open_record(w);
-	write_text(w, "name", c->name);
-	write_text(w, "type", c->type);
-	write_text(w, "kind", c->noisy ? "noisy" : "key");
-	write_number(w, "error", c->error);
-	write_number(w, "error_times_count", c->error_times_count);
+	json_member_text(w, "name", c->name);
+	json_member_text(w, "type", c->type);
+	json_member_text(w, "kind", c->noisy ? "noisy" : "key");
+	json_member_double(w, "error", c->error);
+	json_member_double(w, "error_times_count", c->error_times_count);
 	json_close_object(w);
 }
 
@@ -262,8 +235,8 @@ static void write_limits(struct json_writer *w, const struct sotto_explanation *
 {
 	json_key(w, "limits");
 	json_open_record(w);
-	write_number(w, "time", e->time_limit);
-	write_number(w, "pad", e->pad);
+	json_member_double(w, "time", e->time_limit);
+	json_member_double(w, "pad", e->pad);
 	json_key(w, "memory");
 	if (e->memory_limit)
 		json_write_integer(w, (int64_t)e->memory_limit);
@@ -300,16 +273,16 @@ static void print_json(const struct sotto_explanation *e, FILE *out)
 	for (size_t i = 0; i < e->column_count; i++)
 		write_column(&w, &e->columns[i]);
 	json_close_array(&w);
-	write_text(&w, "mechanism", e->mechanism);
+	json_member_text(&w, "mechanism", e->mechanism);
 	answer_write_spent(&w, "cost", &e->epsilon, &e->delta);
 	answer_write_left(&w, "remaining", &e->epsilon_left, &e->delta_left);
 	answer_write_fits(&w, e->fits);
 	write_limits(&w, e);
-	write_bool(&w, "affordable", e->affordable);
-	write_bool(&w, "repeated", e->repeated);
-	write_bool(&w, "assumes_limits", e->assumes_limits);
-	write_bool(&w, "data_changed", e->data_changed);
-	write_text(&w, "engine_sql", e->engine_sql);
+	json_member_bool(&w, "affordable", e->affordable);
+	json_member_bool(&w, "repeated", e->repeated);
+	json_member_bool(&w, "assumes_limits", e->assumes_limits);
+	json_member_bool(&w, "data_changed", e->data_changed);
+	json_member_text(&w, "engine_sql", e->engine_sql);
 	json_close_object(&w);
 	json_end(&w);
 }

@@ -6,7 +6,7 @@
 #include "query/answer_chart.h"
 #include "query/answer_print.h"
 #include "query/ask.h"
-#include "show/picture_file.h"
+#include "show/chart/picture_file.h"
 #include "show/waiting.h"
 
 struct query_settings {

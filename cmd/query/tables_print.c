@@ -14,15 +14,6 @@ enum { KEYS_SHOWN = 60 }; /* characters of a list of keys, for people */
 
 /* ---- JSON ------------------------------------------------------------------------------------- */
 
-static void write_text(struct json_writer *w, const char *key, const char *text)
-{
-	json_key(w, key);
-	if (text)
-		json_write_text(w, text);
-	else
-		json_write_null(w);
-}
-
 static void write_limit(struct json_writer *w, const char *key, bool known, int64_t limit)
 {
 	json_key(w, key);
@@ -71,14 +62,11 @@ static void write_keys(struct json_writer *w, const struct sotto_table_column *c
 static void write_column(struct json_writer *w, const struct sotto_table_column *c)
 {
 	json_open_record(w);
-	write_text(w, "name", c->name);
-	write_text(w, "type", c->type);
-	json_key(w, "unit");
-	json_write_bool(w, c->is_unit);
-	json_key(w, "nullable");
-	json_write_bool(w, c->nullable);
-	json_key(w, "unique");
-	json_write_bool(w, c->unique);
+	json_member_text(w, "name", c->name);
+	json_member_text(w, "type", c->type);
+	json_member_bool(w, "unit", c->is_unit);
+	json_member_bool(w, "nullable", c->nullable);
+	json_member_bool(w, "unique", c->unique);
 	write_bounds(w, c);
 	write_keys(w, c);
 	json_close_object(w);
@@ -87,11 +75,10 @@ static void write_column(struct json_writer *w, const struct sotto_table_column 
 static void write_table(struct json_writer *w, const struct sotto_table *t)
 {
 	json_open_object(w);
-	write_text(w, "name", t->name);
-	json_key(w, "public");
-	json_write_bool(w, t->is_public);
-	write_text(w, "unit", t->unit);
-	write_text(w, "via", t->via);
+	json_member_text(w, "name", t->name);
+	json_member_bool(w, "public", t->is_public);
+	json_member_text(w, "unit", t->unit);
+	json_member_text(w, "via", t->via);
 	write_limit(w, "max_groups", !t->is_public, t->max_groups);
 	write_limit(w, "max_rows", !t->is_public, t->max_rows);
 	write_limit(w, "rows", t->rows > 0, t->rows);

@@ -18,7 +18,7 @@
 #include "show/waiting.h"
 #include "shell/shell.h"
 #include "show/number_text.h"
-#include "show/picture_file.h"
+#include "show/chart/picture_file.h"
 #include "show/terminal.h"
 
 static const struct sotto_rational *given(const struct option_rational *option)

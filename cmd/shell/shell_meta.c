@@ -5,7 +5,7 @@
 #include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "frame/suggest.h"
-#include "query/budget_print.h"
+#include "query/ledger/budget_print.h"
 #include "query/tables_print.h"
 #include "shell/shell.h"
 

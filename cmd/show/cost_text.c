@@ -10,7 +10,7 @@
 /* Exact where that is short, else six digits, rounded up. */
 static char *brief_up(const struct sotto_rational *r)
 {
-	char *text = number_text_rational(r);
+	char *text = number_text_parameter(r);
 	double x;
 
 	if (number_text_survives_double(text))

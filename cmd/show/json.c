@@ -195,9 +195,36 @@ void json_write_double(struct json_writer *w, double x)
 	free(text);
 }
 
+void json_member_text(struct json_writer *w, const char *key, const char *text)
+{
+	json_key(w, key);
+	if (text)
+		json_write_text(w, text);
+	else
+		json_write_null(w);
+}
+
+void json_member_integer(struct json_writer *w, const char *key, int64_t value)
+{
+	json_key(w, key);
+	json_write_integer(w, value);
+}
+
+void json_member_bool(struct json_writer *w, const char *key, bool value)
+{
+	json_key(w, key);
+	json_write_bool(w, value);
+}
+
+void json_member_double(struct json_writer *w, const char *key, double x)
+{
+	json_key(w, key);
+	json_write_double(w, x);
+}
+
 void json_write_rational(struct json_writer *w, const struct sotto_rational *r)
 {
-	char *text = number_text_rational(r);
+	char *text = number_text_parameter(r);
 
 	json_write_number_text(w, text);
 	free(text);
@@ -206,7 +233,7 @@ void json_write_rational(struct json_writer *w, const struct sotto_rational *r)
 static void write_amount(struct json_writer *w, const char *key, const struct sotto_rational *r,
 			 double near)
 {
-	char *text = number_text_rational(r), *exact_key = memory_text("%s_exact", key);
+	char *text = number_text_parameter(r), *exact_key = memory_text("%s_exact", key);
 
 	json_key(w, key);
 	if (number_text_survives_double(text)) {

@@ -62,6 +62,12 @@ void json_write_null(struct json_writer *w);
 /* The shortest decimal that reads back as x; null for a NaN or an infinity. */
 void json_write_double(struct json_writer *w, double x);
 
+/* A key and its value; a text that is NULL is null. */
+void json_member_text(struct json_writer *w, const char *key, const char *text);
+void json_member_integer(struct json_writer *w, const char *key, int64_t value);
+void json_member_bool(struct json_writer *w, const char *key, bool value);
+void json_member_double(struct json_writer *w, const char *key, double x);
+
 /* Exact: a number or a string, by the rule above. */
 void json_write_rational(struct json_writer *w, const struct sotto_rational *r);
 

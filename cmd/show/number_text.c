@@ -22,6 +22,16 @@ char *number_text_integer(int64_t value)
 	return memory_copy_text(c);
 }
 
+/* The C library writes 5e-07; everything here writes 5e-7. */
+static char *shorten_exponent(char *text)
+{
+	char *e = strchr(text, 'e');
+
+	if (e && (e[1] == '-' || e[1] == '+') && e[2] == '0' && e[3])
+		memmove(e + 2, e + 3, strlen(e + 3) + 1);
+	return text;
+}
+
 char *number_text_double(double x)
 {
 	char text[40];
@@ -33,7 +43,7 @@ char *number_text_double(double x)
 		if (strtod(text, NULL) == x)
 			break;
 	}
-	return memory_copy_text(text);
+	return memory_copy_text(shorten_exponent(text));
 }
 
 char *number_text_rounded(double x, int digits)
@@ -42,7 +52,7 @@ char *number_text_rounded(double x, int digits)
 	int before;
 
 	if (!isfinite(x) || size >= 1e15 || size < 1)
-		return memory_text("%.*g", digits, x);
+		return shorten_exponent(memory_text("%.*g", digits, x));
 	before = (int)floor(log10(size)) + 1;
 	return memory_text("%.*f", digits > before ? digits - before : 0, x);
 }
@@ -90,10 +100,25 @@ char *number_text_rational(const struct sotto_rational *r)
 	return text;
 }
 
+/* Fifteen digits write a short decimal exactly, and a small one with an exponent. */
+char *number_text_parameter(const struct sotto_rational *r)
+{
+	enum { DIGITS = 15 };
+	char *text = number_text_rational(r);
+
+	if (!strchr(text, '.') || !number_text_survives_double(text))
+		return text;
+	free(text);
+	text = NULL;
+	if (sotto_rational_format_down(r, DIGITS, &text) != SOTTO_OK)
+		memory_fail();
+	return text;
+}
+
 static char *amount(const struct sotto_rational *r, bool up)
 {
 	enum { SHORT = 12, DIGITS = 6 };
-	char *text = number_text_rational(r);
+	char *text = number_text_parameter(r);
 	enum sotto_status st;
 
 	if (strlen(text) <= SHORT && !strchr(text, '/'))

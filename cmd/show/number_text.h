@@ -30,6 +30,9 @@ char *number_text_rounded_down(double x, int digits);
 /* Exact: a decimal, or a fraction where no decimal is. */
 char *number_text_rational(const struct sotto_rational *r);
 
+/* The same for epsilon, delta and the like: 5e-7 and not 0.0000005. */
+char *number_text_parameter(const struct sotto_rational *r);
+
 /* For people: exact where a short decimal says it, else six digits: never more, or never less. */
 char *number_text_amount_down(const struct sotto_rational *r);
 char *number_text_amount_up(const struct sotto_rational *r);

@@ -54,7 +54,7 @@ static void add_double(struct table *t, double x, char *for_people)
 /* Takes the text that people see. */
 static void add_amount(struct table *t, const struct sotto_rational *r, double x, char *shown)
 {
-	char *exact = number_text_rational(r);
+	char *exact = number_text_parameter(r);
 
 	if (number_text_survives_double(exact)) {
 		add_cell(t, exact, shown);

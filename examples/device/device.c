@@ -1,8 +1,9 @@
 /*
  * A device: randomizes one value and writes a batch that `sotto local collect` takes.
  *
- *	device STATE VALUE > batch
+ *	device STATE VALUE... > batch
  *
+ * Of several values that it saw it reports one, each with the same chance.
  * STATE is a file that the device keeps.  It is made the first time and is durable before
  * anything leaves.  params.h is printed by `sotto local params --to c`.
  */
@@ -76,6 +77,20 @@ static void load(const char *path, struct kept *k)
 	save(path, k);
 }
 
+static uint64_t choose(char **values)
+{
+	uint64_t chosen = 0;
+	bool keep;
+
+	for (uint32_t seen = 1; values[seen - 1]; seen++) {
+		if (sotto_client_reservoir_offer(seen, fill, NULL, &keep) != SOTTO_OK)
+			end("there is no randomness");
+		if (keep)
+			chosen = strtoull(values[seen - 1], NULL, 10);
+	}
+	return chosen;
+}
+
 int main(int count, char **words)
 {
 	struct sotto_client_ledger ledger;
@@ -92,16 +107,20 @@ int main(int count, char **words)
 	struct kept kept;
 	size_t used, length;
 
-	if (count != 3)
-		end("usage: device STATE VALUE");
+	if (count < 3)
+		end("usage: device STATE VALUE...");
+	if (sotto_client_params_check(&params) != SOTTO_OK ||
+	    sotto_client_batch_bytes(&params, 1) > sizeof bytes)
+		end("params.h is of another version, or its reports are too long for this "
+		    "program");
 	load(words[1], &kept);
 	if (sotto_client_state_key(kept.state, &params, metric, sizeof metric - 1, key) !=
 		    SOTTO_OK ||
 	    sotto_client_ledger_load(&ledger, kept.ledger) != SOTTO_OK)
 		end("the stored state is damaged, or of another collection");
 	if (sotto_client_init(&client, &params, &secrets) != SOTTO_OK ||
-	    sotto_client_encode_number(&client, strtoull(words[2], NULL, 10), report,
-				       sizeof report, &used) != SOTTO_OK)
+	    sotto_client_encode_number(&client, choose(words + 2), report, sizeof report,
+				       &used) != SOTTO_OK)
 		end("the value is not in the domain, or enough was reported");
 	sotto_client_ledger_store(&ledger, kept.ledger);
 	save(words[1], &kept);

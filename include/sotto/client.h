@@ -99,14 +99,12 @@ struct sotto_client_params {
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_client_params_check(const struct sotto_client_params *params);
 
-/* The canonical bytes, and back (which checks).  The digest is the first half of their SHA-256. */
+/* The canonical bytes, and back (which checks). */
 SOTTO_API void sotto_client_params_store(const struct sotto_client_params *params,
 					 uint8_t out[SOTTO_CLIENT_PARAMS_BYTES]);
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_client_params_load(struct sotto_client_params *params,
 			 const uint8_t in[SOTTO_CLIENT_PARAMS_BYTES]);
-SOTTO_API void sotto_client_params_digest(const struct sotto_client_params *params,
-					  uint8_t out[SOTTO_CLIENT_DIGEST_BYTES]);
 
 /* Whether a value of these checked parameters is a number; otherwise it is bytes. */
 SOTTO_API bool sotto_client_takes_number(const struct sotto_client_params *params);

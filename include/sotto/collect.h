@@ -115,27 +115,34 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_batch_make(const struct sotto_local_batch *batch, const uint8_t *reports,
 		       uint8_t **out, size_t *length);
 
-/* Why a batch was not taken; the names are part of the collector's statistics. */
+/* Why a batch was not taken: a name for statistics, and the end of "the batch was rejected: ...". */
 #define SOTTO_LOCAL_REASONS(X)                                                                 \
-	X(NONE, "none")                                                                        \
-	X(SHORT, "short") /* bytes are missing */                                              \
-	X(MAGIC, "magic") /* not a batch */                                                    \
-	X(VERSION, "version")                                                                  \
-	X(HEADER, "header") /* header checksum or contents */                                  \
-	X(PARAMETERS, "parameters") /* of another collection */                                \
-	X(BLOCK, "block") /* block length or checksum */                                       \
-	X(REPORT, "report") /* a report says what no client says */                            \
-	X(COHORT, "cohort") /* a report names a cohort, group or row that there is not */      \
-	X(PADDING, "padding") /* unused bits of a report are set */
+	X(NONE, "none", "nothing is wrong with it")                                            \
+	X(SHORT, "wrong length", "it is shorter or longer than its header says")               \
+	X(MAGIC, "not a batch", "it is not a batch of reports")                                \
+	X(VERSION, "unknown version",                                                          \
+	  "this collector does not know the version of its format")                            \
+	X(HEADER, "damaged header", "its header is damaged")                                   \
+	X(PARAMETERS, "other collection",                                                      \
+	  "it was made with the parameters of another collection")                             \
+	X(BLOCK, "damaged reports", "its reports were damaged on the way: a checksum differs") \
+	X(REPORT, "impossible report",                                                         \
+	  "it holds a report that no device of this collection makes")                         \
+	X(COHORT, "unknown cohort",                                                            \
+	  "it holds a report of a cohort, group or row that does not exist")                   \
+	X(PADDING, "padding", "it holds a report with unused bits that are not zero")
 
 enum sotto_local_reason {
-#define SOTTO_LOCAL_REASON_ENUM(name, text) SOTTO_LOCAL_REASON_##name,
+#define SOTTO_LOCAL_REASON_ENUM(name, text, sentence) SOTTO_LOCAL_REASON_##name,
 	SOTTO_LOCAL_REASONS(SOTTO_LOCAL_REASON_ENUM)
 #undef SOTTO_LOCAL_REASON_ENUM
 		SOTTO_LOCAL_REASON_COUNT
 };
 
 SOTTO_API const char *sotto_local_reason_name(enum sotto_local_reason reason);
+
+/* The same in a sentence, for whoever sent the batch. */
+SOTTO_API const char *sotto_local_reason_sentence(enum sotto_local_reason reason);
 
 /*
  * Reads the header at the start of bytes and the length of the whole batch.

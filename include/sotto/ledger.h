@@ -117,6 +117,13 @@ struct sotto_ledger_release {
 	size_t part_count;
 	const char *data; /* names the state of the data, or NULL */
 	bool own_only; /* an answer that another analyst paid for does not serve */
+	/* Keys of what the last part finds.  Where another analyst has paid for an answer under
+	 * each of them, about the same data, the last part is charged to the share alone. */
+	const char *const *found;
+	size_t found_count;
+	/* The key of the same question with other noise, or NULL: if this analyst has asked
+	 * that meanwhile, nothing is charged, and the question is planned again. */
+	const char *rival;
 	/* Nanoseconds that sotto_ledger_ask waits for the same question of the same analyst
 	 * that somebody is at work on. */
 	uint64_t patience;
@@ -165,11 +172,13 @@ enum sotto_ledger_deed {
 	SOTTO_LEDGER_CHARGED, /* run it, then store its answer */
 	SOTTO_LEDGER_REPEATED, /* this analyst has the answer already, free */
 	SOTTO_LEDGER_SHARED_ANSWER, /* another has it: only this analyst's share has paid */
+	SOTTO_LEDGER_RIVALLED, /* the analyst has asked the rival: nothing was done */
 };
 
 struct sotto_ledger_ticket {
 	enum sotto_ledger_deed deed;
 	uint64_t entry; /* unless it is repeated */
+	bool is_found; /* what the last part finds is there: use that */
 	struct sotto_ledger_found found; /* the answer, unless it is charged */
 };
 
@@ -264,6 +273,8 @@ enum sotto_ledger_kind {
 	SOTTO_LEDGER_CLOCK, /* the owner repaired the clock; query says how */
 	SOTTO_LEDGER_POLICY, /* what holds for the ledger, or its witness, changed; query says how */
 	SOTTO_LEDGER_SHARED, /* an answer that another had paid for; only a share paid */
+	/* A charge whose last part another had paid for; for that one only a share paid. */
+	SOTTO_LEDGER_PARTLY_SHARED,
 };
 
 /* One row of the history; all borrowed for the time of the call. */

@@ -70,6 +70,7 @@ struct sotto_sealed_table {
 	uint64_t broken_promises; /* of the policy, about columns */
 	struct sotto_seal_flaw *flaws;
 	size_t flaw_count;
+	const char *note; /* something that costs time, and nothing else; or NULL */
 };
 
 struct sotto_seal_report {

@@ -15,6 +15,7 @@
 #include "sotto/cost.h"
 #include "sotto/decode.h"
 #include "sotto/discover.h"
+#include "sotto/document.h"
 #include "sotto/ledger.h"
 #include "sotto/limits.h"
 #include "sotto/local.h"

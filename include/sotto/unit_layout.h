@@ -22,12 +22,18 @@
 typedef void (*sotto_layout_progress_fn)(void *context, const char *what, uint64_t done,
 					 uint64_t total);
 
+#define SOTTO_LAYOUT_ROW "row" /* as a unit */
+
 struct sotto_layout_options {
-	const char *
-		source; /* a Parquet file, a pattern, or a folder of them with a / at its end */
+	const char *source; /* Parquet, CSV or JSON files, by their path or by a pattern; or a
+			       folder of Parquet files with a / at its end */
 	const char *destination; /* a folder that is not there yet */
-	const char *unit; /* the column by which rows are divided */
+	const char *unit; /* the column by which rows are divided; "row": each row is a unit */
 	uint32_t buckets; /* 1 to 100,000 */
+	uint32_t processes; /* of this machine; 0: the policy's workers, or one process */
+	const char *policy; /* whose spread: names workers, and whose tables say how texts are
+			       read; NULL: none */
+	uint64_t slice; /* rows that one worker writes at a time; 0: chosen */
 	sotto_layout_progress_fn progress;
 	void *context;
 };
@@ -41,11 +47,12 @@ struct sotto_layout_report {
 /*
  * Writes the folder.  It appears under its name when it is whole, on the disk, and was
  * found to have the rows of the source, each once and each in its bucket; until then it is
- * destination.unfinished, which the next attempt replaces.
+ * destination.unfinished.  The next attempt with the same options goes on there, any other
+ * begins again.
  *
  * Fails:    SOTTO_EINVAL for NULL; SOTTO_ESTATE if the destination is there already or another
  *           process writes it; SOTTO_EMISSING for a source or a column that is not there;
- *           SOTTO_EPARSE for a source that is no Parquet; SOTTO_ERANGE for the buckets;
+ *           SOTTO_EPARSE for a source that cannot be read so; SOTTO_ERANGE for the buckets;
  *           SOTTO_EIO; err has a sentence without a value of the data.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

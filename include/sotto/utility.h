@@ -4,7 +4,7 @@
  * A user has a prior over the answers and a gain for each guess and answer.  Utility is the
  * expected gain of the best guess after seeing the output.  All of it is exact; where a
  * linear program is solved, its answer is made exactly private and its optimality is
- * stated as an interval.  Arguments: src/channel/optimal/certificate.md, optimal.md, minimax.md.
+ * stated as an interval.  Arguments: src/channel/optimal/certificate/certificate.md, optimal.md, minimax.md.
  */
 #ifndef SOTTO_UTILITY_H
 #define SOTTO_UTILITY_H

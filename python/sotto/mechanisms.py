@@ -559,6 +559,7 @@ class SparseVector:
         self.epsilon = _exact.positive(epsilon, "epsilon")
         self.numeric = numeric
         self._process = os.getpid()
+        self._interactions = 1
         self._native = _native.sparse_new(
             _exact.text(self.epsilon),
             _exact.optional(delta, "delta"),
@@ -596,6 +597,17 @@ class SparseVector:
         asked, above, _ = _native.sparse_scan(self._native, _values.address(values), len(values))
         return asked - 1 if above else None
 
+    def restart(self) -> None:
+        """Begins another interaction with the same parameters; it costs as much again."""
+        _native.sparse_restart(self._native)
+        self._process = os.getpid()
+        self._interactions += 1
+
+    @property
+    def interactions(self) -> int:
+        """How many interactions were begun; each has the cost that ``cost`` states."""
+        return self._interactions
+
     @property
     def left(self) -> int:
         """How many positives may still be answered."""
@@ -603,7 +615,7 @@ class SparseVector:
 
     @property
     def cost(self) -> Cost:
-        """What the whole interaction costs, however many questions there are."""
+        """What one whole interaction costs, however many questions there are."""
         return cost_of(_native.sparse_cost(self._native))
 
     def error(self, questions: int, confidence: float = 0.95) -> float:

@@ -56,6 +56,8 @@ static const char *kind_name(enum sotto_ledger_kind kind)
 		return "policy";
 	case SOTTO_LEDGER_SHARED:
 		return "shared";
+	case SOTTO_LEDGER_PARTLY_SHARED:
+		return "partly shared";
 	}
 	return "release";
 }

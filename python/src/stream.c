@@ -101,6 +101,21 @@ static PyObject *sparse_left(PyObject *self, PyObject *args)
 	return s ? PyLong_FromUnsignedLongLong(sotto_sparse_vector_left(s)) : NULL;
 }
 
+static PyObject *sparse_restart(PyObject *self, PyObject *args)
+{
+	struct sotto_sparse_vector *s;
+	PyObject *capsule;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O", &capsule))
+		return NULL;
+	s = native_get(capsule, capsule_name);
+	if (!s)
+		return NULL;
+	sotto_sparse_vector_restart(s);
+	Py_RETURN_NONE;
+}
+
 static PyObject *sparse_cost(PyObject *self, PyObject *args)
 {
 	struct sotto_sparse_vector *s;
@@ -145,6 +160,7 @@ PyMethodDef native_stream_functions[] = {
 	{"sparse_ask", sparse_ask, METH_VARARGS, NULL},
 	{"sparse_scan", sparse_scan, METH_VARARGS, NULL},
 	{"sparse_left", sparse_left, METH_VARARGS, NULL},
+	{"sparse_restart", sparse_restart, METH_VARARGS, NULL},
 	{"sparse_cost", sparse_cost, METH_VARARGS, NULL},
 	{"sparse_error", sparse_error, METH_VARARGS, NULL},
 	{NULL, NULL, 0, NULL},

@@ -215,6 +215,16 @@ def test_a_stream_ends_after_its_positives():
         pickle.dumps(stream)
 
 
+def test_a_stream_begins_again_at_its_cost():
+    stream = sotto.SparseVector(epsilon=1, threshold=1000)
+    assert stream.ask(10**6).above and stream.left == 0 and stream.interactions == 1
+    stream.restart()
+    assert stream.left == 1 and stream.interactions == 2
+    assert not stream.ask(-(10**6)).above and stream.ask(10**6).above
+    with pytest.raises(sotto.BudgetError):
+        stream.ask(0)
+
+
 def test_mechanisms_can_be_pickled():
     again = pickle.loads(pickle.dumps(sotto.Gaussian(epsilon=1, delta=1e-6)))
     assert again.cost == sotto.Gaussian(epsilon=1, delta=1e-6).cost

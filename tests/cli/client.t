@@ -55,7 +55,12 @@ thumb() {
 	return 0
 }
 small_wasm() { [ "$(stat -c %s "$b/sotto-client.wasm")" -le 16384 ]; }
-wasm() { node tests/cli/client_wasm.js "$b/sotto-client.wasm" tests/vectors/client.txt; }
+wasm() { node tests/cli/client_wasm.js "$b/sotto-client.wasm" "$1"; }
+second() { /usr/bin/python3 tests/vectors/encoder.py "$@"; }
+one_wrong_digit_is_noticed() {
+	awk 'NR == 200 { $6 = "f" (substr($6, 1, 1) == "f" ? "0" : "f") substr($6, 3) } { print }' "$work/many" > "$work/wrong"
+	! second check "$work/wrong" && ! "$b/tests/unit/local/client/test_vectors" "$work/wrong" && ! wasm "$work/wrong"
+}
 
 if [ "${SOTTO_VARIANT:-release}" != release ]; then
 	echo "1..0 # SKIP device builds are tested in the release build"
@@ -68,5 +73,11 @@ check "a RAPPOR report of 32 bits takes one hash, one HMAC and at most two ciphe
 check "encoding takes at most 1 KiB of stack, whatever the protocol" cost stack
 check "it compiles for a Thumb-2 microcontroller and calls nothing but memory functions" thumb
 check "the WebAssembly module is at most 16 KiB" small_wasm
-check "WebAssembly gives the recorded reports" wasm
+check "WebAssembly gives the recorded reports" wasm tests/vectors/client.txt
+check "a second encoder, in Python, gives the recorded reports" second check tests/vectors/client.txt
+second make 800 20 > "$work/many"
+check "C gives the reports that it computes for 800 other devices" \
+	"$b/tests/unit/local/client/test_vectors" "$work/many"
+check "and so does WebAssembly" wasm "$work/many"
+check "one wrong digit is noticed by all three" one_wrong_digit_is_noticed
 echo "1..$n"

@@ -92,6 +92,76 @@ done
 check "no unit is in two buckets, NULL neither" test "$(sort seen | uniq -d | wc -l)" = 0
 check "and all are in one" test "$(sort -u seen | wc -l)" = 601
 
+# ---- workers and slices --------------------------------------------------------------------------
+
+mkdir halves
+engine "COPY (FROM 'whole.parquet' WHERE bucket < 2000) TO 'halves/a.parquet'" \
+	"COPY (SELECT uid::BIGINT AS uid, bucket, note, x FROM 'whole.parquet' WHERE bucket >= 2000) TO 'halves/b.parquet'" \
+	"COPY (FROM 'whole.parquet' WHERE false) TO 'halves/c.parquet'"
+rows whole.parquet
+cp "$out" want
+for how in "--spread 1 --slice 700" "--spread 3 --slice 700" "--spread 2 --slice 1" "--spread 2"; do
+	[ "$how" = "--spread 2 --slice 1" ] && how="--spread 2 --slice 999"
+	rm -rf sliced
+	# shellcheck disable=SC2086 # several words
+	run layout --by uid --buckets 7 $how halves/ sliced
+	rows sliced/
+	check "files of two types of unit, $how: the same rows" cmp "$out" want
+	run layout --check sliced
+	status_is 0 "$how: each in its bucket"
+done
+engine "COPY (SELECT i AS uid, i AS file_row_number, 'x' AS filename FROM range(3000) AS r(i)) TO 'names.parquet'"
+run layout --by uid --buckets 3 --slice 500 names.parquet names-3
+stdout_like '^names-3: 3000 rows in 3 files' "a column with the name of the engine's own number does no harm"
+
+# ---- texts ---------------------------------------------------------------------------------------
+
+python3 - <<'END'
+import gzip, json
+with open("people.csv", "w") as f, gzip.open("people.csv.gz", "wt") as g, gzip.open("people.ndjson.gz", "wt") as h:
+	f.write("uid,note\n"), g.write("uid,note\n")
+	for i in range(4000):
+		line = '%d,"a, ""b""\nc %d"\n' % (i % 311, i)
+		f.write(line), g.write(line)
+		h.write(json.dumps({"note": 'a, "b"\nc %d' % i, "uid": i % 311}) + "\n")
+END
+printf 'budget: { epsilon: 1e9 }\nledger: n.db\nsealed: sealed-n\ntables: { p: { source: people.ndjson.gz, unit: uid, columns: { uid: { type: integer }, note: { type: text } } } }\n' >fields.yaml
+for text in people.csv people.csv.gz people.ndjson.gz; do
+	# shellcheck disable=SC2046 # two words or none
+	run layout --by uid --buckets 4 --slice 1500 --format json $(case $text in *.ndjson.gz) echo "--policy fields.yaml" ;; esac) $text text-$text
+	check "$text: as many records" json "a['rows'] == 4000 and a['buckets'] == 4"
+	printf 'budget: { epsilon: 1 }\nledger: t.db\nsealed: sealed-t\ntables: { t: { source: text-%s/, public: true } }\n' "$text" >t.yaml
+	rm -rf t.db* sealed-t
+	run query -p t.yaml --format csv "SELECT uid, note FROM t ORDER BY note, uid"
+	check "$text: with its values" sh -c "md5sum <'$out' >$text.sum && cmp people.csv.sum $text.sum && grep -q '^0,\"a, \"\"b\"\"' '$out'"
+	check "$text: no copy is left" test -z "$(find "text-$text" -name 'source*')"
+done
+printf 'uid,note\n1,a\n2\n' >broken.csv
+run layout --by uid broken.csv broken
+stderr_like '^sotto layout: broken.csv:3: a record is malformed or can be read in two ways (1 in all); mend it' "a text with a broken record is refused with its line"
+check "and nothing is left of it" test ! -e broken -a ! -e broken.unfinished
+
+# ---- rows as units ---------------------------------------------------------------------------------
+
+engine "COPY (SELECT i % 100 AS age, i AS n FROM range(30000) AS r(i)) TO 'flat.parquet'"
+run layout --by row --buckets 6 --slice 7000 flat.parquet flat-6
+stdout_like '^flat-6: 30000 rows in [0-9]* files of 6 buckets' "rows that are units are laid out, too"
+stdout_like 'laid_out_by: row }' "what to write is said"
+printf 'budget: { epsilon: 1e9 }\nledger: flat.db\nlog: flat.log\nsealed: sealed-flat\ndiagnostics: 0\nspread: { buckets: 6, laid_out_by: row }\ntables: { t: { source: flat-6/, unit: row, columns: { age: { type: integer, bounds: [0, 110] } } } }\n' >flat.yaml
+run seal -p flat.yaml
+status_is 0 "and sealed"
+for workers in 6 3 1 4; do
+	run query -p flat.yaml -e 900 --fresh --spread $workers --format json "SELECT COUNT(*), SUM(age) FROM t"
+	check "$workers workers count each row once" json "a['rows'] == [[30000, 1485000]]"
+done
+rm flat-6/bucket=2/*.parquet
+run seal -p flat.yaml
+stdout_like 'the files are not those that sotto-layout.json names' "a file that is gone is found"
+rm -rf flat-6 && run layout --by row --buckets 40 flat.parquet flat-6
+sed -i 's/buckets: 6/buckets: 40/; s/flat.db/flat40.db/; s/sealed-flat/sealed-40/' flat.yaml
+run query -p flat.yaml -e 900 --fresh --format json "SELECT COUNT(*), SUM(age) FROM t"
+check "also where buckets are empty" json "a['rows'] == [[30000, 1485000]]"
+
 # ---- folders as columns -------------------------------------------------------------------------
 
 mkdir -p cities/city=Rome/_logs cities/city=Paris
@@ -148,8 +218,12 @@ refuses 1 "sotto layout: whole-7 is there already; name another folder, or remov
 refuses 1 "sotto layout: whole.parquet has no column nobody; --by names the column that says who a row is about" \
 	layout --by nobody whole.parquet fresh
 refuses 1 "sotto layout: there is no Parquet file at nowhere.parquet" layout --by uid nowhere.parquet fresh
-refuses 1 "sotto layout: whole.csv is a text; seal it first, and lay out the Parquet copy that sealing makes in sotto-sealed/" \
-	layout --by uid whole.csv fresh
+refuses 1 "sotto layout: there is no file at nowhere.csv" layout --by uid nowhere.csv fresh
+refuses 1 "sotto layout: which fields of lines.ndjson are columns must be said: give --policy FILE, with a table that has this source and names its columns" \
+	layout --by uid lines.ndjson fresh
+refuses 1 "sotto layout: clinic.duckdb must be .parquet, .csv, .tsv, .json, .jsonl or .ndjson (texts also with .gz), a pattern of them, or a folder of Parquet files with a / at its end" \
+	layout --by uid clinic.duckdb fresh
+refuses 2 "sotto layout: --spread is 1 to 1000" layout --by uid --spread 0 whole.parquet fresh
 refuses 2 "sotto layout: --by names the column that says who a row is about" layout whole.parquet fresh
 refuses 2 "sotto layout: with --check give the folder, and nothing else" layout --check a b
 refuses 1 "sotto layout: whole.parquet has no sotto-layout.json" layout --check whole.parquet
@@ -161,11 +235,60 @@ engine "COPY (SELECT i AS uid, md5(i::VARCHAR) AS t FROM range(200000) AS r(i)) 
 (trap '' XFSZ && ulimit -f 1000 && exec "$SOTTO" layout --by uid --buckets 2 long.parquet full) >"$out" 2>"$err"
 stderr_like 'could not be written to full.unfinished; is there room' "a disk without room is told"
 check "and nothing is left of it" test ! -e full -a ! -e full.unfinished
-(ulimit -f 1000 && exec "$SOTTO" layout --by uid --buckets 2 long.parquet killed) >"$out" 2>"$err"
-check "a process that is killed leaves nothing under the name" test ! -e killed -a -e killed.unfinished
-run layout --by uid --buckets 2 long.parquet killed
-status_is 0 "and the next one clears and writes it"
-check "with nothing left over" test -e killed/sotto-layout.json -a ! -e killed.unfinished
+
+# Killed in the middle: what was whole is kept, and the next one goes on from there.
+cat >deadly <<END
+#!/bin/sh
+echo >>$work/starts
+if [ \$(wc -l <$work/starts) -eq \$(cat $work/last) ]; then
+	if [ -e $work/shoots ]; then kill -9 \$PPID; else kill -9 \$\$; fi
+fi
+exec "$SOTTO" "\$@"
+END
+chmod +x deadly
+interrupted() { # LAST OPTION...: the worker that is started as the LAST kills the coordinator
+	echo "$1" >last && : >starts && : >shoots
+	shift
+	SOTTO_WORKER=$work/deadly "$SOTTO" layout --by uid --buckets 2 --slice 20000 "$@" >"$out" 2>"$err"
+}
+part() { echo killed.unfinished/job-*/slice-0/rows/sotto_bucket=0/part-0.parquet; }
+interrupted 6 long.parquet killed
+check "a layout that is killed leaves nothing under the name" test ! -e killed -a -e killed.unfinished
+check "but slices that are whole" test "$(echo killed.unfinished/job-*/slice-* | wc -w)" -ge 4
+kept=$(stat -c %i $(part))
+rm -f shoots
+SOTTO_WORKER=$work/deadly "$SOTTO" layout --by uid --buckets 2 --slice 20000 long.parquet killed >"$out" 2>"$err"
+status=$?
+status_is 0 "the next one goes on"
+check "with the file that was there" test "$(stat -c %i killed/bucket=0/part-0-0.parquet)" = "$kept"
+check "and nothing is left over" sh -c "test ! -e killed.unfinished && test -z \"\$(find killed -name 'job-*' -o -name 'attempt-*' -o -name 'slice-*' -o -name 'source*')\""
+run layout --check killed
+stdout_like '^killed: 200000 rows in 20 files of 2 buckets' "all rows are there, once"
+rm -r killed
+interrupted 6 long.parquet killed
+kept=$(stat -c %i $(part))
+rm -f shoots && echo 0 >last
+"$SOTTO" layout --by uid --buckets 3 --slice 20000 long.parquet killed >"$out" 2>"$err"
+check "another number of buckets begins again" sh -c "test \"\$(stat -c %i killed/bucket=0/part-0-0.parquet)\" != $kept && grep -q 'of 3 buckets' '$out'"
+rm -r killed
+interrupted 6 long.parquet killed
+find killed.unfinished -name 'part-0.parquet' -path '*slice-0/*bucket=1*' -exec cp whole.parquet {} \;
+run layout --by uid --buckets 2 --slice 20000 long.parquet killed
+stderr_like 'what was written is not what long.parquet holds\|could not be written' "a slice that somebody changed meanwhile is found"
+check "and not kept" test ! -e killed
+rm -rf killed.unfinished
+interrupted 6 long.parquet killed
+cp long.parquet longer.parquet
+engine "COPY (SELECT i AS uid, md5((i + 1)::VARCHAR) AS t FROM range(200000) AS r(i)) TO 'long.parquet'"
+run layout --by uid --buckets 2 --slice 20000 long.parquet killed
+status_is 0 "a source that is another one now is laid out anew"
+check "all of it" sh -c "test -e killed/sotto-layout.json && '$SOTTO' layout --check killed"
+cp longer.parquet long.parquet
+# A worker that dies, or one that is slow and comes twice, changes nothing.
+rm -rf killed shoots && echo 3 >last && : >starts
+SOTTO_WORKER=$work/deadly "$SOTTO" layout --by uid --buckets 2 --slice 20000 --spread 2 long.parquet killed >"$out" 2>"$err"
+check "a worker that is killed is started again" sh -c "grep -q '^killed: 200000 rows' '$out' && '$SOTTO' layout --check killed"
+
 mkdir -p fresh.unfinished/bucket=1
 : >fresh.unfinished/bucket=1/part-0.parquet
 run layout --by uid --buckets 2 whole.parquet fresh
@@ -176,7 +299,7 @@ mkdir mine.unfinished
 run layout --by uid --buckets 2 whole.parquet mine
 stderr_like 'has files that no sotto layout wrote; move them away' "what others left is not"
 check "and stays" test -e mine.unfinished/diary
-check "only its owner can read it" test "$(stat -c %a fresh)" = 700 -a "$(stat -c %a fresh/bucket=0/part-0.parquet)" = 600
+check "only its owner can read it" test "$(stat -c %a fresh)" = 700 -a "$(stat -c %a fresh/bucket=0/part-0-0.parquet)" = 600
 
 # ---- sealing --------------------------------------------------------------------------------------
 
@@ -204,9 +327,9 @@ broken() { # NAME REASON: a layout that was spoilt is refused by both
 }
 spoil() { rm -rf spoilt && cp -R whole-7 spoilt; }
 spoil && mv spoilt/bucket=0 spoilt/bucket=9 && broken "a folder with another name" 'the files are not those that sotto-layout.json names'
-spoil && rm spoilt/bucket=3/part-0.parquet && broken "a file that is gone" 'the files are not those that sotto-layout.json names'
-spoil && cp spoilt/bucket=3/part-0.parquet spoilt/bucket=3/part-1.parquet && broken "a file too many" 'the files are not those that sotto-layout.json names'
-spoil && cp spoilt/bucket=1/part-0.parquet spoilt/bucket=2/part-0.parquet && broken "a file of another bucket" 'the files are not those that sotto-layout.json names'
+spoil && rm spoilt/bucket=3/part-0-0.parquet && broken "a file that is gone" 'the files are not those that sotto-layout.json names'
+spoil && cp spoilt/bucket=3/part-0-0.parquet spoilt/bucket=3/part-0-1.parquet && broken "a file too many" 'the files are not those that sotto-layout.json names'
+spoil && cp spoilt/bucket=1/part-0-0.parquet spoilt/bucket=2/part-0-0.parquet && broken "a file of another bucket" 'the files are not those that sotto-layout.json names'
 spoil && sed -i 's/"buckets": 7/"buckets": 14/' spoilt/sotto-layout.json && broken "a changed number" 'sotto-layout.json is damaged'
 spoil && sed -i 's/"hash": "0"/"hash": "1"/' spoilt/sotto-layout.json && broken "another hash" 'sotto-layout.json is damaged'
 # Right in all its checksums, and false: only the rows tell.
@@ -256,7 +379,7 @@ for workers in 7 1 3; do
 done
 # Had a false layout been pinned: a row in the wrong folder is dropped, quietly, with its unit.
 lie swap && rm spoilt/sotto-layout.json
-sed -e 's/ laid_out_by: uid,*//; s/whole-7/spoilt/; s/spread.db/false.db/; s/sealed-spread/sealed-false/; s/7, *}/7 }/' spread.yaml >false.yaml
+sed -e 's/ laid_out_by: uid,*//; s/whole-7/spoilt/; s/spread.db/false.db/; s/sealed-spread/sealed-false/; s/7, *}/7 }/; $a log: owner.log' spread.yaml >false.yaml
 "$SOTTO" seal -p false.yaml >/dev/null && "$SOTTO" ledger create -p false.yaml >/dev/null
 run query -p false.yaml -e 500 --fresh --spread 7 --format csv "SELECT COUNT(DISTINCT uid) FROM t"
 check "without a layout every worker reads all" sh -c "sed 1d '$out' | grep -q '^600,'"
@@ -270,4 +393,27 @@ END
 run query -p false.yaml -e 500 --fresh --spread 7 --format csv "SELECT COUNT(DISTINCT uid) FROM t"
 check "a worker reads its own folder alone, and of it what is its own" sh -c "n=\$(sed 1d '$out' | cut -d, -f1); test \$n -gt 300 -a \$n -lt 560"
 check "quietly" test ! -s "$err"
+cp "$out" missing
+check "the owner is told how many rows were left out" grep -q ' spread: [1-9][0-9]* rows lay in a wrong bucket and were left out: a file was changed' owner.log
+strays=$(sed -n 's/.* spread: \([0-9]*\) rows lay.*/\1/p' owner.log)
+check "all of those that lay in the two folders" test "$strays" = "$(
+	"$SOTTO" query -p units.yaml --format csv "SELECT (SELECT COUNT(*) FROM b0) + (SELECT COUNT(*) FROM b1)" | tail -1)"
+check "and nobody else is" sh -c "! grep -q 'wrong bucket\|left out' missing"
+: >owner.log
+sed 's/7 }/7 }\nlog: owner.log/' spread.yaml >true.yaml
+"$SOTTO" policy accept -p true.yaml >/dev/null 2>&1
+run query -p true.yaml -e 500 --fresh --spread 7 "SELECT COUNT(DISTINCT uid) FROM t"
+check "of a true layout nothing is told" sh -c "test $status = 0 && ! test -s owner.log"
+
+# ---- workers that do not divide the buckets -----------------------------------------------------------
+
+run explain -p spread.yaml -e 1 --spread 3 "SELECT COUNT(*) FROM t"
+check "explain says when a layout is of no use" sh -c "tr -s ' \n' ' ' <'$out' | grep -q 'table t lies in 7 buckets, which 3 does not divide, so every worker reads all of it'"
+run explain -p spread.yaml -e 1 --spread 7 "SELECT COUNT(*) FROM t"
+check "and only then" sh -c "! grep -q 'does not divide' '$out'"
+sed 's/buckets: 7/buckets: 4/' spread.yaml >odd.yaml
+run seal -p odd.yaml
+stdout_like '^  it lies in 7 buckets, which buckets: 4 of the policy does not divide, so every worker reads all of it; write a divisor of 7$' "so does seal"
+run seal -p spread.yaml --format json
+check "which has nothing to note otherwise" json "a['tables'][0]['note'] is None"
 finish

@@ -79,7 +79,7 @@ status_is 0 "the store is whole"
 head -c 100 "$work/batch0" > "$work/torn"
 run local collect --store "$work/store" "$work/torn" --format csv
 status_is 1 "a torn batch makes the exit status 1"
-stdout_like '^rejected: short,1$' "and is counted with its reason"
+stdout_like '^rejected: wrong length,1$' "and is counted with its reason"
 refuses 1 "sotto local collect: the collection in $work/store has other parameters; use another directory" \
 	local collect --store "$work/store" --params "$work/memo"
 
@@ -138,7 +138,7 @@ PY
 check "a new batch is answered by 202 and a known one by 200" test "$(tr '\n' ' ' < "$out")" = "202 202 200 "
 printf 'no batch at all, but long enough to be sure of that' > "$work/junk"
 /usr/bin/python3 "$work/send.py" "$url" "$work/junk" > "$out" 2> "$err"
-stdout_like '^400 .*the batch was rejected whole: magic is not as it should be' "junk is rejected with a reason"
+stdout_like '^400 .*the batch was rejected: it is not a batch of reports' "junk is rejected with a reason"
 kill -9 $pid
 wait $pid 2>/dev/null
 run local collect --store "$work/net" --format csv
@@ -337,13 +337,16 @@ while IFS=: read -r name text; do
 	printf "protocol $name\n$text" > "$work/attacked"
 	ran=0
 	for attack in averaging change linkage poison; do
-		"$SOTTO" local attack --params "$work/attacked" $attack --devices 80 --reports 400 > "$work/attack-$attack" && ran=$((ran + 1))
+		[ $attack = change ] && reports=20 || reports=400
+		"$SOTTO" local attack --params "$work/attacked" $attack --devices 80 --reports $reports > "$work/attack-$attack" && ran=$((ran + 1))
 	done
 	check "$name: all attacks run" test $ran = 4
 	check "$name: noise drawn anew averages out, memoized noise does not" sh -c "awk '/anew, 400/ {anew = \$NF}
 		/memoized, 400/ {kept = \$NF} END {exit !(anew > kept)}' '$work/attack-averaging'"
 	check "$name: the caption has the numbers of the run" sh -c "n=\$(awk '/anew, 400/ {print \$NF + 0}' '$work/attack-averaging')
-		grep -q \"averaging names \$n of\" '$work/attack-averaging'"
+		grep -q \"right for \$n % of the devices if answers are drawn anew\" '$work/attack-averaging'"
+	check "$name: the caption has the changes that were found" sh -c "n=\$(awk '/memoized, value changed, 20/ {print \$NF + 0}' '$work/attack-change')
+		grep -q \"found \$n % of the\" '$work/attack-change'"
 done <<'EOF'
 rr:truth 0.5\nyes 0.5\n
 grr:size 8\nepsilon 1\n
@@ -362,8 +365,13 @@ dbitflip:size 16\nhashes 8\nepsilon 2\n
 pem:size 32\ngrain 4\ngroups 4\nhashes 8\nepsilon 2\n
 treehist:size 32\ngrain 8\nwidth 64\ngroups 16\nepsilon 2\nsecond 2\n
 EOF
-run local simulate --params "$work/grr" --attack change --clients 50 --format csv
-check "memoized answers show a change" sh -c "awk -F, '/memoized, value kept/ {exit !(\$3 == 0)}' '$out'"
+run local simulate --params "$work/grr" --attack change --clients 50 --reports 10 --format csv
+check "memoized answers show a change, and nothing else does" sh -c "awk -F, '/memoized, value kept/ {n++; bad += \$NF != 0}
+	END {exit !(n == 2 && bad == 0)}' '$out'"
+# its reports differ every time; on average they show which permanent bits are behind them
+run local attack --params "$work/rappor" --devices 100 --reports 40 change --format csv
+check "averages show that the value of a RAPPOR device changed" sh -c "awk -F, '/memoized, value changed, 40/ {found = \$NF}
+	/memoized, value kept, 40/ {wrong = \$NF} END {exit !(found >= 90 && wrong <= 30)}' '$out'"
 run local simulate --params "$work/grr" --attack poison --clients 500 --fakes 20 --format csv
 check "a made-up user counts for (1 - q)/(p - q)" sh -c "awk -F, '/gain per/ {exit !(\$2 > 1.1 && \$2 < 1.22)}' '$out'"
 run local simulate --params "$work/rappor" --values 20 --extra 4 --missing --clients 1000000 --fast --runs 10 --format csv

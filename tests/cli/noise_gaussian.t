@@ -6,7 +6,7 @@ p='sotto noise gaussian'
 run noise gaussian --epsilon 1 --delta 1e-6 100
 status_is 0 "a value is published"
 stdout_like '^-\{0,1\}[0-9][0-9]*$' "as a whole number"
-stderr_is 'cost: epsilon 1, delta 0.000001, rho 0.0279338
+stderr_is 'cost: epsilon 1, delta 1e-6, rho 0.0279338
 accuracy: with confidence 0.95 the value is not off by more than 8' "with cost and accuracy"
 
 run noise gaussian -e 1 -d 1e-6 --format json 100
@@ -32,9 +32,9 @@ assert d['sensitivity_steps'] == 1002 and len(d['values']) == 4
 run noise gaussian --scale 10 5
 stderr_like '^cost: rho 0.005$' "a sigma has a rho"
 run noise gaussian --scale 10 -d 1e-6 5
-stderr_like '^cost: epsilon 0.39679[0-9]*, delta 0.000001, rho 0.005$' "an epsilon at a delta"
+stderr_like '^cost: epsilon 0.39679[0-9]*, delta 1e-6, rho 0.005$' "an epsilon at a delta"
 run noise gaussian --scale 10 -e 0.4 5
-stderr_like '^cost: epsilon 0.4, delta 8.784[0-9]*e-07, rho 0.005$' "and a delta at an epsilon"
+stderr_like '^cost: epsilon 0.4, delta 8.784[0-9]*e-7, rho 0.005$' "and a delta at an epsilon"
 run noise gaussian -e 1 -d 0.3 -n 5 5
 stderr_like '^cost: epsilon 5, delta 1, rho .* (for 5 releases)$' "a delta is never beyond 1"
 

@@ -118,7 +118,29 @@ def dense(nodes):
     def covariance(i, j):
         w = solve(big, rows[j] + [F(0)] * k)
         return None if w is None else sum(a * b for a, b in zip(rows[i], w))
-    return out, covariance
+    def total(indices):
+        """Estimate and variance of the sum of disjoint nodes."""
+        row = [sum(c) for c in zip(*[rows[i] for i in indices])]
+        w = solve(big, row + [F(0)] * k)
+        if w is None:
+            return None, None
+        return sum(a * b for a, b in zip(row, x)), sum(a * b for a, b in zip(row, w))
+    return out, covariance, total
+
+
+def random_unions(names):
+    """Lists of nodes none of which lies in another; often all children of one node but some."""
+    unions = []
+    for _ in range(4):
+        parent = rng.choice(names)
+        near = [p for p in names if p != "/" and (p.rsplit("/", 1)[0] if "/" in p else "/") == parent]
+        chosen = [p for p in near if rng.random() < 0.8] + rng.sample(names, min(len(names), rng.randint(0, 2)))
+        kept = []
+        for p in sorted(set(chosen), key=len):
+            if p != "/" and not any(p == q or p.startswith(q + "/") for q in kept):
+                kept.append(p)
+        unions.append(kept or ["/"])
+    return unions
 
 
 def fix_some(nodes):
@@ -136,11 +158,12 @@ def test_estimate():
         fix_some(nodes)
     names = [p for p, _, _ in nodes]
     pairs = [[rng.choice(names), rng.choice(names)] for _ in range(4)]
-    value = {"mode": "gls", "tree": tree, "covariances": pairs}
+    unions = random_unions(names)
+    value = {"mode": "gls", "tree": tree, "covariances": pairs, "unions": unions}
     status, got = ask("--estimate", value)
     answer = dense(nodes)
     assert answer is not None
-    want, covariance = answer
+    want, covariance, total = answer
     if want[0][1] is None:
         if status != 2:
             complain("an undetermined root was estimated", value)
@@ -158,6 +181,10 @@ def test_estimate():
             continue
         if F(c) != w:
             return complain(f"covariance of {a} and {b}: {c}, dense {w}", value)
+    for union, u in zip(unions, got["unions"]):
+        x, v = total([names.index(p) for p in union])
+        if (u["variance"] is None) != (v is None) or (v is not None and (F(u["variance"]) != v or F(u["estimate"]) != x)):
+            return complain(f"union {union}: {u}, dense {x} {v}", value)
     check_optimum(nodes, by, got, value)
 
 
@@ -176,7 +203,8 @@ def test_topdown():
     bypass = rng.random() < 0.5
     names = [p for p, _, _ in nodes]
     pairs = [[rng.choice(names), rng.choice(names)] for _ in range(4)]
-    value = {"mode": "topdown", "bypass": bypass, "tree": tree, "covariances": pairs}
+    unions = random_unions(names)
+    value = {"mode": "topdown", "bypass": bypass, "tree": tree, "covariances": pairs, "unions": unions}
     status, got = ask("--estimate", value)
     if status != 0:
         return complain(f"status {status}: {got}", value)
@@ -233,8 +261,9 @@ def test_topdown():
         if missing:
             rest = combine((F(1), coefficient[p]), *[(F(-1), y[c][0]) for c in cs if c not in missing])
             for c in cs:
-                if c in missing:
-                    coefficient[c] = combine((F(1, len(missing)), rest))
+                if c in missing:  # "?" is what nobody knows: how they share the rest
+                    free = {"?" + c: F(1)} if c != missing[-1] else {"?" + d: F(-1) for d in missing[:-1]}
+                    coefficient[c] = combine((F(1, len(missing)), rest), (F(1), free))
                     known[c] = known[p] and len(missing) == 1
                 else:
                     coefficient[c], known[c] = y[c][0], True
@@ -263,10 +292,10 @@ def test_topdown():
             coefficient[c], known[c] = y[c][0], True
 
     def estimate_of(p):
-        return sum(a * F(by[q]["value"]) for q, a in coefficient[p].items())
+        return sum(a * F(by[q]["value"]) for q, a in coefficient[p].items() if q[0] != "?")
 
     def covariance_of(p, q):
-        return sum(a * coefficient[q].get(m, F(0)) * variance_of(m) for m, a in coefficient[p].items())
+        return sum(a * coefficient[q].get(m, F(0)) * variance_of(m) for m, a in coefficient[p].items() if m[0] != "?")
     have = {n["path"]: n for n in got["nodes"]}
     for p in names:
         n, v = have[p], covariance_of(p, p) if known[p] else None
@@ -275,6 +304,13 @@ def test_topdown():
     for (p, q), c in zip(pairs, got["covariances"]):
         if known[p] and known[q] and (c is None or F(c) != covariance_of(p, q)):
             return complain(f"covariance of {p} and {q}: {c}, second opinion {covariance_of(p, q)}", value)
+    for union, u in zip(unions, got["unions"]):
+        whole = combine(*[(F(1), coefficient[p]) for p in union])
+        v = None if any(m[0] == "?" and a != 0 for m, a in whole.items()) else sum(
+            a * a * variance_of(m) for m, a in whole.items() if m[0] != "?")
+        if F(u["estimate"]) != sum(estimate_of(p) for p in union) or (u["variance"] is None) != (v is None) or (
+                v is not None and F(u["variance"]) != v):
+            return complain(f"union {union}: {u}, second opinion {v}", value)
     for what in ("nonnegative", "integer"):
         for p in names:
             cs = child_paths[p]

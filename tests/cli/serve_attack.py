@@ -2,7 +2,12 @@
 
     serve_attack.py HTTP_PORT PG_PORT OWNER_KEY ANALYST ANALYST_KEY DATABASE
 """
+import base64
+import errno
+import hashlib
+import hmac
 import json
+import os
 import re
 import socket
 import struct
@@ -86,6 +91,9 @@ number, secret = re.match(r"sk_(\d+)_(.*)", key).groups()
 for name, head in (
         ("no key", []), ("an empty one", ["Authorization: Bearer "]), ("the word alone", ["Authorization: Bearer"]),
         ("another scheme", ["Authorization: Basic " + key]), ("another's number", ["Authorization: Bearer sk_999_" + secret]),
+        ("another end of the key", ["Authorization: Bearer " + key[:-1] + ("B" if key.endswith("A") else "A")]),
+        ("another beginning", ["Authorization: Bearer sk_%s_%s%s" % (number, "B" if secret.startswith("A") else "A", secret[1:])]),
+        ("an analyst's secret under the owner's number", ["Authorization: Bearer sk_%s_%s" % (owner.split("_")[1], secret)]),
         ("a key without its end", ["Authorization: Bearer " + key[:-1]]), ("a key and more", ["Authorization: Bearer " + key + "x"]),
         ("a negative number", ["Authorization: Bearer sk_-%s_%s" % (number, secret)]),
         ("a key as a cookie", ["Cookie: sotto=" + key]), ("a made-up cookie", ["Cookie: sotto=" + "0" * 64]),
@@ -115,7 +123,7 @@ statuses(request(["Cookie: sotto=" + first, "X-Sotto: 1", "Content-Length: 0"], 
 verdict("logging out ends this cookie and no other", "" if not knows(first) and knows(second) else "wrong")
 
 
-# ---- the PostgreSQL protocol before anybody is known ----------------------------------------------------
+# ---- the PostgreSQL protocol ----------------------------------------------------------------------------
 def message(kind, body):
     return kind + struct.pack("!i", len(body) + 4) + body
 
@@ -135,14 +143,165 @@ def kinds(got):
     return out
 
 
+begin = start_up(user=analyst, database=database)
+query = message(b"Q", b"SELECT 1\0")
+
+
+# ---- after authentication -----------------------------------------------------------------------------------------
+def receive(s, count):
+    got = b""
+    while len(got) < count:
+        piece = s.recv(count - len(got))
+        if not piece:
+            raise ConnectionError("closed")
+        got += piece
+    return got
+
+
+def hear(s):
+    kind, length = struct.unpack("!ci", receive(s, 5))
+    return kind, receive(s, length - 4)
+
+
+def log_in():
+    """A connection that has proved its name by SCRAM-SHA-256."""
+    s = socket.create_connection(("127.0.0.1", int(pg_port)))
+    s.settimeout(60)
+    s.sendall(begin)
+    hear(s)
+    bare = b"n=,r=" + base64.b64encode(os.urandom(18))
+    s.sendall(message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", len(bare) + 3) + b"n,," + bare))
+    challenge = hear(s)[1][4:]
+    nonce, salt, rounds = re.match(rb"r=([^,]*),s=([^,]*),i=(\d+)", challenge).groups()
+    salted = hashlib.pbkdf2_hmac("sha256", key.encode(), base64.b64decode(salt), int(rounds))
+    client = hmac.digest(salted, b"Client Key", "sha256")
+    end = b"c=biws,r=" + nonce
+    sign = hmac.digest(hashlib.sha256(client).digest(), bare + b"," + challenge + b"," + end, "sha256")
+    s.sendall(message(b"p", end + b",p=" + base64.b64encode(bytes(x ^ y for x, y in zip(client, sign)))))
+    until_ready(s)
+    return s
+
+
+def until_ready(s):
+    """Kinds of messages up to ReadyForQuery."""
+    out = b""
+    while not out.endswith(b"Z"):
+        out += hear(s)[0]
+    return out
+
+
+def text(*words):
+    return b"".join(w.encode() + b"\0" for w in words)
+
+
+def parse(name, sql, types=b"\0\0"):
+    return message(b"P", text(name, sql) + types)
+
+
+def bind(portal, statement, formats=b"\0\0", values=b"\0\0", results=b"\0\0"):
+    return message(b"B", text(portal, statement) + formats + values + results)
+
+
+def lives(name, data, errors=1):
+    """So many errors, then the connection answers as before."""
+    s = log_in()
+    try:
+        s.sendall(data + message(b"S", b""))
+        got = until_ready(s)
+        s.sendall(message(b"Q", text("SHOW sotto.epsilon")))
+        after = until_ready(s)
+        s.close()
+        verdict("after authentication: " + name, "" if got.count(b"E") == errors and b"D" in after else "hears %r, then %r" % (got, after))
+    except OSError as e:
+        verdict("after authentication: " + name, "ends with %s" % e)
+
+
+def ends(name, data):
+    """Nothing is answered but an error; the server lives on."""
+    s = log_in()
+    try:
+        s.sendall(data)
+        s.shutdown(socket.SHUT_WR)
+        got = b""
+        while piece := s.recv(65536):
+            got += piece
+        s.close()
+        verdict("after authentication: " + name, "" if set(kinds(got)) <= set(b"EZ") else "hears %r" % kinds(got))
+    except OSError as e:
+        verdict("after authentication: " + name, "" if isinstance(e, ConnectionError) or e.errno == errno.ENOTCONN else str(e))
+
+
+one = struct.pack("!h", 1)
+execute, describe = message(b"E", text("") + struct.pack("!i", 0)), message(b"D", b"P" + text(""))
+for name, data, errors in (
+        ("nothing but Sync", b"", 0),
+        ("a function call", message(b"F", struct.pack("!ihhh", 1598, 0, 0, 0)), 1),
+        ("COPY data that nobody asked for", message(b"d", b"1,2\n") + message(b"c", b"") + message(b"f", text("stop")), 1),
+        ("COPY", parse("", "COPY patients TO STDOUT") + bind("", "") + execute, 1),
+        ("COPY FROM a program", parse("", "COPY patients FROM PROGRAM 'id'") + bind("", "") + execute, 1),
+        ("an unknown statement, then more", bind("", "none") + describe + execute + execute, 1),
+        ("an unknown portal", message(b"E", text("none") + struct.pack("!i", 0)), 1),
+        ("a describe of neither", message(b"D", b"X" + text("")), 1),
+        ("a close of what is not there", message(b"C", b"S" + text("none")) + message(b"C", b"P" + text("none")), 0),
+        ("two statements in one", parse("", "SELECT 1; SELECT 2") + bind("", "") + execute, 1),
+        ("an empty statement", parse("", "") + bind("", "") + execute, 0),
+        ("a negative limit of rows", parse("", "SELECT city FROM patients") + bind("", "") + message(b"E", text("") + struct.pack("!i", -1)), 1),
+        ("more values than there are", parse("", "SHOW sotto.epsilon") + bind("", "", values=struct.pack("!h", 30000)), 1),
+        ("a negative count of values", parse("", "SHOW sotto.epsilon") + bind("", "", values=struct.pack("!h", -1)), 1),
+        ("a value of two gigabytes", parse("", "EXPLAIN SELECT COUNT(*) FROM patients WHERE age > $1")
+         + bind("", "", values=one + struct.pack("!i", 2**31 - 1)), 1),
+        ("a value of a negative length", parse("", "EXPLAIN SELECT COUNT(*) FROM patients WHERE age > $1")
+         + bind("", "", values=one + struct.pack("!i", -7)), 1),
+        ("an unknown format", parse("", "EXPLAIN SELECT COUNT(*) FROM patients WHERE age > $1")
+         + bind("", "", one + struct.pack("!h", 9), one + struct.pack("!i", 1) + b"1"), 1),
+        ("results in an unknown format", parse("", "SHOW sotto.epsilon") + bind("", "", results=one + struct.pack("!h", -3)), 1),
+        ("a value that is SQL", parse("", "EXPLAIN SELECT COUNT(*) FROM patients WHERE city = $1")
+         + bind("", "", values=one + struct.pack("!i", 25) + b"' OR 1=1; DROP TABLE x; --") + execute, 1),
+        ("no name's end", message(b"P", b"x" * 100), 1),
+        ("a half of a character", message(b"P", b"\0SELECT '\xff'\0\0\0") + bind("", "") + execute, 1)):
+    lives(name, data, errors)
+for name, data in (("a message of a gigabyte", b"Q" + struct.pack("!i", 1 << 30) + b"SELECT"),
+                   ("one of a negative length", b"Q" + struct.pack("!i", -9) + b"SELECT"),
+                   ("one that is shorter than its length", b"Q" + struct.pack("!i", 3)),
+                   ("an unknown kind", message(b"\x7f", b"")), ("a start-up again", begin),
+                   ("a second proof", message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", -1))),
+                   ("a wish for TLS", struct.pack("!ii", 8, 80877103)), ("half of a message", b"Q\0\0")):
+    ends(name, data)
+victim = log_in()
+for number, secret in ((1, 0), (0, 0), (-1, -1), (2**31 - 1, 2**31 - 1)):
+    talk(pg_port, struct.pack("!iiii", 16, 80877102, number, secret))
+victim.sendall(message(b"Q", text("SHOW sotto.epsilon")))
+verdict("a cancel with a guessed number reaches nobody", "" if b"D" in until_ready(victim) else "cancelled")
+victim.close()
+
+
+# ---- odd but whole requests of HTTP ------------------------------------------------------------------------
+body = b'{"sql": "SELECT COUNT(*) FROM patients", "epsilon": 1}'
+length = ["Content-Length: %d" % len(body)]
+for name, data, wanted in (
+        ("a body in chunks", request(["Transfer-Encoding: chunked"], b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)), [200]),
+        ("chunks with an extension and a trailer", request(["Transfer-Encoding: chunked"], b"%x;x=y\r\n%s\r\n0\r\nX: y\r\n\r\n" % (len(body), body)), [200]),
+        ("a wish to be told to go on", request(length + ["Expect: 100-continue"], body), [100, 200]),
+        ("another wish", request(length + ["Expect: 200-ok"], body), None),
+        ("an upgrade", request(length + ["Upgrade: websocket", "Connection: Upgrade"], body), None),
+        ("two requests at once", request(length, body, ends=False) + request(length, body), [200, 200]),
+        ("a good one after a wrong key", request([], method="GET", path="/v1/me", who="sk_1_x", ends=False)
+         + request([], method="GET", path="/v1/me"), None),
+        ("a body that is not whole", request(["Content-Length: 9999"], body), None),
+        ("a whole address", request([], method="GET", path="http://elsewhere/v1/me"), None)):
+    got = statuses(data)
+    good = got == wanted if wanted else all(x in (100, 200, 400, 401, 404, 411, 413, 417, 429) for x in got)
+    verdict("HTTP: " + name, "" if good else "replies %s" % got)
+statuses(request([], method="GET", path="/v1/me"))
+
+
+# ---- the PostgreSQL protocol before anybody is known: the last, since wrong keys slow the name down ----------
 def stays_out(name, data):
     """Nothing but requests to authenticate (R) and errors (E) ever comes."""
     got = kinds(talk(pg_port, data))
     verdict("before authentication: " + name, "" if set(got) <= set(b"REN") else "hears %r" % got)
 
 
-begin = start_up(user=analyst, database=database)
-query = message(b"Q", b"SELECT 1\0")
 for name, data in (("a query at once", query), ("a query after the start-up", begin + query),
                    ("a prepared statement", begin + message(b"P", b"\0SELECT 1\0\0\0") + message(b"S", b"")),
                    ("a password in clear", begin + message(b"p", key.encode() + b"\0") + query),

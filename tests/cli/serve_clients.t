@@ -76,6 +76,13 @@ while read -r name; do
 done < listed
 check "and each of them is known" test ! -s unknown
 
+# ---- a wrong database -------------------------------------------------------------------------------
+connect_to() { PGPASSWORD=$2 psql -X "host=127.0.0.1 port=$port user=$1 dbname=$3" -c 'SHOW sotto.epsilon' > "$out" 2> "$err"; }
+connect_to bob "$bob" elsewhere
+stderr_like 'connect to the database "clinic"' "who comes to a wrong database hears the right one"
+connect_to bob "${bob%?}x" elsewhere
+check "but only with a key" sh -c "grep -q 'the key is wrong' '$err' && ! grep -q clinic '$err'"
+
 # ---- the others -----------------------------------------------------------------------------------
 # client NAME COMMAND...: passes if its last line is "good"
 client() {
@@ -83,6 +90,7 @@ client() {
 	shift
 	"$@" > "$out" 2> "$err"
 	check "$name" test "$(tail -n 1 "$out")" = good
+	[ "$(tail -n 1 "$out")" = good ] || tail -n 20 "$out" "$err" | sed 's/^/# /'
 }
 if /usr/bin/python3 -c 'import psycopg, psycopg2, sqlalchemy, pandas' 2>/dev/null; then
 	client "psycopg, SQLAlchemy and pandas" /usr/bin/python3 "$root/tests/clients/client.py" "$port" bob "$bob" clinic

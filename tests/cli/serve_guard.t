@@ -85,4 +85,17 @@ check "an answer of 72 MB arrives whole" test "$(wc -l < "$out") $(wc -c < "$out
 
 # ---- slow connections -----------------------------------------------------------------------------
 check "300 that drip do not keep an honest client out" python3 "$here/serve_slow.py" "$port" alice "$alice" clinic
+if [ -n "${SOTTO_LONG:-}" ]; then # half a minute
+	check "a request over HTTP that never ends is shut" timeout 300 python3 -c "
+import socket, time
+s = socket.create_connection(('127.0.0.1', ${url##*:}))
+s.sendall(b'GET /v1/healthz HTTP/1.1\r\nHost: x\r\nX: ')
+s.settimeout(1)
+while True:
+    try:
+        s.sendall(b'y')
+        if s.recv(100) == b'': break
+    except TimeoutError: pass
+    except OSError: break"
+fi
 finish

@@ -109,6 +109,13 @@ replied 429 '"slow-down"' "guesses through a proxy slow the client behind it dow
 ask "$alice" budget -H 'X-Forwarded-For: 9.9.9.9, 8.8.8.8'
 replied 200 '"left"' "not another one: the last address counts"
 
+# cookie HEADER: that of alice, behind a proxy that says so
+cookie() { curl -s -o /dev/null -D headers -H "$1" -d "{\"key\": \"$alice\"}" "$url/v1/login"; }
+cookie 'X-Forwarded-Proto: https'
+check "a cookie behind TLS is whole, and goes over TLS alone" grep -Eiq '^set-cookie: sotto=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict; Max-Age=[0-9]+; Secure.?$' headers
+cookie 'X-Forwarded-Proto: http'
+check "in clear it is whole too" grep -Eiq '^set-cookie: sotto=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict; Max-Age=[0-9]+.?$' headers
+
 # ---- backup and restore ---------------------------------------------------------------------------
 SOTTO=$SOTTO "$root/examples/serve/backup" sotto.yaml saved > "$out" 2> "$err"
 verdict $? "a backup is made while the server runs"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/merge/partial.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/optimal/channel_clp.h"
+#include "channel/optimal/program/channel_clp.h"
 
 static void insist(enum sotto_status st, const struct sotto_error *err)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "census/plan/census_shape_build.h"
-#include "census/solve/census_feasible.h"
+#include "census/solve/feasible/census_feasible.h"
 
 static uint32_t dice(uint64_t *state, uint32_t n)
 {

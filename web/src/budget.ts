@@ -1,7 +1,7 @@
 // Budget: what is left as a gauge, spending over time and by person, and the history.
 
 import { Budget, Entry, Person, get } from "./api";
-import { h, replace, svg } from "./dom";
+import { Child, h, replace, svg } from "./dom";
 import { draft } from "./draft";
 import { day, left, short } from "./format";
 
@@ -11,7 +11,7 @@ export async function budgetPage(root: HTMLElement, person: Person): Promise<voi
   const [b, history] = await Promise.all([get<Budget>("budget"), get<History>("history")]);
   const share = b.budget.epsilon > 0 ? Math.min(1, b.spent.epsilon / b.budget.epsilon) : 0;
   const entries = history.entries;
-  const list = h("tbody");
+  const list = h("tbody", { role: "rowgroup" });
   const more = h("button", { type: "button", click: () => void older() }, "Show later entries");
   const older = async (): Promise<void> => {
     const next = await get<History>(`history?after=${entries[entries.length - 1].number}`);
@@ -28,9 +28,9 @@ export async function budgetPage(root: HTMLElement, person: Person): Promise<voi
       person.role === "owner" && h("figure", {}, h("figcaption", {}, "Epsilon by person"), byPerson(entries))),
     h("h2", {}, "History"),
     entries.length === 0 ? h("p", { class: "hint" }, "Nothing was asked yet.") :
-      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "History" }, h("table", { class: "wide" },
-        h("thead", {}, h("tr", {}, ...["No.", "When", "Who", "Epsilon", "Delta", "Question", "Again"].map(t =>
-          h("th", { scope: "col", class: ["No.", "Epsilon", "Delta"].includes(t) ? "number" : "" }, t)))), list)),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "History" }, h("table", { class: "wide history", role: "table" },
+        h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, ...["No.", "When", "Who", "Epsilon", "Delta", "Question", "Again"].map(t =>
+          h("th", { scope: "col", role: "columnheader", class: ["No.", "Epsilon", "Delta"].includes(t) ? "number" : "" }, t)))), list)),
     more);
 }
 
@@ -46,11 +46,12 @@ function cards(b: Budget, share: number): HTMLElement {
 /** Whoever asked may see the stored answer again; nobody else's is free. */
 function row(e: Entry, person: Person): HTMLElement {
   const again = e.answered && e.analyst === person.name && /^\s*(select|with)\b/i.test(e.query);
-  return h("tr", {},
-    h("td", { class: "number" }, String(e.number)), h("td", { class: "when" }, day(e.time)), h("td", {}, e.analyst),
-    h("td", { class: "number" }, short(e.cost.epsilon, 6)), h("td", { class: "number" }, short(e.cost.delta, 3)),
-    h("td", { class: "code" }, e.query, !e.answered && e.cost.epsilon > 0 && h("em", {}, " charged, but not answered")),
-    h("td", {}, again && h("button", {
+  const cell = (style: string, ...parts: Child[]): HTMLElement => h("td", { role: "cell", class: style }, ...parts);
+  return h("tr", { role: "row" },
+    cell("number", String(e.number)), cell("when", day(e.time)), cell("asker", e.analyst),
+    cell("number epsilon", short(e.cost.epsilon, 6)), cell("number delta", short(e.cost.delta, 3)),
+    cell("code", e.query, !e.answered && e.cost.epsilon > 0 && h("em", {}, " charged, but not answered")),
+    cell("again", again && h("button", {
       type: "button", class: "link", title: "The stored answer costs nothing",
       click: () => {
         draft.sql = e.query;

@@ -1,6 +1,6 @@
 // Makes elements: h("p", {class: "note"}, "text", child).  Text is always text, never HTML.
 
-type Child = Node | string | number | null | undefined | false;
+export type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | ((event: any) => void) | undefined>;
 
 function fill(e: Element, attributes: Attributes, children: Child[]): void {

@@ -17,12 +17,12 @@ static const struct option options[] = {
 	{.name = "params",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "the collection's parameters; needed to start one",
+	 .help = "the collection's parameters; needed for a new store",
 	 .offset = offsetof(struct collect_settings, params)},
 	{.name = "http",
 	 .argument = "HOST:PORT",
 	 .kind = OPTION_TEXT,
-	 .help = "take batches over HTTP (POST /reports) until a signal; port 0: any",
+	 .help = "take batches over HTTP until SIGINT or SIGTERM; port 0: any free port",
 	 .offset = offsetof(struct collect_settings, http)},
 	{.name = "tls-cert",
 	 .argument = "FILE",
@@ -42,15 +42,15 @@ static const struct option options[] = {
 	{.name = "import",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "make an aggregate of a counts.csv, without a store",
+	 .help = "make an aggregate from a counts.csv; no store is needed",
 	 .offset = offsetof(struct collect_settings, import)},
 	{.name = "compact",
 	 .kind = OPTION_FLAG,
-	 .help = "fold the segments into the checkpoint and remove them",
+	 .help = "keep only the sums and the batch ids, and delete the batches",
 	 .offset = offsetof(struct collect_settings, compact)},
 	{.name = "verify",
 	 .kind = OPTION_FLAG,
-	 .help = "only check every byte of the store",
+	 .help = "check every byte of the store, and do nothing else",
 	 .offset = offsetof(struct collect_settings, verify)},
 	OPTIONS_END};
 
@@ -184,9 +184,12 @@ work(struct sotto_local_collector *c, const struct invocation *call, struct sott
 	struct sotto_local_collector_counts counts;
 	enum outcome outcome = OUTCOME_DONE;
 	enum sotto_status st = SOTTO_OK;
+	uint64_t bad_files; /* what strangers post fails nothing */
 
 	for (size_t i = 0; i < call->operands.count && outcome == OUTCOME_DONE; i++)
 		outcome = take_file(c, call->operands.items[i], call, err);
+	counts = sotto_local_collector_counts(c);
+	bad_files = rejected(&counts);
 	if (outcome == OUTCOME_DONE && s->http)
 		outcome = local_intake(c, call, err);
 	if (outcome != OUTCOME_DONE)
@@ -200,8 +203,8 @@ work(struct sotto_local_collector *c, const struct invocation *call, struct sott
 		return local_failed(st, err);
 	counts = sotto_local_collector_counts(c);
 	print_counts(&counts, call);
-	return rejected(&counts) ? complaint_refuse(err, "some batches were rejected")
-				 : OUTCOME_DONE;
+	return bad_files ? complaint_refuse(err, "some batches of the files were rejected")
+			 : OUTCOME_DONE;
 }
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
@@ -239,11 +242,14 @@ const struct command command_local_collect = {
 	.summary = "take batches of reports, durably and once each",
 	.usage = "--store DIR [--params FILE] [OPTION]... [BATCH]...\n"
 		 "--import FILE --params FILE --snapshot FILE",
-	.details = "BATCH is a file of batches, - for standard input.  What was acknowledged "
-		   "survives\n"
-		   "any crash; a batch sent twice counts once.  A bad batch is rejected whole, "
-		   "and the\n"
-		   "exit status is 1 then.",
+	.details =
+		"BATCH is a file of batches; - is standard input.  What was acknowledged "
+		"survives any\n"
+		"crash, and a batch that is sent twice counts once.  A bad batch is rejected "
+		"whole.\n"
+		"The exit status is 1 if a batch of a file was rejected; what is rejected over "
+		"HTTP\n"
+		"does not change it.",
 	.options = options,
 	.settings_size = sizeof(struct collect_settings),
 	.operands_max = SIZE_MAX,

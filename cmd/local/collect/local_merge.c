@@ -13,7 +13,7 @@ static const struct option options[] = {{.name = "output",
 					 .argument = "FILE",
 					 .kind = OPTION_TEXT,
 					 .required = true,
-					 .help = "where the sum goes",
+					 .help = "write the sum to this file",
 					 .offset = offsetof(struct merge_settings, output)},
 					OPTIONS_END};
 
@@ -44,9 +44,9 @@ const struct command command_local_merge = {
 	.name = "merge",
 	.summary = "add aggregates of one collection",
 	.usage = "--output FILE AGGREGATE...",
-	.details = "The result is the same, byte for byte, in whatever order; aggregates that "
-		   "hold\n"
-		   "the same batches are refused.",
+	.details = "The order of the aggregates does not change a byte of the result.  "
+		   "Aggregates that\n"
+		   "hold the same batches are refused.",
 	.options = options,
 	.settings_size = sizeof(struct merge_settings),
 	.operands_min = 1,

@@ -1,13 +1,11 @@
 /* Joint distributions from google/rappor's association files. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/decode/local_assoc.h"
-#include "show/json.h"
-#include "show/table.h"
+#include "local/decode/local_joint.h"
 
 struct associate_settings {
 	const char *schema, *reports, *params_dir, *metric;
@@ -22,24 +20,24 @@ static const struct option options[] = {
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "metric,var,var_type,params; a type is string or boolean",
+	 .help = "CSV with metric,var,var_type,params; a type is string or boolean",
 	 .offset = offsetof(struct associate_settings, schema)},
 	{.name = "params-dir",
 	 .argument = "DIR",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "where <params>.csv of the schema are",
+	 .help = "folder of the files <params>.csv that the schema names",
 	 .offset = offsetof(struct associate_settings, params_dir)},
 	{.name = "metric",
 	 .argument = "NAME",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "the metric, as the schema has it",
+	 .help = "name of the metric in the schema",
 	 .offset = offsetof(struct associate_settings, metric)},
 	{.name = "var",
 	 .argument = "NAME",
 	 .kind = OPTION_LIST,
-	 .help = "a variable; give two or three",
+	 .help = "a variable; name two or three",
 	 .offset = offsetof(struct associate_settings, variables)},
 	{.name = "map",
 	 .argument = "NAME=FILE",
@@ -50,7 +48,7 @@ static const struct option options[] = {
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "client,cohort and a column of bits per variable",
+	 .help = "CSV with client,cohort and a column of bits for each variable",
 	 .offset = offsetof(struct associate_settings, reports)},
 	{.name = "alpha",
 	 .argument = "A",
@@ -61,18 +59,19 @@ static const struct option options[] = {
 	 .offset = offsetof(struct associate_settings, alpha)},
 	{.name = "no-other",
 	 .kind = OPTION_FLAG,
-	 .help = "the maps have all values that users hold",
+	 .help = "the maps list all values that users hold",
 	 .offset = offsetof(struct associate_settings, no_other)},
 	{.name = "iterations",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .fallback = "1000",
-	 .help = "of the expectation maximization, at most so many",
+	 .help = "stop after N iterations of the expectation maximization",
 	 .offset = offsetof(struct associate_settings, iterations)},
 	{.name = "fold",
 	 .kind = OPTION_FLAG,
-	 .help = "take cohorts modulo their number",
+	 .help = "accept cohort numbers that are too large: take them modulo the number of "
+		 "cohorts",
 	 .offset = offsetof(struct associate_settings, fold)},
 	OPTIONS_END};
 
@@ -234,117 +233,11 @@ static enum outcome read_reports(struct association *a, FILE *in, struct sotto_e
 	return outcome == OUTCOME_DONE && got == CSV_BROKEN ? OUTCOME_REFUSED : outcome;
 }
 
-/* The name of the category of variable v in a cell. */
-static const char *
-category(const struct association *a, const size_t *sizes, size_t v, size_t cell)
-{
-	const struct sotto_local_names *names = &a->variables[v].candidates.names;
-
-	for (size_t w = a->count; w-- > v + 1;)
-		cell /= sizes[w];
-	cell %= sizes[v];
-	return cell < names->count ? names->names[cell] : "Other";
-}
-
-struct cell_row {
-	double share, sd, low, high;
-};
-
-static struct cell_row row_of(const struct sotto_local_joint *j, size_t cell, double z)
-{
-	double share = j->share[cell], half = z * j->sd[cell];
-
-	return (struct cell_row){share, j->sd[cell], fmax(share - half, 0),
-				 fmin(share + half, 1)};
-}
-
-static void print_table(const struct association *a, const size_t *sizes,
-			const struct sotto_local_joint *j, double z,
-			const struct invocation *call)
-{
-	struct column columns[SOTTO_LOCAL_VARIABLES_MAX + 4];
-	static const struct column numbers[] = {
-		{"share", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"standard_error", "std error", COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
-	struct table t;
-
-	for (size_t v = 0; v < a->count; v++)
-		columns[v] =
-			(struct column){a->variables[v].name, NULL, COLUMN_TEXT, ALIGN_BY_KIND};
-	memcpy(columns + a->count, numbers, sizeof numbers);
-	table_init(&t, columns, a->count + 4);
-	for (size_t c = 0; c < j->cells; c++) {
-		struct cell_row r = row_of(j, c, z);
-		const double cells[] = {r.share, r.sd, r.low, r.high};
-
-		for (size_t v = 0; v < a->count; v++)
-			table_add_text(&t, category(a, sizes, v, c));
-		for (size_t i = 0; i < 4; i++)
-			if (isfinite(cells[i]))
-				table_add_double(&t, cells[i], 4);
-			else
-				table_add_nothing(&t);
-	}
-	table_print(&t, call->format, call->out);
-	table_release(&t);
-	if (call->format == FORMAT_TABLE)
-		fprintf(call->out,
-			"\n%zu reports, %zu of them distinct; %u iterations\n"
-			"independent? chi-square %.4g with %g degrees of freedom, p = %.3g\n",
-			a->report_count, j->distinct, j->iterations, j->chi_square, j->degrees,
-			j->independence_p);
-}
-
-static void write_number(struct json_writer *w, const char *key, double x)
-{
-	json_key(w, key);
-	json_write_double(w, x);
-}
-
-static void print_json(const struct association *a, const size_t *sizes,
-		       const struct sotto_local_joint *j, double z, FILE *out)
-{
-	struct json_writer w;
-
-	json_begin(&w, out);
-	json_open_object(&w);
-	write_number(&w, "reports", (double)a->report_count);
-	write_number(&w, "distinct", (double)j->distinct);
-	write_number(&w, "iterations", j->iterations);
-	json_key(&w, "settled");
-	json_write_bool(&w, j->settled);
-	write_number(&w, "log_likelihood", j->log_likelihood);
-	write_number(&w, "chi_square", j->chi_square);
-	write_number(&w, "degrees", j->degrees);
-	write_number(&w, "independence_p", j->independence_p);
-	json_key(&w, "cells");
-	json_open_array(&w);
-	for (size_t c = 0; c < j->cells; c++) {
-		struct cell_row r = row_of(j, c, z);
-
-		json_open_record(&w);
-		for (size_t v = 0; v < a->count; v++) {
-			json_key(&w, a->variables[v].name);
-			json_write_text(&w, category(a, sizes, v, c));
-		}
-		write_number(&w, "share", r.share);
-		write_number(&w, "standard_error", r.sd);
-		write_number(&w, "low", r.low);
-		write_number(&w, "high", r.high);
-		json_close_object(&w);
-	}
-	json_close_array(&w);
-	json_close_object(&w);
-	json_end(&w);
-}
-
 static enum outcome
 estimate(struct association *a, const struct invocation *call, struct sotto_error *err)
 {
 	struct sotto_local_variable v[SOTTO_LOCAL_VARIABLES_MAX];
-	size_t sizes[SOTTO_LOCAL_VARIABLES_MAX];
+	struct joint_names names = {.count = a->count, .reports = a->report_count};
 	struct sotto_local_joint j;
 	double alpha = sotto_rational_double_up(&a->settings->alpha.value), z;
 	enum sotto_status st;
@@ -358,7 +251,9 @@ estimate(struct association *a, const struct invocation *call, struct sotto_erro
 							      !a->settings->no_other};
 		sotto_local_rappor_rates(m->params.f, m->params.p, m->params.q, &v[i].p,
 					 &v[i].q);
-		sizes[i] = m->candidates.names.count + v[i].other;
+		names.variables[i] = m->name;
+		names.categories[i] = &m->candidates.names;
+		names.sizes[i] = m->candidates.names.count + v[i].other;
 	}
 	if (a->settings->iterations.value > UINT32_MAX)
 		return complaint_refuse(err, "--iterations must be below 2^32");
@@ -367,10 +262,7 @@ estimate(struct association *a, const struct invocation *call, struct sotto_erro
 	if (st != SOTTO_OK)
 		return local_failed(st, err);
 	z = sotto_local_normal_quantile(1 - alpha / 2);
-	if (call->format == FORMAT_JSON)
-		print_json(a, sizes, &j, z, call->out);
-	else
-		print_table(a, sizes, &j, z, call);
+	local_joint_print(&names, &j, z, call);
 	if (!j.settled)
 		fprintf(command_notes(call),
 			"note: shares and test have not settled after %u iterations; allow "
@@ -413,9 +305,11 @@ const struct command command_local_associate = {
 	.usage = "--schema FILE --params-dir DIR --metric NAME --var A --var B [--map "
 		 "A=FILE]... "
 		 "--reports FILE [OPTION]...",
-	.details =
-		"Expectation maximization over distinct reports, with one more category for\n"
-		"values outside the map.  The chi-square test is against independence.",
+	.details = "Uses expectation maximization over distinct reports.  Values that the map "
+		   "does not\n"
+		   "list are one more category, Other.  The chi-square test asks whether the "
+		   "variables\n"
+		   "are independent.",
 	.options = options,
 	.settings_size = sizeof(struct associate_settings),
 	.prints_results = true,

@@ -15,7 +15,7 @@ static const struct option options[] = {{.name = "iterations",
 					 .kind = OPTION_COUNT,
 					 .range = RANGE_POSITIVE,
 					 .fallback = "1000",
-					 .help = "at most so many",
+					 .help = "stop after N iterations",
 					 .offset = offsetof(struct em_settings, iterations)},
 					OPTIONS_END};
 

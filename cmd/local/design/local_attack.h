@@ -34,7 +34,7 @@ struct stage {
 	uint8_t *report;
 	unsigned values; /* of ATTACK_VALUES, as many as the domain has */
 	struct table table;
-	char caption[512]; /* what the numbers mean */
+	char caption[1024]; /* what the numbers mean */
 };
 
 /* How a device treats its secret. */

@@ -55,10 +55,11 @@ enum sotto_status attack_averaging(struct stage *s)
 	}
 	stage_say(
 		s,
-		"Devices whose value is guessed, in percent; a blind guess names %.4g.  After "
-		"%llu reports\n"
-		"averaging names %.4g of a hundred if answers are drawn anew, and %.4g if they "
-		"are memoized.",
+		"Devices whose value is guessed right, in percent; a blind guess is right for "
+		"%.4g %%.\n"
+		"After %llu reports the guess is right for %.4g %% of the devices if answers "
+		"are "
+		"drawn anew,\nand for %.4g %% if answers are memoized.",
 		100.0 / s->values, (unsigned long long)most, percent[FORGETS],
 		percent[REMEMBERS]);
 	return st;

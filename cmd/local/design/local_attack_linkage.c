@@ -70,10 +70,10 @@ enum sotto_status attack_linkage(struct stage *s)
 	stage_add(s, remembers, "links right, devices with a lasting key, percent");
 	stage_say(
 		s,
-		"Of %llu devices with the same value, two reports of one device were linked "
-		"for %.4g of a\n"
-		"hundred because of what lasts (a memoized answer, a cohort), and for %.4g if "
-		"nothing lasts.",
+		"%llu devices hold the same value and send two reports each.  Which two belong "
+		"together was\n"
+		"guessed right for %.4g %% of the devices that keep a memoized answer or a "
+		"cohort, and for\n%.4g %% of the devices that keep nothing.",
 		(unsigned long long)n, remembers, forgets);
 	return st;
 }

@@ -78,9 +78,11 @@ enum sotto_status attack_poison(struct stage *s)
 	stage_add(s, after, "the same with %llu made-up users", (unsigned long long)fakes);
 	stage_add(s, fakes > 0 ? (after - before) / (double)fakes : 0, "gain per made-up user");
 	stage_say(s,
-		  "Users, by how many reports fit the value better than another one (%.4g of a "
-		  "hundred of its\n"
-		  "holders', %.4g of the others').  A made-up user counts as %.4g honest ones.",
+		  "The first two results are estimated numbers of users.  A report counts for "
+		  "the value if the value\n"
+		  "explains it better than another one does: %.4g %% of the reports of its "
+		  "holders do, and %.4g %% of\nthe others' reports.  A made-up user sends the "
+		  "report that counts most, and weighs as much as %.4g honest users.",
 		  100 * p, 100 * q, fakes > 0 ? (after - before) / (double)fakes : 0);
 	free(fake);
 	return st;

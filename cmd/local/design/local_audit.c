@@ -23,26 +23,26 @@ static const struct option options[] = {
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .fallback = "100000",
-	 .help = "trials on each of the two inputs",
+	 .help = "number of reports of each of the two values",
 	 .offset = offsetof(struct audit_settings, trials)},
 	{.name = "alpha",
 	 .argument = "A",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_INSIDE_UNIT,
 	 .fallback = "0.01",
-	 .help = "chance to accuse a collection that does what it says",
+	 .help = "chance to accuse an encoder that does what it states",
 	 .offset = offsetof(struct audit_settings, alpha)},
 	{.name = "reports",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "audit these reports of another encoder: CSV with value,report",
+	 .help = "judge these reports of another encoder: CSV with value,report",
 	 .offset = offsetof(struct audit_settings, reports)},
 	{.name = "epsilon",
 	 .letter = 'e',
 	 .argument = "E",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_POSITIVE,
-	 .help = "with --reports and without PARAMS: what that encoder states",
+	 .help = "with --reports and without PARAMS: the epsilon that the encoder states",
 	 .offset = offsetof(struct audit_settings, epsilon)},
 	OPTIONS_END};
 
@@ -266,11 +266,13 @@ const struct command command_local_audit = {
 	.usage = "[OPTION]... PARAMS [VALUE VALUE]\n"
 		 "--reports FILE [OPTION]... PARAMS\n"
 		 "--reports FILE --epsilon E [OPTION]...",
-	.details = "Encodes two values many times and looks for the reports that tell them "
+	.details = "Encodes two values many times, and looks for the reports that tell them "
 		   "apart best.\n"
-		   "What is proved is a lower bound of epsilon; the exit status is 1 if it is "
-		   "more than\n"
-		   "is stated.  With --reports it judges the outputs of another encoder.",
+		   "The result is a lower bound of epsilon that is proved.  The exit status is "
+		   "1 if it is\n"
+		   "greater than the epsilon that is stated.  With --reports, judges the "
+		   "reports of another\n"
+		   "encoder.",
 	.options = options,
 	.settings_size = sizeof(struct audit_settings),
 	.operands_max = 3,

@@ -5,7 +5,7 @@
 
 #include "frame/allocation.h"
 #include "local/local_command.h"
-#include "show/chart.h"
+#include "show/chart/chart.h"
 
 enum { BARS_MAX = 40 };
 

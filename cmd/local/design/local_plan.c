@@ -30,7 +30,7 @@ static const struct option options[] = {
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .required = true,
-	 .help = "users",
+	 .help = "number of users",
 	 .offset = offsetof(struct plan_settings, n)},
 	{.name = "d",
 	 .letter = 'd',
@@ -38,7 +38,7 @@ static const struct option options[] = {
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .required = true,
-	 .help = "values that are possible or asked about",
+	 .help = "number of values that are possible, or that you will ask about",
 	 .offset = offsetof(struct plan_settings, d)},
 	{.name = "eps",
 	 .letter = 'e',
@@ -52,14 +52,14 @@ static const struct option options[] = {
 	 .argument = "F",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_INSIDE_UNIT,
-	 .help = "least frequency that must be found",
+	 .help = "say whether values of this frequency are found",
 	 .offset = offsetof(struct plan_settings, min_freq)},
 	{.name = "reports",
 	 .argument = "T",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .fallback = "1",
-	 .help = "reports of one value by one device",
+	 .help = "number of reports that a device sends of one value",
 	 .offset = offsetof(struct plan_settings, reports)},
 	{.name = "alpha",
 	 .argument = "A",
@@ -70,18 +70,18 @@ static const struct option options[] = {
 	 .offset = offsetof(struct plan_settings, alpha)},
 	{.name = "memoize",
 	 .kind = OPTION_FLAG,
-	 .help = "devices keep the answer for each value for ever",
+	 .help = "devices answer each value once, and repeat that answer for ever",
 	 .offset = offsetof(struct plan_settings, memoize)},
 	{.name = "delta",
 	 .argument = "D",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_INSIDE_UNIT,
-	 .help = "also print the central epsilon if all reports are shuffled",
+	 .help = "also print epsilon for somebody who sees only the shuffled reports",
 	 .offset = offsetof(struct plan_settings, delta)},
 	{.name = "svg",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "draw least frequency, epsilon over reports, and bytes",
+	 .help = "draw the least frequency, epsilon over the reports, and the size of a report",
 	 .offset = offsetof(struct plan_settings, svg)},
 	{.name = "protocol",
 	 .argument = "NAME",
@@ -92,8 +92,7 @@ static const struct option options[] = {
 	 .argument = "AS",
 	 .kind = OPTION_CHOICE,
 	 .choices = plan_emissions,
-	 .help = "print the parameters: text for the other commands, c, js or bytes for "
-		 "devices",
+	 .help = "print the parameters in this form, instead of the table",
 	 .offset = offsetof(struct plan_settings, emit)},
 	{.name = "emit-params",
 	 .kind = OPTION_FLAG,
@@ -302,15 +301,14 @@ const struct command command_local_plan = {
 	.name = "plan",
 	.summary = "which protocol, with which parameters, finds what",
 	.usage = "--n N --d D --eps E [OPTION]...",
-	.details =
-		"The least frequency is what a test over all values finds half of the time.\n"
-		"Users are spread over cohorts (rappor), rows (cms, hcms) or seeds (flh); sd "
-		"in "
-		"one\n"
-		"is the noise of a count among the users of one of them.\n"
-		"One-bit protocols (hcms, hr) add one to the variance of each user: the "
-		"larger\n"
-		"epsilon is, the more it shows.",
+	.details = "A value of the least frequency is found half of the time, by a test over "
+		   "all values.\n"
+		   "Users are spread over cohorts (rappor), rows (cms, hcms) or seeds (flh).  "
+		   "sd in one\n"
+		   "is the noise of a count among the users of one cohort, row or seed.\n"
+		   "One-bit protocols (hcms, hr) add 1 to the variance of each user.  That is "
+		   "little if\n"
+		   "epsilon is small, and most of the noise if it is large.",
 	.options = options,
 	.settings_size = sizeof(struct plan_settings),
 	.prints_results = true,

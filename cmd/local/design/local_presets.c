@@ -97,9 +97,9 @@ const struct command command_local_presets = {
 	.name = "presets",
 	.summary = "parameters of collections that were published",
 	.usage = "[NAME]",
-	.details =
-		"Without NAME a list; with it the file that the other commands read.  epsilon\n"
-		"is that of one report.",
+	.details = "Without NAME, prints a list; epsilon is that of one report.  With NAME, "
+		   "prints the\n"
+		   "file that the other commands read.",
 	.operands_max = 1,
 	.prints_results = true,
 	.run = run,

@@ -3,7 +3,7 @@
 
 #include "frame/complaint.h"
 #include "local/local_command.h"
-#include "show/chart.h"
+#include "show/chart/chart.h"
 #include "show/table.h"
 
 struct privacy_settings {
@@ -24,25 +24,25 @@ static const struct option options[] = {
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .fallback = "1",
-	 .help = "reports of one value by one device",
+	 .help = "number of reports that a device sends of one value",
 	 .offset = offsetof(struct privacy_settings, reports)},
 	{.name = "shuffle",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
-	 .help = "also if the reports of so many users are shuffled",
+	 .help = "also print epsilon if the reports of N users are shuffled",
 	 .offset = offsetof(struct privacy_settings, shuffle)},
 	{.name = "delta",
 	 .argument = "D",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_INSIDE_UNIT,
 	 .fallback = "1e-8",
-	 .help = "of --shuffle",
+	 .help = "with --shuffle: the delta",
 	 .offset = offsetof(struct privacy_settings, delta)},
 	{.name = "svg",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "draw epsilon over the reports of one value",
+	 .help = "draw how epsilon grows with the reports of one value",
 	 .offset = offsetof(struct privacy_settings, svg)},
 	OPTIONS_END};
 
@@ -111,9 +111,13 @@ static bool draw(const char *path, const struct sotto_client_params *p)
 	enum { POINTS = 60 };
 	double x[POINTS], after[POINTS], forever[POINTS];
 	struct chart_line lines[] = {
-		{.name = "all reports", .x = x, .y = after, .count = POINTS},
-		{.name = "any number", .x = x, .y = forever, .count = POINTS, .dashed = true}};
-	struct chart chart = {.title = "epsilon of one value",
+		{.name = "so many reports", .x = x, .y = after, .count = POINTS},
+		{.name = "any number of reports",
+		 .x = x,
+		 .y = forever,
+		 .count = POINTS,
+		 .dashed = true}};
+	struct chart chart = {.title = "epsilon of all reports of one value",
 			      .x_name = "reports",
 			      .y_name = "epsilon",
 			      .lines = lines,

@@ -14,7 +14,7 @@ static const struct option options[] = {
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "the collection's parameters (params.csv with a --mode of google or chromium)",
+	 .help = "the collection's parameters; params.csv if --mode is not native",
 	 .offset = offsetof(struct encode_settings, params)},
 	{.name = "proto",
 	 .argument = "NAME",
@@ -34,31 +34,32 @@ static const struct option options[] = {
 	 .argument = "NAME",
 	 .kind = OPTION_TEXT,
 	 .fallback = "",
-	 .help = "the metric",
+	 .help = "name of the metric; two metrics never share an answer",
 	 .offset = offsetof(struct encode_settings, id)},
 	{.name = "mode",
 	 .argument = "MODE",
 	 .kind = OPTION_CHOICE,
 	 .choices = local_modes,
-	 .help = "bit for bit as a deployed client",
+	 .help = "encode bit for bit as this client does",
 	 .offset = offsetof(struct encode_settings, mode)},
 	{.name = "cohort",
 	 .argument = "C",
 	 .kind = OPTION_COUNT,
-	 .help = "the cohort, where the client is told it (google-py, chromium)",
+	 .help = "for google-py and chromium: the cohort of the device",
 	 .offset = offsetof(struct encode_settings, cohort)},
 	{.name = "ngrams",
 	 .argument = "L",
 	 .kind = OPTION_COUNT,
 	 .fallback = "0",
-	 .help = "of a deployed client: two n-grams of L characters, and the string",
+	 .help = "with --mode: send two n-grams of L characters, and the string; 0: only the "
+		 "string",
 	 .offset = offsetof(struct encode_settings, ngrams)},
 	{.name = "positions",
 	 .argument = "K",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .fallback = "3",
-	 .help = "of --ngrams: how many make a string",
+	 .help = "with --ngrams: number of n-grams of a string",
 	 .offset = offsetof(struct encode_settings, positions)},
 	{.name = "reveal",
 	 .kind = OPTION_FLAG,
@@ -68,7 +69,7 @@ static const struct option options[] = {
 	 .argument = "KIND",
 	 .kind = OPTION_CHOICE,
 	 .choices = outputs,
-	 .help = "hexadecimal reports, or one batch for collect",
+	 .help = "print reports in hexadecimal, or write one batch for collect",
 	 .offset = offsetof(struct encode_settings, out)},
 	OPTIONS_END};
 
@@ -269,10 +270,11 @@ const struct command command_local_encode = {
 	.name = "encode",
 	.summary = "what a device does: randomize values",
 	.usage = "--params FILE [--key-file FILE] [OPTION]... [VALUE]...",
-	.details =
-		"Values are operands or lines of standard input.  With --key-file all are from "
-		"one\n"
-		"device and memoized answers repeat; with --each-device each is from another.",
+	.details = "Values are operands or lines of standard input.  With --key-file, all "
+		   "values are from\n"
+		   "one device, and memoized answers repeat.  With --each-device, each value "
+		   "is from\n"
+		   "another device.",
 	.options = options,
 	.settings_size = sizeof(struct encode_settings),
 	.operands_max = SIZE_MAX,

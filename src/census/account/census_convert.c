@@ -4,7 +4,7 @@
 #include "core/account/theorem/renyi_convert.h"
 #include "sotto/census.h"
 
-enum { BITS = 256, RHO_BITS = 64 };
+enum { BITS = 256, RHO_BITS = 80, MORE_BITS_MAX = 96 };
 
 /* rho + 2 sqrt(rho ln(1/delta)), rounded up */
 static double
@@ -49,6 +49,16 @@ enum sotto_status sotto_census_convert(const struct sotto_rational *rho,
 	return SOTTO_OK;
 }
 
+/* rho is about epsilon^2 / (4 ln(1/delta)): digits for a small epsilon, too. */
+static unsigned bits_for(mpq_srcptr epsilon)
+{
+	size_t above = mpz_sizeinbase(mpq_numref(epsilon), 2);
+	size_t below = mpz_sizeinbase(mpq_denref(epsilon), 2);
+	size_t more = below > above ? 2 * (below - above) : 0;
+
+	return (unsigned)(more < MORE_BITS_MAX ? RHO_BITS + more : RHO_BITS + MORE_BITS_MAX);
+}
+
 enum sotto_status sotto_census_rho_down(const struct sotto_rational *epsilon,
 					const struct sotto_rational *delta,
 					struct sotto_rational *rho)
@@ -56,6 +66,6 @@ enum sotto_status sotto_census_rho_down(const struct sotto_rational *epsilon,
 	if (!epsilon || !delta || !rho || sotto_rational_sign(epsilon) < 0 ||
 	    !is_probability(delta))
 		return SOTTO_EINVAL;
-	sotto_zcdp_rho_down(rho->q, epsilon->q, delta->q, RHO_BITS);
+	sotto_zcdp_rho_down(rho->q, epsilon->q, delta->q, bits_for(epsilon->q));
 	return SOTTO_OK;
 }

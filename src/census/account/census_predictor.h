@@ -5,7 +5,7 @@
 #define SOTTO_CENSUS_PREDICTOR_H
 
 #include "census/measure/census_world.h"
-#include "census/solve/census_info.h"
+#include "census/solve/information/census_info.h"
 
 /* The error of a total; infinite where nothing determines it. */
 struct sotto_census_prediction {

@@ -256,7 +256,8 @@ static enum sotto_status put_covariances(struct sotto_buffer *b, const struct re
 
 struct total {
 	mpq_t estimate;
-	struct sotto_extended variance, part;
+	struct sotto_extended variance;
+	mpq_t *weights; /* of each node */
 };
 
 static bool is_within(const struct sotto_exact_tree *t, size_t node, size_t of)
@@ -266,13 +267,13 @@ static bool is_within(const struct sotto_exact_tree *t, size_t node, size_t of)
 	return node == of;
 }
 
-/* The sum of the listed nodes and its variance, which is the sum of all covariances. */
+/* The sum of the listed nodes and its variance. */
 static enum sotto_status
 add_up(const struct reading *r, json_t *list, struct total *t, struct sotto_error *err)
 {
 	mpq_set_ui(t->estimate, 0, 1);
-	mpq_set_ui(t->variance.q, 0, 1);
-	t->variance.infinite = false;
+	for (size_t v = 0; v < r->tree.n; v++)
+		mpq_set_ui(t->weights[v], 0, 1);
 	if (!json_is_array(list) || json_array_size(list) == 0)
 		return sotto_fail(err, SOTTO_EPARSE,
 				  "unions: each entry must be a list of paths");
@@ -281,6 +282,7 @@ add_up(const struct reading *r, json_t *list, struct total *t, struct sotto_erro
 
 		SOTTO_TRY(find_node(r, json_array_get(list, i), "unions", &one, err));
 		mpq_add(t->estimate, t->estimate, r->tree.nodes[one].estimate);
+		mpq_set_ui(t->weights[one], 1, 1);
 		for (size_t j = 0; j < json_array_size(list); j++) {
 			SOTTO_TRY(find_node(r, json_array_get(list, j), "unions", &other, err));
 			if (i != j && is_within(&r->tree, one, other))
@@ -288,11 +290,9 @@ add_up(const struct reading *r, json_t *list, struct total *t, struct sotto_erro
 						  "unions: %.200s is listed with itself or a "
 						  "node above it, and would count twice",
 						  r->paths[one]);
-			sotto_exact_tree_covariance(&r->tree, one, other, &t->part);
-			mpq_add(t->variance.q, t->variance.q, t->part.q);
-			t->variance.infinite |= t->part.infinite;
 		}
 	}
+	sotto_exact_tree_sum_variance(&r->tree, t->weights, &t->variance);
 	return SOTTO_OK;
 }
 
@@ -313,7 +313,12 @@ static enum sotto_status put_unions(struct sotto_buffer *b, const struct reading
 
 	if (unions && !json_is_array(unions))
 		return sotto_fail(err, SOTTO_EPARSE, "unions must be a list of lists of paths");
-	mpq_inits(t.estimate, t.variance.q, t.part.q, NULL);
+	t.weights = malloc(r->tree.n * sizeof *t.weights);
+	if (!t.weights)
+		return SOTTO_ENOMEM;
+	for (size_t v = 0; v < r->tree.n; v++)
+		mpq_init(t.weights[v]);
+	mpq_inits(t.estimate, t.variance.q, NULL);
 	for (size_t i = 0; st == SOTTO_OK && i < json_array_size(unions); i++) {
 		st = add_up(r, json_array_get(unions, i), &t, err);
 		if (st == SOTTO_OK && i > 0)
@@ -321,7 +326,10 @@ static enum sotto_status put_unions(struct sotto_buffer *b, const struct reading
 		if (st == SOTTO_OK)
 			st = put_union(b, &t, exact);
 	}
-	mpq_clears(t.estimate, t.variance.q, t.part.q, NULL);
+	for (size_t v = 0; v < r->tree.n; v++)
+		mpq_clear(t.weights[v]);
+	free(t.weights);
+	mpq_clears(t.estimate, t.variance.q, NULL);
 	return st;
 }
 

@@ -68,6 +68,13 @@ sotto_exact_tree_estimate(struct sotto_exact_tree *t, struct sotto_error *err);
 void sotto_exact_tree_covariance(const struct sotto_exact_tree *t, size_t a, size_t b,
 				 struct sotto_extended *out);
 
+/*
+ * Variance of the sum of g times each estimate (census_exact_functional.c); g is used up.  A sum
+ * may be known though its terms are not: siblings without a measurement, taken together.
+ */
+void sotto_exact_tree_sum_variance(const struct sotto_exact_tree *t, mpq_t *g,
+				   struct sotto_extended *out);
+
 /* Sets low and high of every node (census_exact_bounds.c).  Fails: SOTTO_EINFEASIBLE. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exact_tree_bound(struct sotto_exact_tree *t, struct sotto_error *err);

@@ -174,7 +174,8 @@ static enum sotto_status take_row(const struct table_reader *t,
 
 		if (value.kind != SOTTO_ENGINE_INTEGER || value.integer < 0)
 			return refuse_value(t, node_of(t, leaf.integer), err);
-		values[i] = value.integer;
+		values[i] = value.integer < sotto_census_unlimited ? value.integer
+								   : sotto_census_unlimited;
 	}
 	return t->each(t->context, node_of(t, leaf.integer), cell, values, err);
 }

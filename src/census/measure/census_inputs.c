@@ -8,10 +8,11 @@
 
 #include "census/measure/census_constraint_table.h"
 #include "census/measure/census_counts.h"
+#include "census/measure/census_known_table.h"
 #include "census/measure/census_leaves.h"
 #include "census/measure/census_tables.h"
 #include "census/measure/census_truth.h"
-#include "census/solve/census_feasible.h"
+#include "census/solve/feasible/census_feasible.h"
 #include "central/engine/engine.h"
 #include "core/base/failure.h"
 
@@ -25,7 +26,7 @@ static int64_t term_value(const struct sotto_census_term *t, int64_t n)
 	int64_t product;
 
 	if (!t->column)
-		return t->factor;
+		return t->factor < sotto_census_unlimited ? t->factor : sotto_census_unlimited;
 	if (__builtin_mul_overflow(t->factor, n, &product) || product > sotto_census_unlimited)
 		return sotto_census_unlimited;
 	return product;
@@ -203,6 +204,8 @@ static enum sotto_status read_invariant(struct sotto_engine *e, struct sotto_cen
 	size_t level = sotto_census_level_find(&w->plan, inv->level);
 	size_t at = shape_level(&w->shape, level);
 
+	if (inv->query == w->schema.known)
+		return sotto_census_read_known(e, w, inv, data, err);
 	if (w->plan.queries[inv->query].cells > 1)
 		SOTTO_TRY(sotto_census_shape_reserve_groups(&w->shape));
 	if (inv->values) {

@@ -3,7 +3,7 @@
  *
  * Elsewhere the struct is incomplete: no file outside measure/ can read a count.  In it,
  * census_truth.c fills and names them, census_measure_bulk.c adds noise to them, and
- * census_inputs.c reads those that the plan publishes as invariants.
+ * census_inputs.c and census_known_table.c read those that the plan publishes as invariants.
  */
 #ifndef SOTTO_CENSUS_TRUTH_H
 #define SOTTO_CENSUS_TRUTH_H

@@ -130,7 +130,11 @@ static const char pl94_us_units[] =
 	"    Block: {\"detailed\": 1}\n"
 	"invariants: [{level: Block, query: total}]\n" ESTIMATE;
 
-/* Ten queries: of equal weight, or one or two of them four times as heavy. */
+/*
+ * Ten queries: of equal weight, or one or two of them four times as heavy.  The groupings of
+ * relgq and age make the cells of pl94-us-persons: a released table of those is given as
+ *	invariants: [{level: Block, query: "hhgq*votingage*hispanic*cenrace", values: FILE}]
+ */
 #define EQUAL_QUERIES                                                                          \
 	"{\"total\": 1/10, \"relgq\": 1/10, \"sex\": 1/10, \"age\": 1/10, \"hispanic\": "      \
 	"1/10, \"cenrace\": 1/10, \"relgq*sex\": 1/10, \"hispanic*cenrace\": 1/10, "           \
@@ -159,6 +163,17 @@ static const char dhc_shape[] = EIGHT_LEVELS
 	"  - {name: age, column: age, categories: 116}\n"
 	"  - {name: hispanic, column: hispanic, categories: 2}\n"
 	"  - {name: cenrace, column: cenrace, categories: 63}\n"
+	"queries: {hhgq: {relgq: [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "
+	"13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, "
+	"30, 31, 32, 33, 34], [35], [36], [37], [38], [39], [40], [41]]}, "
+	"votingage: {age: [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, "
+	"15, 16, 17], [18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, "
+	"32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, "
+	"49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, "
+	"66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, "
+	"83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, "
+	"100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, "
+	"114, 115]]}}\n"
 	"privacy: {model: zcdp, rho: 49622/10000, delta: 1e-10, neighbours: "
 	"replace-one}\n"
 	"budget:\n"

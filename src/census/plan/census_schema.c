@@ -25,27 +25,62 @@ set_frame(struct sotto_census_schema *s, size_t query, struct sotto_error *err)
 			"total and on one other query",
 			p->queries[s->frame].name, p->queries[query].name);
 	if (p->queries[query].cells > SOTTO_CENSUS_GROUPS_MAX)
-		return sotto_fail(
-			err, SOTTO_EPARSE,
-			"invariants and bounds are limited to queries of %d cells; %.80s "
-			"has more",
-			SOTTO_CENSUS_GROUPS_MAX, p->queries[query].name);
+		return sotto_fail(err, SOTTO_EPARSE,
+				  "bounds are limited to queries of %d cells; %.80s has more",
+				  SOTTO_CENSUS_GROUPS_MAX, p->queries[query].name);
 	s->frame = query;
 	s->groups = p->queries[query].cells;
 	return SOTTO_OK;
+}
+
+/*
+ * More cells than bounds may have, but all of them given at the lowest level: they follow in
+ * every node, and nothing is left to decide.
+ */
+static enum sotto_status set_known(struct sotto_census_schema *s,
+				   const struct sotto_census_invariant *inv,
+				   struct sotto_error *err)
+{
+	const struct sotto_census_plan *p = s->plan;
+
+	if (inv->nodes || sotto_census_level_find(p, inv->level) + 1 != p->level_count)
+		return sotto_fail(
+			err, SOTTO_EPARSE,
+			"an invariant of more than %d cells must be of the lowest level, whose "
+			"counts all others follow from; %.80s is not",
+			SOTTO_CENSUS_GROUPS_MAX, p->queries[inv->query].name);
+	if (s->known != SIZE_MAX)
+		return sotto_fail(err, SOTTO_EPARSE,
+				  "there may be one invariant of more than %d cells; %.80s and "
+				  "%.80s are two",
+				  SOTTO_CENSUS_GROUPS_MAX, p->queries[s->known].name,
+				  p->queries[inv->query].name);
+	s->known = inv->query;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+refuse_both(const struct sotto_census_schema *s, struct sotto_error *err)
+{
+	return sotto_fail(err, SOTTO_EPARSE,
+			  "%.80s is given at the lowest level; bounds and invariants on %.80s "
+			  "besides would have to be compared with it: leave them out",
+			  s->plan->queries[s->known].name, s->plan->queries[s->frame].name);
 }
 
 static enum sotto_status find_frame(struct sotto_census_schema *s, struct sotto_error *err)
 {
 	const struct sotto_census_plan *p = s->plan;
 
-	s->frame = SIZE_MAX;
+	s->frame = s->known = SIZE_MAX;
 	s->groups = 1;
 	for (size_t i = 0; i < p->invariant_count; i++)
-		SOTTO_TRY(set_frame(s, p->invariants[i].query, err));
+		SOTTO_TRY(p->queries[p->invariants[i].query].cells > SOTTO_CENSUS_GROUPS_MAX
+				  ? set_known(s, &p->invariants[i], err)
+				  : set_frame(s, p->invariants[i].query, err));
 	for (size_t i = 0; i < p->bound_count; i++)
 		SOTTO_TRY(set_frame(s, p->bounds[i].query, err));
-	return SOTTO_OK;
+	return s->known != SIZE_MAX && s->frame != SIZE_MAX ? refuse_both(s, err) : SOTTO_OK;
 }
 
 static bool must_be_explicit(const struct sotto_census_schema *s, size_t attribute)
@@ -156,6 +191,41 @@ static enum sotto_status set_maps(struct sotto_census_schema *s)
 	return SOTTO_OK;
 }
 
+/* Is a cell of the query always the same where the cell of the known one is? */
+static bool is_told(const struct sotto_census_schema *s, size_t query, uint32_t *image)
+{
+	memset(image, 0xff, s->plan->queries[s->known].cells * sizeof *image);
+	for (size_t cell = 0; cell < s->cells; cell++) {
+		uint32_t *at = &image[s->maps[s->known][cell]];
+
+		if (*at == UINT32_MAX)
+			*at = s->maps[query][cell];
+		if (*at != s->maps[query][cell])
+			return false;
+	}
+	return true;
+}
+
+static enum sotto_status set_told(struct sotto_census_schema *s)
+{
+	uint32_t *image;
+
+	s->told = calloc(s->plan->query_count + 1, sizeof *s->told);
+	if (!s->told)
+		return SOTTO_ENOMEM;
+	if (s->known == SIZE_MAX)
+		return SOTTO_OK;
+	image = malloc(s->plan->queries[s->known].cells * sizeof *image);
+	if (!image)
+		return SOTTO_ENOMEM;
+	for (size_t q = 0; q < s->plan->query_count; q++)
+		s->told[q] = is_told(s, q, image);
+	for (size_t cell = 0; cell < s->cells; cell++)
+		image[s->maps[s->known][cell]] = (uint32_t)cell;
+	s->example = image;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_census_schema_init(struct sotto_census_schema *s,
 					   const struct sotto_census_plan *plan,
 					   struct sotto_error *err)
@@ -164,6 +234,7 @@ enum sotto_status sotto_census_schema_init(struct sotto_census_schema *s,
 	SOTTO_TRY(find_frame(s, err));
 	SOTTO_TRY(set_axes(s, err));
 	SOTTO_TRY(set_maps(s));
+	SOTTO_TRY(set_told(s));
 	for (size_t e = 0; e < s->places; e++) {
 		uint32_t g = s->frame == SIZE_MAX ? 0 : s->maps[s->frame][e * s->regular];
 
@@ -179,4 +250,6 @@ void sotto_census_schema_release(struct sotto_census_schema *s)
 		free(s->maps[q]);
 	free(s->maps);
 	free(s->zero);
+	free(s->told);
+	free(s->example);
 }

@@ -26,6 +26,9 @@ struct sotto_census_schema {
 	size_t groups; /* of the frame; 1 without one */
 	uint8_t group_of_place[SOTTO_CENSUS_EXPLICIT_MAX]; /* the frame's group */
 	uint64_t group_mask[SOTTO_CENSUS_GROUPS_MAX]; /* places of each group */
+	size_t known; /* the query whose counts are given at every leaf; SIZE_MAX: none */
+	bool *told; /* of each query: do the known counts answer it? */
+	uint32_t *example; /* of each cell of the known query: a cell in it */
 };
 
 /* Fails: SOTTO_EPARSE with a sentence, SOTTO_ENOMEM.  Pair with _release in any case. */

@@ -20,6 +20,7 @@ void sotto_census_shape_release(struct sotto_census_shape *s)
 	for (size_t i = 0; s->sets && i < sotto_census_node_count(s); i++)
 		free(s->sets[i]);
 	free(s->sets);
+	sotto_census_known_release(&s->known);
 }
 
 /* ---- bounds of groups ----------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #define SOTTO_CENSUS_SHAPE_H
 
 #include "census/plan/census_box.h"
+#include "census/plan/census_known.h"
 #include "census/plan/census_schema.h"
 
 struct sotto_census_shape {
@@ -29,6 +30,7 @@ struct sotto_census_shape {
 	 * p(A) and greatest f(A) of every set A of groups, p first; NULL elsewhere.
 	 */
 	int64_t **sets;
+	struct sotto_census_known known; /* of the schema's known query */
 };
 
 static const int64_t sotto_census_unlimited = INT64_MAX / 4;

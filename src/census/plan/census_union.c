@@ -27,6 +27,8 @@ static enum sotto_status mark(const struct sotto_census_shape *s,
 		if (node == SIZE_MAX || node == 0)
 			return bad_union(inv->nodes[i], "names a node that does not exist",
 					 err);
+		if (in[node])
+			return bad_union(inv->nodes[i], "names it twice", err);
 		if (parent != SIZE_MAX && s->parent[node] != parent)
 			return bad_union(
 				inv->nodes[i],

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_quantile.h"
+#include "census/solve/information/census_quantile.h"
 #include "core/base/failure.h"
 
 /* One table of a level: which query it is made from, and how. */

@@ -8,7 +8,7 @@
 #define SOTTO_CENSUS_OUTPUT_H
 
 #include "census/publish/census_rows.h"
-#include "census/solve/census_linear.h"
+#include "census/solve/information/census_linear.h"
 #include "census/solve/census_execute.h"
 
 struct sotto_census_output;

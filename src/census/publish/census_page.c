@@ -67,23 +67,41 @@ static void put_guarantee(FILE *f, const struct sotto_census_plan *p)
 		p->replace_one ? "replacing" : "adding or removing");
 }
 
+/* The invariants that are from the data, or those that a file gives; false if there is none. */
+static bool
+put_exact_ones(FILE *f, const struct sotto_census_plan *p, bool given, const char *before)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->invariant_count; i++) {
+		const struct sotto_census_invariant *inv = &p->invariants[i];
+
+		if (given != (inv->values != NULL))
+			continue;
+		fputs(any ? "; " : before, f);
+		any = true;
+		sotto_census_put_html(f, p->queries[inv->query].name);
+		fputs(inv->nodes ? " of a union of nodes at level "
+				 : " of every node of level ",
+		      f);
+		sotto_census_put_html(f, inv->level);
+	}
+	return any;
+}
+
 static void put_invariants(FILE *f, const struct sotto_census_plan *p)
 {
-	if (p->invariant_count == 0)
-		return;
-	fputs("<p>Published exactly, and therefore outside this guarantee: ", f);
-	for (size_t i = 0; i < p->invariant_count; i++) {
-		fputs(i ? "; " : "", f);
-		sotto_census_put_html(f, p->queries[p->invariants[i].query].name);
-		fputs(p->invariants[i].nodes ? " of a union of nodes at level "
-					     : " of every node of level ",
+	if (put_exact_ones(f, p, false,
+			   "<p>Published exactly, and therefore outside this guarantee: "))
+		fputs(p->replace_one
+			      ? ". Neighbouring tables agree in it.</p>\n"
+			      : ". It reveals whether a person is counted, which the plan "
+				"acknowledges.</p>\n",
 		      f);
-		sotto_census_put_html(f, p->invariants[i].level);
-	}
-	fputs(p->replace_one ? ". Neighbouring tables agree in it.</p>\n"
-			     : ". It reveals whether a person is counted, which the plan "
-			       "acknowledges.</p>\n",
-	      f);
+	if (put_exact_ones(f, p, true, "<p>Held at values that were given: "))
+		fputs(". Where they come from the same people, what they tell is outside this "
+		      "guarantee.</p>\n",
+		      f);
 }
 
 /* ---- pictures ------------------------------------------------------------------------------------------------------ */

@@ -20,7 +20,7 @@
 #include "census/publish/census_naive.h"
 #include "census/publish/census_output.h"
 #include "census/publish/census_report.h"
-#include "census/solve/census_linear.h"
+#include "census/solve/information/census_linear.h"
 #include "census/solve/census_execute.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
@@ -228,8 +228,16 @@ static enum sotto_status run(struct release *r, struct sotto_error *err)
 {
 	SOTTO_TRY(sotto_census_folder_hold(r->folder, &r->made_folder, &r->lock, err));
 	SOTTO_TRY(r->request->resume ? go_on(r, err) : begin(r, err));
-	if (!(r->request->resume && has_report(r))) /* else only the key was left */
-		SOTTO_TRY(produce(r, err));
+	if (!(r->request->resume && has_report(r))) { /* else only the key was left */
+		enum sotto_status st = produce(r, err);
+
+		if (st == SOTTO_EIO && (!err || !err->text[0]))
+			return sotto_fail(err, st,
+					  "the files in %.300s could not be written; make room "
+					  "on that disk and continue with --resume %.300s",
+					  r->folder, r->folder);
+		SOTTO_TRY(st);
+	}
 	sotto_census_state_remove(r->folder);
 	return SOTTO_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_quantile.h"
+#include "census/solve/information/census_quantile.h"
 #include "core/base/failure.h"
 
 /* Which public bounds hold for one cell of a table. */

@@ -46,6 +46,13 @@ static void put_shape(struct digest *d, const struct sotto_census_shape *s)
 		put(d, sotto_census_group_low(s, i), s->groups * sizeof *s->low);
 		put(d, sotto_census_group_high(s, i), s->groups * sizeof *s->high);
 	}
+	for (size_t i = s->start[s->level_count - 1]; s->known.is_given && i < n; i++) {
+		struct sotto_census_known_row row = sotto_census_known_of(s, i);
+
+		put(d, &row.n, sizeof row.n);
+		put(d, row.cells, row.n * sizeof *row.cells);
+		put(d, row.counts, row.n * sizeof *row.counts);
+	}
 }
 
 static void put_queries(struct digest *d, const struct sotto_census_world *w)

@@ -4,24 +4,21 @@
 #include <string.h>
 
 #include "census/solve/census_descend.h"
-#include "census/solve/census_terms.h"
-#include "census/solve/census_feasible.h"
-#include "census/solve/census_totals.h"
+#include "census/solve/census_possible_cells.h"
+#include "census/solve/information/census_terms.h"
+#include "census/solve/feasible/census_feasible.h"
+#include "census/solve/family/census_totals.h"
 #include "census/whole/census_scatter.h"
 #include "core/base/failure.h"
-
-void sotto_census_counts_release(struct sotto_census_counts *c)
-{
-	free(c->cells);
-	free(c->counts);
-	*c = (struct sotto_census_counts){0};
-}
 
 /* A parent and its children, or the root alone; arrays of both steps. */
 struct family {
 	size_t first, children; /* nodes */
 	const uint32_t *cells;
 	size_t n;
+	size_t groups; /* of the frame, or of the known table those that the cells are in */
+	uint32_t *group; /* of each cell */
+	uint32_t *known; /* of each group: the cell of the known query */
 	double *x, *h, *parent, *totals, *low, *high;
 	int64_t *whole;
 	const double **kernels;
@@ -32,9 +29,31 @@ struct family {
 	const int64_t **sets;
 };
 
-static enum sotto_status family_init(struct family *f, size_t groups)
+/* Cells lie group by group; groups of a known table are numbered as they come. */
+static enum sotto_status find_groups(const struct sotto_census_run *run, struct family *f)
 {
-	size_t c = f->children, cells = c * f->n;
+	const struct sotto_census_schema *s = run->schema;
+	bool known = run->shape->known.is_given;
+
+	f->group = malloc((2 * f->n + 1) * sizeof *f->group);
+	if (!f->group)
+		return SOTTO_ENOMEM;
+	f->known = f->group + f->n;
+	f->groups = known ? 0 : s->groups;
+	for (size_t k = 0; k < f->n; k++) {
+		uint32_t at = known ? s->maps[s->known][f->cells[k]] : 0;
+
+		if (known && (k == 0 || f->known[f->groups - 1] != at))
+			f->known[f->groups++] = at;
+		f->group[k] = known ? (uint32_t)f->groups - 1
+				    : s->group_of_place[f->cells[k] / s->regular];
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status family_init(struct family *f)
+{
+	size_t c = f->children, cells = c * f->n, groups = f->groups;
 
 	f->x = calloc(2 * cells + f->n + c * (3 + 2 * groups) + 1, sizeof *f->x);
 	f->whole = calloc(cells + 1, sizeof *f->whole);
@@ -61,6 +80,7 @@ static void family_release(struct family *f)
 {
 	for (size_t c = 0; f->owned && c < f->children; c++)
 		free(f->owned[c]);
+	free(f->group);
 	free(f->x);
 	free(f->whole);
 	free(f->kernels);
@@ -68,6 +88,24 @@ static void family_release(struct family *f)
 	free(f->masks);
 	free(f->sets);
 	free(f->least);
+}
+
+/* The known counts of a child are its bounds from both sides. */
+static void hold_known(const struct sotto_census_shape *s, struct family *f, size_t c)
+{
+	struct sotto_census_known_row row = sotto_census_known_of(s, f->first + c);
+	size_t i = 0;
+
+	for (size_t g = 0; g < f->groups; g++) {
+		size_t at = c * f->groups + g;
+
+		while (i < row.n && row.cells[i] < f->known[g])
+			i++;
+		if (i < row.n && row.cells[i] == f->known[g])
+			f->least[at] = row.counts[i];
+		f->most[at] = f->least[at];
+		f->low[at] = f->high[at] = (double)f->least[at];
+	}
 }
 
 static enum sotto_status load(struct sotto_census_worker *w, struct family *f)
@@ -82,6 +120,8 @@ static enum sotto_status load(struct sotto_census_worker *w, struct family *f)
 		SOTTO_TRY(sotto_census_node_terms(w, node, f->cells, f->n, f->h + c * f->n,
 						  &f->kernels[c], &f->owned[c], &f->total[c],
 						  &f->variance[c]));
+		if (s->known.is_given)
+			hold_known(s, f, c);
 		for (size_t g = 0; s->has_groups && g < s->groups; g++) {
 			size_t at = c * s->groups + g;
 
@@ -101,18 +141,18 @@ static enum sotto_status settle_totals(struct sotto_census_worker *w, struct fam
 	const struct sotto_census_shape *s = w->run->shape;
 
 	*settled = false;
-	if (is_leaf)
+	if (is_leaf && !s->known.is_given)
 		return SOTTO_OK;
 	for (size_t c = 0; c < f->children; c++) {
 		bool fixed = s->total_low[f->first + c] == s->total_high[f->first + c];
 
 		if (isinf(f->variance[c]) && !fixed)
 			return SOTTO_OK;
-		if (w->run->targets)
-			f->total[c] = (double)w->run->targets[f->first + c];
 		if (fixed) {
 			f->total[c] = (double)s->total_low[f->first + c];
 			f->variance[c] = 1;
+		} else if (w->run->targets) { /* never a leaf: its total is fixed here */
+			f->total[c] = (double)w->run->targets[f->first + c];
 		}
 	}
 	SOTTO_TRY(sotto_census_share_totals(
@@ -169,18 +209,21 @@ static enum sotto_status
 solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bool totals)
 {
 	const struct sotto_census_shape *s = w->run->shape;
+	bool held = s->has_groups || s->known.is_given;
 	struct sotto_census_family real = {.basis = &w->run->basis,
 					   .children = f->children,
 					   .cells = f->n,
 					   .cell = f->cells,
+					   .groups = f->groups,
+					   .group = f->group,
 					   .parent = parent ? f->parent : NULL,
 					   .kernels = f->kernels,
 					   .h = f->h,
 					   .totals = totals ? f->totals : NULL,
 					   .slack = parent ? w->run->plan->tol_slack : 0,
 					   .masks = f->masks,
-					   .low = s->has_groups ? f->low : NULL,
-					   .high = s->has_groups ? f->high : NULL,
+					   .low = held ? f->low : NULL,
+					   .high = held ? f->high : NULL,
 					   .x = f->x};
 	int64_t *groups = NULL;
 	enum sotto_status st;
@@ -189,13 +232,15 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 		.children = f->children,
 		.cells = f->n,
 		.cell = f->cells,
+		.groups = f->groups,
+		.group = f->group,
 		.x = f->x,
 		.targets = totals ? f->totals : NULL,
 		.parent = parent,
 		.total_low = s->total_low + f->first,
 		.total_high = s->total_high + f->first,
-		.low = s->has_groups ? f->least : NULL,
-		.high = s->has_groups ? f->most : NULL,
+		.low = held ? f->least : NULL,
+		.high = held ? f->most : NULL,
 		.sets = f->sets,
 		.rounding = w->run->plan->rounding,
 		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first],
@@ -217,78 +262,44 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 	return st;
 }
 
-static enum sotto_status keep(const struct family *f, size_t c, struct sotto_census_counts *out)
+/* The counts of a child, its groups added up, within its bounds. */
+static bool child_is_right(const struct sotto_census_shape *s, const struct family *f, size_t c,
+			   int64_t *groups)
 {
-	const int64_t *row = f->whole + c * f->n;
-	size_t n = 0;
+	bool held = s->has_groups || s->known.is_given;
+	int64_t total = 0;
 
-	for (size_t k = 0; k < f->n; k++)
-		n += row[k] > 0;
-	out->cells = malloc((n + 1) * sizeof *out->cells);
-	out->counts = malloc((n + 1) * sizeof *out->counts);
-	if (!out->cells || !out->counts)
-		return SOTTO_ENOMEM;
-	out->n = 0;
-	for (size_t k = 0; k < f->n; k++)
-		if (row[k] > 0) {
-			out->cells[out->n] = f->cells[k];
-			out->counts[out->n++] = row[k];
-		}
-	return SOTTO_OK;
-}
-
-static enum sotto_status keep_nobody(struct sotto_census_counts *out)
-{
-	out->n = 0;
-	out->cells = malloc(sizeof *out->cells);
-	out->counts = malloc(sizeof *out->counts);
-	return out->cells && out->counts ? SOTTO_OK : SOTTO_ENOMEM;
+	memset(groups, 0, f->groups * sizeof *groups);
+	for (size_t k = 0; k < f->n; k++) {
+		if (f->whole[c * f->n + k] < 0)
+			return false;
+		groups[f->group[k]] += f->whole[c * f->n + k];
+		total += f->whole[c * f->n + k];
+	}
+	for (size_t g = 0; held && g < f->groups; g++)
+		if (groups[g] < f->least[c * f->groups + g] ||
+		    groups[g] > f->most[c * f->groups + g])
+			return false;
+	return total >= s->total_low[f->first + c] && total <= s->total_high[f->first + c];
 }
 
 /* What must hold, holds; anything else is a fault of this program, and nothing is published. */
-static enum sotto_status check(const struct sotto_census_shape *s, const struct family *f,
-			       const int64_t *parent, const uint8_t *group)
+static enum sotto_status
+check_family(struct sotto_census_worker *w, const struct family *f, const int64_t *parent)
 {
-	for (size_t k = 0; k < f->n && parent; k++) {
+	int64_t *groups = malloc((f->groups + 1) * sizeof *groups);
+	enum sotto_status st = groups ? SOTTO_OK : SOTTO_ENOMEM;
+
+	for (size_t k = 0; st == SOTTO_OK && parent && k < f->n; k++) {
 		int64_t sum = 0;
 
 		for (size_t c = 0; c < f->children; c++)
 			sum += f->whole[c * f->n + k];
-		if (sum != parent[k])
-			return SOTTO_ESTATE;
+		st = sum == parent[k] ? SOTTO_OK : SOTTO_ESTATE;
 	}
-	for (size_t c = 0; c < f->children; c++) {
-		int64_t groups[SOTTO_CENSUS_GROUPS_MAX] = {0}, total = 0;
-
-		for (size_t k = 0; k < f->n; k++) {
-			if (f->whole[c * f->n + k] < 0)
-				return SOTTO_ESTATE;
-			groups[group[k]] += f->whole[c * f->n + k];
-			total += f->whole[c * f->n + k];
-		}
-		for (size_t g = 0; s->has_groups && g < s->groups; g++)
-			if (groups[g] < sotto_census_group_low(s, f->first + c)[g] ||
-			    groups[g] > sotto_census_group_high(s, f->first + c)[g])
-				return SOTTO_ESTATE;
-		if (total < s->total_low[f->first + c] || total > s->total_high[f->first + c])
-			return SOTTO_ESTATE;
-	}
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-check_family(struct sotto_census_worker *w, const struct family *f, const int64_t *parent)
-{
-	const struct sotto_census_schema *schema = w->run->schema;
-	uint8_t *group = malloc(f->n + 1);
-	enum sotto_status st;
-
-	if (!group)
-		return SOTTO_ENOMEM;
-	for (size_t k = 0; k < f->n; k++)
-		group[k] = schema->group_of_place[f->cells[k] / schema->regular];
-	st = check(w->run->shape, f, parent, group);
-	free(group);
+	for (size_t c = 0; st == SOTTO_OK && c < f->children; c++)
+		st = child_is_right(w->run->shape, f, c, groups) ? SOTTO_OK : SOTTO_ESTATE;
+	free(groups);
 	return st;
 }
 
@@ -313,7 +324,8 @@ static enum sotto_status run_family(struct sotto_census_worker *w, struct family
 	double whole = 0;
 	bool totals = false;
 
-	SOTTO_TRY(family_init(f, w->run->shape->groups));
+	SOTTO_TRY(find_groups(w->run, f));
+	SOTTO_TRY(family_init(f));
 	for (size_t k = 0; parent && k < f->n; k++)
 		whole += f->parent[k] = (double)parent->counts[k];
 	SOTTO_TRY(load(w, f));
@@ -324,26 +336,8 @@ static enum sotto_status run_family(struct sotto_census_worker *w, struct family
 	SOTTO_TRY(solve(w, f, parent ? parent->counts : NULL, totals));
 	SOTTO_TRY(check_family(w, f, parent ? parent->counts : NULL));
 	for (size_t c = 0; c < f->children; c++)
-		SOTTO_TRY(keep(f, c, &out[c]));
-	return SOTTO_OK;
-}
-
-/* Cells that may occur at all, by group and then by number. */
-static enum sotto_status
-possible_cells(const struct sotto_census_run *run, uint32_t **out, size_t *n)
-{
-	const struct sotto_census_schema *s = run->schema;
-	uint64_t mask = sotto_census_node_mask(run, 0);
-
-	*out = malloc(s->cells * sizeof **out);
-	*n = 0;
-	if (!*out)
-		return SOTTO_ENOMEM;
-	for (size_t g = 0; g < s->groups; g++)
-		for (size_t cell = 0; cell < s->cells; cell++)
-			if (s->group_of_place[cell / s->regular] == g && !s->zero[cell] &&
-			    mask >> (cell / s->regular) & 1)
-				(*out)[(*n)++] = (uint32_t)cell;
+		SOTTO_TRY(
+			sotto_census_counts_keep(&out[c], f->cells, f->whole + c * f->n, f->n));
 	return SOTTO_OK;
 }
 
@@ -352,29 +346,18 @@ sotto_census_descend_root(struct sotto_census_worker *w, struct sotto_census_cou
 {
 	struct family f = {.first = 0, .children = 1};
 	uint32_t *cells = NULL;
-	enum sotto_status st = possible_cells(w->run, &cells, &f.n);
+	enum sotto_status st = sotto_census_possible_cells(w->run, &cells, &f.n);
 
 	f.cells = cells;
 	if (st == SOTTO_OK && f.n == 0) /* no cell may be occupied: nobody is there */
-		st = w->run->shape->total_low[0] > 0 ? SOTTO_EINFEASIBLE : keep_nobody(out);
+		st = w->run->shape->total_low[0] > 0
+			     ? SOTTO_EINFEASIBLE
+			     : sotto_census_counts_keep(out, NULL, NULL, 0);
 	else if (st == SOTTO_OK)
 		st = run_family(w, &f, NULL, false, out);
 	family_release(&f);
 	free(cells);
 	return st;
-}
-
-static enum sotto_status
-copy_counts(const struct sotto_census_counts *from, struct sotto_census_counts *to)
-{
-	to->cells = malloc((from->n + 1) * sizeof *to->cells);
-	to->counts = malloc((from->n + 1) * sizeof *to->counts);
-	if (!to->cells || !to->counts)
-		return SOTTO_ENOMEM;
-	memcpy(to->cells, from->cells, from->n * sizeof *to->cells);
-	memcpy(to->counts, from->counts, from->n * sizeof *to->counts);
-	to->n = from->n;
-	return SOTTO_OK;
 }
 
 enum sotto_status sotto_census_descend(struct sotto_census_worker *w, size_t parent,
@@ -389,10 +372,10 @@ enum sotto_status sotto_census_descend(struct sotto_census_worker *w, size_t par
 	enum sotto_status st;
 
 	if (f.children == 1)
-		return copy_counts(counts, out);
+		return sotto_census_counts_copy(out, counts);
 	if (f.n == 0) {
 		for (size_t c = 0; c < f.children; c++)
-			SOTTO_TRY(copy_counts(counts, &out[c]));
+			SOTTO_TRY(sotto_census_counts_copy(&out[c], counts));
 		return SOTTO_OK;
 	}
 	st = run_family(w, &f, counts, f.first >= s->start[s->level_count - 1], out);

@@ -4,16 +4,8 @@
 #ifndef SOTTO_CENSUS_DESCEND_H
 #define SOTTO_CENSUS_DESCEND_H
 
+#include "census/solve/census_final_counts.h"
 #include "census/solve/census_worker.h"
-
-/* A node's final counts, sparse. */
-struct sotto_census_counts {
-	size_t n;
-	uint32_t *cells; /* sorted by group, then by number */
-	int64_t *counts;
-};
-
-void sotto_census_counts_release(struct sotto_census_counts *c);
 
 /* The root's final counts. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "census/solve/census_descend.h"
-#include "census/solve/census_gather.h"
+#include "census/solve/information/census_gather.h"
 #include "census/solve/census_targets.h"
 #include "core/base/failure.h"
 

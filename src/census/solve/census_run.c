@@ -9,13 +9,18 @@ enum { TASKS_MAX = 4096 };
 static enum sotto_status prepare_level(struct sotto_census_run *run, size_t l)
 {
 	size_t block = run->basis.block, plan = run->shape->plan_level[l];
+	double *rest = calloc(block, sizeof *rest);
 
 	run->level_info[l] = calloc(block, sizeof(double));
 	run->level_kernel[l] = calloc(block, sizeof(double));
-	if (!run->level_info[l] || !run->level_kernel[l])
+	if (!run->level_info[l] || !run->level_kernel[l] || !rest) {
+		free(rest);
 		return SOTTO_ENOMEM;
+	}
 	sotto_census_level_info(&run->basis, plan, run->level_info[l]);
-	sotto_census_info_kernel(&run->basis, run->level_info[l], run->level_kernel[l]);
+	sotto_census_level_rest(&run->basis, plan, rest);
+	sotto_census_info_kernel(&run->basis, rest, run->level_kernel[l]);
+	free(rest);
 	run->measured[l] = plan != SIZE_MAX && run->plan->levels[plan].measure_count > 0;
 	return SOTTO_OK;
 }

@@ -4,7 +4,7 @@
 #ifndef SOTTO_CENSUS_RUN_H
 #define SOTTO_CENSUS_RUN_H
 
-#include "census/solve/census_info.h"
+#include "census/solve/information/census_info.h"
 #include "census/measure/census_measure.h"
 #include "census/plan/census_shape.h"
 
@@ -21,7 +21,7 @@ struct sotto_census_run {
 	const struct sotto_census_measurement *measurement;
 	struct sotto_census_basis basis;
 	double *level_info[SOTTO_CENSUS_LEVELS_MAX]; /* of a node of each shape level */
-	double *level_kernel[SOTTO_CENSUS_LEVELS_MAX];
+	double *level_kernel[SOTTO_CENSUS_LEVELS_MAX]; /* without what a known table answers */
 	bool measured[SOTTO_CENSUS_LEVELS_MAX];
 	bool up[SOTTO_CENSUS_LEVELS_MAX]; /* measurements of this level count for what is above */
 	struct sotto_census_slot *

@@ -5,7 +5,7 @@
 #define SOTTO_CENSUS_WORKER_H
 
 #include "census/solve/census_run.h"
-#include "census/solve/census_solve.h"
+#include "census/solve/family/census_solve.h"
 #include "census/whole/census_whole.h"
 
 struct sotto_census_worker {

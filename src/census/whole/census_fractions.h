@@ -11,6 +11,8 @@ struct sotto_census_fractions {
 	const struct sotto_census_schema *schema;
 	size_t children, cells;
 	const uint32_t *cell; /* sorted by group, then by number */
+	size_t groups;
+	const uint32_t *group; /* of each cell */
 	const double *x; /* children x cells */
 	const double *targets; /* wanted row totals; NULL: the sums of x */
 	const int64_t *parent; /* the parent's cells; NULL at the root: then one child */

@@ -1,9 +1,10 @@
 /* Whole numbers for the root, which has no parent to add up to. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "census/whole/census_root.h"
-#include "census/solve/census_group_choice.h"
+#include "census/solve/feasible/census_group_choice.h"
 #include "census/whole/census_table.h"
 #include "core/base/failure.h"
 
@@ -99,14 +100,29 @@ static enum sotto_status round_list(const double *want, size_t n, int64_t sum,
 	return done ? SOTTO_OK : SOTTO_EINFEASIBLE;
 }
 
-enum sotto_status sotto_whole_root(const struct sotto_census_fractions *f)
+/* The root's groups, near their estimates; sum: its total. */
+static enum sotto_status settle_groups(const struct sotto_census_fractions *f, int64_t sum,
+				       const double *want, int64_t *counts)
 {
-	size_t g = f->schema->groups;
-	double groups[SOTTO_CENSUS_GROUPS_MAX] = {0}, total = 0;
-	int64_t counts[SOTTO_CENSUS_GROUPS_MAX] = {0}, sum;
+	if (sotto_whole_is_settled(f)) {
+		memcpy(counts, f->low, f->groups * sizeof *counts);
+		return SOTTO_OK;
+	}
+	if (sotto_whole_has_sets(f))
+		return sotto_census_nearest_groups(f->sets[0], f->groups, sum, want, counts)
+			       ? SOTTO_OK
+			       : SOTTO_EINFEASIBLE;
+	return round_list(want, f->groups, sum, f->low, f->high, counts);
+}
+
+static enum sotto_status
+round_root(const struct sotto_census_fractions *f, double *want, int64_t *counts)
+{
+	double total = 0;
+	int64_t sum;
 
 	for (size_t k = 0; k < f->cells; k++) {
-		groups[sotto_whole_group(f, k)] += f->x[k];
+		want[sotto_whole_group(f, k)] += f->x[k];
 		total += f->x[k];
 	}
 	sum = llrint(f->targets ? f->targets[0] : total);
@@ -114,12 +130,7 @@ enum sotto_status sotto_whole_root(const struct sotto_census_fractions *f)
 		sum = f->total_low[0];
 	if (sum > f->total_high[0])
 		sum = f->total_high[0];
-	if (sotto_whole_has_sets(f)) {
-		if (!sotto_census_nearest_groups(f->sets[0], g, sum, groups, counts))
-			return SOTTO_EINFEASIBLE;
-	} else {
-		SOTTO_TRY(round_list(groups, g, sum, f->low, f->high, counts));
-	}
+	SOTTO_TRY(settle_groups(f, sum, want, counts));
 	for (size_t first = 0, end; first < f->cells; first = end) {
 		size_t at = sotto_whole_group(f, first);
 
@@ -129,4 +140,15 @@ enum sotto_status sotto_whole_root(const struct sotto_census_fractions *f)
 				     f->out + first));
 	}
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_whole_root(const struct sotto_census_fractions *f)
+{
+	double *want = calloc(f->groups + 1, sizeof *want);
+	int64_t *counts = calloc(f->groups + 1, sizeof *counts);
+	enum sotto_status st = want && counts ? round_root(f, want, counts) : SOTTO_ENOMEM;
+
+	free(want);
+	free(counts);
+	return st;
 }

@@ -100,6 +100,14 @@ enum sotto_status sotto_whole_table_round(struct sotto_whole_table *b,
 	return sotto_transport_round(&b->t, f->rounding, f->rng, work);
 }
 
+bool sotto_whole_is_settled(const struct sotto_census_fractions *f)
+{
+	for (size_t i = 0; f->low && f->low != f->high && i < f->children * f->groups; i++)
+		if (f->low[i] != f->high[i])
+			return false;
+	return f->low != NULL;
+}
+
 bool sotto_whole_has_sets(const struct sotto_census_fractions *f)
 {
 	for (size_t c = 0; f->sets && c < f->children; c++)

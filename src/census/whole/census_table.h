@@ -34,8 +34,11 @@ sotto_whole_table_round(struct sotto_whole_table *b, const struct sotto_census_f
 /* The group of column k. */
 static inline size_t sotto_whole_group(const struct sotto_census_fractions *f, size_t k)
 {
-	return f->schema->group_of_place[f->cell[k] / f->schema->regular];
+	return f->group[k];
 }
+
+/* Is every group of every child fixed? */
+bool sotto_whole_is_settled(const struct sotto_census_fractions *f);
 
 /* Do fixed totals below some child bind its groups together? */
 bool sotto_whole_has_sets(const struct sotto_census_fractions *f);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_group_choice.h"
+#include "census/solve/feasible/census_group_choice.h"
 #include "census/whole/census_table.h"
 #include "core/base/failure.h"
 
@@ -26,7 +26,7 @@ static int64_t cut(int64_t x)
 static void set_limits(const struct sotto_census_fractions *f,
 		       const struct sotto_whole_table *b, struct limits *l)
 {
-	size_t g = f->schema->groups;
+	size_t g = f->groups;
 
 	for (size_t c = 0; c < f->children; c++) {
 		int64_t low = 0, high = 0;
@@ -51,7 +51,7 @@ struct present {
 static bool
 find_present(const struct sotto_census_fractions *f, const int64_t *columns, struct present *p)
 {
-	size_t groups = f->schema->groups;
+	size_t groups = f->groups;
 
 	p->count = 0;
 	for (size_t g = 0; g < groups; g++) {
@@ -69,7 +69,7 @@ static void fill_groups(const struct sotto_census_fractions *f, const double *wa
 			const struct present *p, struct sotto_whole_table *b,
 			const struct limits *l)
 {
-	size_t groups = f->schema->groups, columns = p->count + 1, last = p->count;
+	size_t groups = f->groups, columns = p->count + 1, last = p->count;
 
 	b->weights[last] = total_weight;
 	for (size_t c = 0; c < f->children; c++) {
@@ -150,7 +150,7 @@ static enum sotto_status round_groups(const struct sotto_census_fractions *f,
 static enum sotto_status choose_groups(const struct sotto_census_fractions *f,
 				       const double *want, struct sotto_whole_table *b)
 {
-	size_t g = f->schema->groups;
+	size_t g = f->groups;
 	int64_t *out = calloc(f->children * g, sizeof *out);
 	struct sotto_census_sharing sharing = {.groups = g,
 					       .children = f->children,
@@ -175,9 +175,15 @@ static enum sotto_status settle_table(const struct sotto_census_fractions *f,
 				      const double *want, struct sotto_transport_work *work,
 				      struct sotto_whole_table *b)
 {
-	SOTTO_TRY(sotto_whole_table_init(b, f, f->children, f->schema->groups + 1));
+	SOTTO_TRY(sotto_whole_table_init(b, f, f->children, f->groups + 1));
 	for (size_t k = 0; k < f->cells; k++)
 		b->columns[sotto_whole_group(f, k)] += f->parent[k];
+	if (sotto_whole_is_settled(f)) {
+		for (size_t c = 0; c < f->children; c++)
+			memcpy(b->x + c * b->t.columns, f->low + c * f->groups,
+			       f->groups * sizeof *f->low);
+		return SOTTO_OK;
+	}
 	return sotto_whole_has_sets(f) ? choose_groups(f, want, b)
 				       : round_groups(f, want, b, work);
 }
@@ -186,7 +192,7 @@ enum sotto_status sotto_census_settle_groups(const struct sotto_census_fractions
 					     const double *want,
 					     struct sotto_transport_work *work, int64_t *groups)
 {
-	size_t g = f->schema->groups;
+	size_t g = f->groups;
 	struct sotto_whole_table b = {.memory = NULL};
 	enum sotto_status st = settle_table(f, want, work, &b);
 
@@ -199,7 +205,7 @@ enum sotto_status sotto_census_settle_groups(const struct sotto_census_fractions
 enum sotto_status sotto_census_make_whole(const struct sotto_census_fractions *f,
 					  struct sotto_transport_work *work)
 {
-	size_t g = f->schema->groups;
+	size_t g = f->groups;
 	struct sotto_whole_table b = {.memory = NULL};
 	enum sotto_status st;
 	double *want;

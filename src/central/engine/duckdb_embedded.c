@@ -289,6 +289,8 @@ static enum sotto_status run(struct sotto_embedded *e, const char *sql, bool is_
 		SOTTO_TRY(sotto_embedded_prepare(e, sql, ALONE_SECONDS, NULL));
 	if (e->postgres)
 		sotto_postgres_start(e->postgres);
+	if (e->adbc)
+		sotto_adbc_start(e->adbc);
 	st = read_result(e, sql, is_partial, out);
 	if (is_alone)
 		sotto_embedded_finish(e);

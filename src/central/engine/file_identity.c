@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 /* A DuckDB file begins with three headers of 4 KiB; each checkpoint rewrites one. */
@@ -94,8 +95,8 @@ take_digest(int file, const char *path, struct sotto_identity *id, enum sotto_fi
 	if (st == SOTTO_OK && EVP_DigestFinal_ex(d, digest, NULL) != 1)
 		st = SOTTO_ENOMEM;
 	EVP_MD_CTX_free(d);
-	for (size_t i = 0; st == SOTTO_OK && i < sizeof digest; i++)
-		(void)snprintf(id->digest + 2 * i, 3, "%02x", digest[i]);
+	if (st == SOTTO_OK)
+		sotto_hex(digest, sizeof digest, id->digest);
 	return st;
 }
 

@@ -12,11 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/digest_text.h"
 #include "sotto/status.h"
 
 enum sotto_file_kind { SOTTO_FILE_TEXT, SOTTO_FILE_PARQUET, SOTTO_FILE_DATABASE };
-
-enum { SOTTO_DIGEST_SIZE = 65 }; /* SHA-256 as text */
 
 struct sotto_identity {
 	uint64_t size;

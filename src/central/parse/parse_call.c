@@ -2,7 +2,7 @@
  * Calls of functions and aggregates, and CASE.
  */
 #include "central/parse/parse.h"
-#include "central/parse/function_synonym.h"
+#include "central/parse/dialect/function_synonym.h"
 #include "central/parse/parse_query.h"
 
 #include <string.h>

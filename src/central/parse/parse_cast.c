@@ -71,6 +71,7 @@ enum sotto_status sotto_sql_parse_cast(struct sotto_sql_parser *p, const json_t 
 	if (strcmp(type, "interval") == 0)
 		return sotto_sql_parse_interval(p, body, out);
 	e->type = sotto_sql_type_of_name(type);
+	e->zoned = strcmp(type, "timestamptz") == 0;
 	if (e->type == SOTTO_TYPE_OTHER || json_object_get(name, "arrayBounds"))
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
 				      "values of type %.40s are not supported; the types are "

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "central/parse/text_pattern.h"
+#include "central/parse/pattern/text_pattern.h"
 #include "core/base/failure.h"
 
 static int place(const json_t *body)

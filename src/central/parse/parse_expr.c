@@ -105,6 +105,33 @@ parse_column(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_ex
 	return SOTTO_OK;
 }
 
+/* (column).field is column.field; an element of an array is nothing here. */
+static enum sotto_status
+parse_field(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const json_t *of = json_object_get(json_object_get(body, "arg"), "ColumnRef");
+	json_t *more = json_object_get(body, "indirection"), *column = json_deep_copy(of),
+	       *item;
+	enum sotto_status st = SOTTO_OK;
+	size_t i;
+
+	json_array_foreach(more, i, item)
+	{
+		if (!column || strcmp(sotto_sql_node_type(item), "String") != 0 ||
+		    json_array_append(json_object_get(column, "fields"), item) != 0)
+			st = SOTTO_EREFUSED;
+	}
+	if (st == SOTTO_OK && column)
+		st = parse_column(p, column, out);
+	else
+		st = sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, place(body),
+			"elements of arrays are not supported, and fields only of a "
+			"column: write column.field");
+	json_decref(column);
+	return st;
+}
+
 /* A term of AND or OR, and where it was written among the others. */
 struct term {
 	struct sotto_sql_expr *expr;
@@ -238,6 +265,7 @@ static const struct {
 } shapes[] = {
 	{"A_Const", parse_constant},
 	{"ColumnRef", parse_column},
+	{"A_Indirection", parse_field},
 	{"A_Expr", sotto_sql_parse_a_expr},
 	{"BoolExpr", parse_bool},
 	{"NullTest", parse_null_test},
@@ -258,7 +286,6 @@ static const struct {
 	{"SQLValueFunction",
 	 "the current time and user are not deterministic; write the value"},
 	{"A_ArrayExpr", "arrays are not supported"},
-	{"A_Indirection", "fields and array elements are not supported"},
 	{"NamedArgExpr",
 	 "arguments with names are not supported; bounds are written as clip(x, lowest, "
 	 "highest)"},

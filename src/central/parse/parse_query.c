@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "central/parse/parse.h"
-#include "central/parse/sql_dialect.h"
+#include "central/parse/dialect/sql_dialect.h"
 #include "core/base/failure.h"
 
 enum sotto_status sotto_sql_fail(struct sotto_error *err, enum sotto_status status,

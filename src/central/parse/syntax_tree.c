@@ -59,11 +59,12 @@ bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql
 	if (!x || !y)
 		return x == y;
 	if (x->kind != y->kind || x->op != y->op || x->type != y->type ||
-	    x->truth != y->truth || x->distinct != y->distinct || x->over != y->over ||
-	    x->within != y->within || x->descending != y->descending || x->index != y->index ||
-	    x->count != y->count || x->select != y->select || x->window != y->window ||
-	    !same_text(x->text, y->text) || !same_text(x->qualifier, y->qualifier) ||
-	    !same_text(x->prefix, y->prefix) || !sotto_sql_expr_equal(x->filter, y->filter))
+	    x->zoned != y->zoned || x->truth != y->truth || x->distinct != y->distinct ||
+	    x->over != y->over || x->within != y->within || x->descending != y->descending ||
+	    x->index != y->index || x->count != y->count || x->select != y->select ||
+	    x->window != y->window || !same_text(x->text, y->text) ||
+	    !same_text(x->qualifier, y->qualifier) || !same_text(x->prefix, y->prefix) ||
+	    !sotto_sql_expr_equal(x->filter, y->filter))
 		return false;
 	for (size_t i = 0; i < x->count; i++)
 		if (!sotto_sql_expr_equal(x->args[i], y->args[i]))
@@ -81,12 +82,12 @@ static int compare_texts(const char *x, const char *y)
 /* All that is no tree, as numbers in one row. */
 static int compare_numbers(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y)
 {
-	const size_t a[] = {x->kind,     x->op,    x->type,    x->truth,
-			    x->distinct, x->over,  x->within,  x->descending,
-			    x->index,    x->count, !x->select, !x->window};
-	const size_t b[] = {y->kind,     y->op,    y->type,    y->truth,
-			    y->distinct, y->over,  y->within,  y->descending,
-			    y->index,    y->count, !y->select, !y->window};
+	const size_t a[] = {x->kind,    x->op,      x->type,       x->truth, x->distinct,
+			    x->over,    x->within,  x->descending, x->index, x->count,
+			    !x->select, !x->window, x->zoned};
+	const size_t b[] = {y->kind,    y->op,      y->type,       y->truth, y->distinct,
+			    y->over,    y->within,  y->descending, y->index, y->count,
+			    !y->select, !y->window, y->zoned};
 
 	for (size_t i = 0; i < sizeof a / sizeof a[0]; i++)
 		if (a[i] != b[i])

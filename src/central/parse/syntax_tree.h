@@ -75,6 +75,7 @@ struct sotto_sql_expr {
 	enum sotto_sql_kind kind;
 	enum sotto_sql_op op;
 	enum sotto_sql_type type; /* of a cast */
+	bool zoned; /* a cast to a timestamp with a time zone */
 	int at;
 	bool truth;
 	bool distinct;

@@ -105,6 +105,7 @@ struct sotto_row_column {
 	bool never_null; /* by the policy's promise: every row has a value */
 	const char *name; /* of what is clipped, for people; NULL: it is only counted */
 	int64_t clip_lo, clip_hi; /* in steps, if it has a name */
+	enum sotto_sql_type clip_type; /* of these: a number, or a date or timestamp */
 	const struct sotto_rational *step;
 	bool can_clip; /* a row can have a value outside of them */
 	bool can_round; /* a row can have a value between two steps */
@@ -223,6 +224,8 @@ struct sotto_plan {
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
 	bool is_single; /* one aggregate is asked for */
 	bool is_empty; /* no public key meets the conditions: there is nothing to count */
+	const char *
+		rival; /* the key of the same question with the noise that was not taken, or NULL */
 	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */
 	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
 	int64_t typical_group; /* units for which errors are told that depend on their number */

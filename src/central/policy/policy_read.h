@@ -63,4 +63,14 @@ sotto_policy_read_unit(struct sotto_yaml *y, yaml_node_t *value, struct sotto_po
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_link_units(struct sotto_yaml *y, struct sotto_policy *p);
 
+/* Names of SQL: as entries, and no two may differ by upper and lower case only. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_names(struct sotto_yaml *y, yaml_node_t *value, const char *what,
+			sotto_yaml_entry_fn each, void *target);
+
+/* One entry of `tables`; target is the policy that gets it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_policy_read_table(struct sotto_yaml *y,
+							   const char *name, yaml_node_t *key,
+							   yaml_node_t *value, void *target);
+
 #endif

@@ -1,14 +1,13 @@
 #include "central/policy/policy_terms.h"
 
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/base/calendar.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 enum { SHOWN_KEYS = 200 };
@@ -82,12 +81,11 @@ static const char *number(struct writer *w, const struct sotto_rational *r)
 /* So much of a digest that two texts will not share it. */
 static const char *digest(struct writer *w, const char *text)
 {
-	unsigned char d[32];
+	char d[SOTTO_DIGEST_SIZE];
 
-	if (EVP_Digest(text, strlen(text), d, NULL, EVP_sha256(), NULL) != 1)
+	if (sotto_digest_text(text, strlen(text), d) != SOTTO_OK)
 		return NULL;
-	return sotto_arena_textf(&w->arena, "%02x%02x%02x%02x%02x%02x%02x%02x", d[0], d[1],
-				 d[2], d[3], d[4], d[5], d[6], d[7]);
+	return sotto_arena_textf(&w->arena, "%.16s", d);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */

@@ -50,6 +50,15 @@ static bool is_text(const struct sotto_schema_column *c)
 	return c->type == SOTTO_TYPE_LOOSE || (c->type == SOTTO_TYPE_TEXT && !c->as_text);
 }
 
+const struct sotto_schema_column *
+sotto_schema_column_find(const struct sotto_schema_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->column_count; i++)
+		if (strcasecmp(t->columns[i].name, name) == 0)
+			return &t->columns[i];
+	return NULL;
+}
+
 bool sotto_schema_same_type(const struct sotto_schema_column *x,
 			    const struct sotto_schema_column *y)
 {

@@ -23,6 +23,9 @@ struct sotto_schema_column {
 	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,
 		scale; /* of a DECIMAL: all, and those after the point; 0: it is none */
+	const char
+		*field_sql; /* how the source is asked for a field of a structure; NULL: it is a
+				  column there */
 	const char *engine_type; /* the engine's name for it; NULL: text without a type */
 	unsigned native; /* the engine's type: columns are compared in that only if it is the
 			    same, or both are whole numbers (0: text without a type, or one unknown) */
@@ -42,6 +45,10 @@ struct sotto_schema_table {
 	const char *definition; /* engine SQL of what the view reads */
 	bool is_defined; /* the engine has the view */
 };
+
+/* By its name in any letters; NULL if there is none. */
+const struct sotto_schema_column *
+sotto_schema_column_find(const struct sotto_schema_table *t, const char *name);
 
 /* The type of a column by the engine's name for it ("DECIMAL(10,2)"). */
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "central/engine/whole_io.h"
+#include "central/seal/json_digest.h"
 #include "core/base/failure.h"
 
 enum { VERSION = 1, PATH_SIZE = 4096, ARENA = 256 << 20 };
@@ -72,6 +73,7 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 
 		if (!c || !take_text(a, item, "name", &c->name) || !c->name ||
 		    !take_text(a, item, "type", &c->type) ||
+		    !take_text(a, item, "of", &c->of) ||
 		    !take_text(a, item, "read_as", &c->read_as))
 			return false;
 		c->is_unique = json_is_true(json_object_get(item, "unique"));
@@ -105,29 +107,14 @@ static bool take_entry(struct sotto_arena *a, json_t *object, struct sotto_seale
 	       take_columns(a, json_object_get(object, "columns"), e);
 }
 
-/* The digest of the tables as they are written. */
-static bool checksum(json_t *tables, char digest[SOTTO_DIGEST_SIZE])
-{
-	char *text = json_dumps(tables, JSON_COMPACT | JSON_SORT_KEYS);
-	unsigned char bytes[32];
-	bool ok = text && EVP_Digest(text, strlen(text), bytes, NULL, EVP_sha256(), NULL) == 1;
-
-	for (size_t i = 0; ok && i < sizeof bytes; i++)
-		(void)snprintf(digest + 2 * i, 3, "%02x", bytes[i]);
-	free(text);
-	return ok;
-}
-
 static bool take_all(struct sotto_manifest *m, json_t *root)
 {
 	const char *sum = json_string_value(json_object_get(root, "checksum"));
 	json_t *tables = json_object_get(root, "tables"), *item;
-	char digest[SOTTO_DIGEST_SIZE];
 	size_t i;
 
 	if (json_integer_value(json_object_get(root, "version")) != VERSION ||
-	    !json_is_array(tables) || !sum || !checksum(tables, digest) ||
-	    strcmp(sum, digest) != 0)
+	    !json_is_array(tables) || !sotto_json_has_digest(tables, sum))
 		return false;
 	json_array_foreach(tables, i, item)
 	{
@@ -195,10 +182,10 @@ static json_t *entry_json(const struct sotto_sealed *e)
 		const struct sotto_sealed_column *c = &e->columns[i];
 
 		if (json_array_append_new(columns,
-					  json_pack("{s:s, s:s?, s:b, s:b, s:s?}", "name",
-						    c->name, "type", c->type, "unique",
-						    c->is_unique, "filled", c->is_filled,
-						    "read_as", c->read_as)) != 0)
+					  json_pack("{s:s, s:s?, s:s*, s:b, s:b, s:s?}", "name",
+						    c->name, "type", c->type, "of", c->of,
+						    "unique", c->is_unique, "filled",
+						    c->is_filled, "read_as", c->read_as)) != 0)
 			return NULL;
 	}
 	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I}", "source",
@@ -219,26 +206,12 @@ static json_t *manifest_json(const struct sotto_manifest *m)
 			json_decref(tables);
 			return NULL;
 		}
-	if (!tables || !checksum(tables, digest)) {
+	if (!tables || !sotto_json_digest(tables, digest)) {
 		json_decref(tables);
 		return NULL;
 	}
 	return json_pack("{s:i, s:s, s:o}", "version", VERSION, "checksum", digest, "tables",
 			 tables);
-}
-
-static bool write_text(int file, const char *text)
-{
-	size_t n = strlen(text), done = 0;
-
-	while (done < n) {
-		ssize_t k = write(file, text + done, n - done);
-
-		if (k <= 0)
-			return false;
-		done += (size_t)k;
-	}
-	return fsync(file) == 0;
 }
 
 /* A crash leaves the old file or the new one. */
@@ -253,7 +226,7 @@ static enum sotto_status replace(const char *folder, const char *text)
 	file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (file < 0)
 		return SOTTO_EIO;
-	ok = write_text(file, text);
+	ok = sotto_write_all(file, text, strlen(text)) && fsync(file) == 0;
 	ok = close(file) == 0 && ok && rename(temporary, path) == 0;
 	directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ok = ok && directory >= 0 && fsync(directory) == 0;

@@ -19,6 +19,7 @@ struct sotto_sealed_file {
 struct sotto_sealed_column {
 	const char *name;
 	const char *type; /* the engine's name for it; NULL: text that has no type of its own */
+	const char *of; /* the column of structures that it is a field of, or NULL */
 	bool is_unique, is_filled; /* looked at and found so (seal_promise.h) */
 	const char *read_as; /* the type that it was read as then; NULL: not looked at */
 };

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "central/engine/file_identity.h"
+#include "central/engine/whole_io.h"
 #include "core/base/failure.h"
 
 enum { SCHEMA = 2, TYPE = 1, CONVERTED = 6, LOGICAL = 10 };
@@ -306,21 +307,6 @@ sotto_footer_loosen(const unsigned char *footer, size_t n, struct sotto_buffer *
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
-static bool write_all(int file, const void *bytes, size_t n)
-{
-	const char *at = bytes;
-
-	while (n > 0) {
-		ssize_t k = write(file, at, n);
-
-		if (k <= 0)
-			return false;
-		at += k;
-		n -= (size_t)k;
-	}
-	return true;
-}
-
 static enum sotto_status copy_data(int from, int to, uint64_t n)
 {
 	char piece[1 << 16];
@@ -329,7 +315,7 @@ static enum sotto_status copy_data(int from, int to, uint64_t n)
 		size_t most = n - at < sizeof piece ? (size_t)(n - at) : sizeof piece;
 		ssize_t k = pread(from, piece, most, (off_t)at);
 
-		if (k <= 0 || !write_all(to, piece, (size_t)k))
+		if (k <= 0 || !sotto_write_all(to, piece, (size_t)k))
 			return SOTTO_EIO;
 		at += (uint64_t)k;
 	}
@@ -362,7 +348,8 @@ static enum sotto_status put_footer(int file, const struct sotto_buffer *loose)
 				'R',
 				'1'};
 
-	return write_all(file, loose->bytes, loose->length) && write_all(file, end, sizeof end)
+	return sotto_write_all(file, loose->bytes, loose->length) &&
+			       sotto_write_all(file, end, sizeof end)
 		       ? SOTTO_OK
 		       : SOTTO_EIO;
 }

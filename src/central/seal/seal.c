@@ -115,6 +115,7 @@ static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 	s->report->malformed = old->dropped;
 	s->report->names_from_line =
 		sotto_source_kind(s->table->source) == SOTTO_SOURCE_CSV && !s->table->names;
+	SOTTO_TRY(sotto_seal_layout_note(s, old));
 	return tell_columns(s, old);
 }
 
@@ -185,7 +186,7 @@ static enum sotto_status check_declaration(const struct sotto_sealer *s)
 	const char *by = s->policy->spread.laid_out_by;
 
 	for (size_t i = 0; by && i < s->policy->table_count; i++)
-		if (s->policy->tables[i].unit && strcasecmp(s->policy->tables[i].unit, by) == 0)
+		if (sotto_layout_is_by(&s->policy->tables[i], by))
 			return SOTTO_OK;
 	return by ? sotto_fail(s->err, SOTTO_EPARSE,
 			       "%.160s:%zu: laid_out_by: %.60s is the unit of no table",

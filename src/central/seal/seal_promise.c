@@ -10,6 +10,7 @@
 
 #include "central/parse/sql_print.h"
 #include "central/policy/schema.h"
+#include "central/seal/sealed.h"
 #include "core/base/failure.h"
 
 static struct sotto_sealed_column *find_column(const struct sotto_sealed *e, const char *name)
@@ -62,7 +63,7 @@ static enum sotto_status value_of(struct sotto_sealer *s, const struct sotto_pol
 				  const struct sotto_sealed_column *sealed, struct value *out)
 {
 	struct sotto_schema_column source = {.type = SOTTO_TYPE_LOOSE};
-	const char *name = sotto_sql_print_name(s->arena, sealed->name);
+	const char *name = sotto_sealed_column_sql(s->arena, &s->entry, sealed);
 	bool is_text;
 
 	if (sealed->type)

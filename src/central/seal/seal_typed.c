@@ -3,12 +3,43 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "central/parse/sql_print.h"
+#include "central/policy/schema_field.h"
 #include "central/seal/parquet_texts.h"
+#include "central/seal/sealed.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"
+
+static bool has_column(const struct sotto_sealed *e, const char *name)
+{
+	for (size_t i = 0; i < e->column_count; i++)
+		if (strcasecmp(e->columns[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Fields of structures as columns of their own, after all others; a column's name goes first. */
+static enum sotto_status add_fields(struct sotto_sealer *s)
+{
+	for (size_t i = 0, whole = s->entry.column_count; i < whole; i++) {
+		const char *column = s->entry.columns[i].name;
+		struct sotto_schema_field *fields;
+		size_t count;
+
+		SOTTO_TRY(sotto_schema_fields(s->arena, column, s->entry.columns[i].type,
+					      &fields, &count));
+		for (size_t k = 0; k < count; k++) {
+			if (has_column(&s->entry, fields[k].name))
+				continue;
+			SOTTO_TRY(sotto_sealer_add_column(s, fields[k].name, fields[k].type));
+			s->entry.columns[s->entry.column_count - 1].of = column;
+		}
+	}
+	return SOTTO_OK;
+}
 
 /* Names and types of a relation into the entry. */
 static enum sotto_status
@@ -28,7 +59,7 @@ describe(struct sotto_sealer *s, struct sotto_database *d, const char *relation)
 		st = sotto_sealer_add_column(s, sotto_engine_cell(r, i, 0).text,
 					     sotto_engine_cell(r, i, 1).text);
 	sotto_engine_result_free(r);
-	return st;
+	return st == SOTTO_OK ? add_fields(s) : st;
 }
 
 /* Reads every value of every column; false if one cannot be read. */
@@ -103,36 +134,46 @@ static bool was_text(const char *type)
 
 /*
  * The values as they were, and the condition that all texts of the row are texts.
- * Columns of lists and structures stay behind: no query can use them.
+ * Of structures the fields are copied, as columns; lists and maps stay behind, because no
+ * query can use them.
  */
 static enum sotto_status
 write_selection(struct sotto_sealer *s, const char **list, const char **condition)
 {
 	struct sotto_sealed_column *columns = s->entry.columns;
+	struct sotto_sealed_column *kept_columns =
+		sotto_arena_alloc(s->arena, (s->entry.column_count + 1) * sizeof *kept_columns);
 	size_t kept = 0;
 
+	if (!kept_columns)
+		return SOTTO_ENOMEM;
 	*list = "";
 	*condition = "true";
 	for (size_t i = 0; i < s->entry.column_count; i++) {
 		const char *name = sotto_sql_print_name(s->arena, columns[i].name);
-		const char *item = name;
+		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, &columns[i]);
+		const char *item;
 
-		if (!name)
+		if (!name || !value)
 			return SOTTO_ENOMEM;
 		if (is_nested(columns[i].type))
 			continue;
+		item = sotto_arena_textf(s->arena, "%s AS %s", value, name);
 		if (was_text(columns[i].type)) {
-			item = sotto_arena_textf(s->arena, "TRY(decode(%s)) AS %s", name, name);
+			item = sotto_arena_textf(s->arena, "TRY(decode(%s)) AS %s", value,
+						 name);
 			*condition = sotto_arena_textf(
 				s->arena, "%s AND (%s IS NULL OR TRY(decode(%s)) IS NOT NULL)",
-				*condition, name, name);
+				*condition, value, value);
 		}
 		*list = sotto_arena_textf(s->arena, "%s%s%s", *list, *list[0] ? ", " : "",
 					  item ? item : "");
 		if (!item || !*list || !*condition)
 			return SOTTO_ENOMEM;
-		columns[kept++] = columns[i];
+		kept_columns[kept] = columns[i];
+		kept_columns[kept++].of = NULL;
 	}
+	s->entry.columns = kept_columns;
 	s->entry.column_count = kept;
 	return SOTTO_OK;
 }

@@ -15,6 +15,10 @@ const char *sotto_sealed_inner(const struct sotto_policy_table *t);
 const char *sotto_database_relation(struct sotto_arena *a, const char *catalogue,
 				    const struct sotto_policy_table *t);
 
+/* What SQL calls a column of what was sealed; NULL without memory, or for a field of nothing. */
+const char *sotto_sealed_column_sql(struct sotto_arena *a, const struct sotto_sealed *e,
+				    const struct sotto_sealed_column *c);
+
 /* What the policy says on how a source is read; NULL without memory. */
 const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy_table *t);
 

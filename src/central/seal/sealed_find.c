@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "central/parse/sql_print.h"
+#include "central/policy/schema_field.h"
 #include "central/seal/seal_promise.h"
 #include "core/base/failure.h"
 
@@ -54,6 +55,32 @@ const char *sotto_database_relation(struct sotto_arena *a, const char *catalogue
 
 	return schema && name ? sotto_arena_textf(a, "%s.%s.%s", catalogue, schema, name)
 			      : NULL;
+}
+
+static const char *
+field_sql(struct sotto_arena *a, const struct sotto_sealed_column *whole, const char *name)
+{
+	struct sotto_schema_field *fields;
+	size_t count;
+
+	if (sotto_schema_fields(a, whole->name, whole->type, &fields, &count) != SOTTO_OK)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(fields[i].name, name) == 0)
+			return fields[i].sql;
+	return NULL;
+}
+
+const char *sotto_sealed_column_sql(struct sotto_arena *a, const struct sotto_sealed *e,
+				    const struct sotto_sealed_column *c)
+{
+	if (!c->of)
+		return sotto_sql_print_name(a, c->name);
+	for (size_t i = 0; i < e->column_count; i++)
+		if (e->columns[i].type && !e->columns[i].of &&
+		    strcmp(e->columns[i].name, c->of) == 0)
+			return field_sql(a, &e->columns[i], c->name);
+	return NULL;
 }
 
 static bool is_private_json(const struct sotto_policy_table *t)

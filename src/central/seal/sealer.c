@@ -1,13 +1,13 @@
 #include "central/seal/sealer.h"
 
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "central/parse/sql_print.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s)
@@ -78,21 +78,19 @@ static const char *copy_name(struct sotto_sealer *s)
 				    "0123456789_-";
 	const char *seed = sotto_arena_textf(s->arena, "%d %d %s", s->options->drop_malformed,
 					     (int)s->options->line_breaks, s->entry.layout);
-	unsigned char d[32];
-	char stem[64] = "";
+	char digest[SOTTO_DIGEST_SIZE], stem[64] = "";
 
 	for (size_t i = 0; seed && i < s->entry.column_count; i++)
 		seed = sotto_arena_textf(s->arena, "%s\n%s", seed, s->entry.columns[i].name);
 	for (size_t i = 0; seed && i < s->entry.file_count; i++)
 		seed = sotto_arena_textf(s->arena, "%s\n%s", seed, s->entry.files[i].id.digest);
-	if (!seed || EVP_Digest(seed, strlen(seed), d, NULL, EVP_sha256(), NULL) != 1)
+	if (!seed || sotto_digest_text(seed, strlen(seed), digest) != SOTTO_OK)
 		return NULL;
 	for (size_t i = 0; i + 1 < sizeof stem && s->table->name[i]; i++)
 		stem[i] = s->table->name[i];
 	for (size_t at = strspn(stem, plain); stem[at]; at = strspn(stem, plain))
 		stem[at] = '_';
-	return sotto_arena_textf(s->arena, "%s-%02x%02x%02x%02x%02x%02x%02x%02x.parquet", stem,
-				 d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]);
+	return sotto_arena_textf(s->arena, "%s-%.16s.parquet", stem, digest);
 }
 
 /* Before anything is written into it: the engine would let everybody read it. */

@@ -21,7 +21,7 @@
 
 #define SOTTO_SESSION_ARENA ((size_t)64 << 20)
 
-/* Limits that a question of this session found (session_auto.c). */
+/* Limits that a question has found before the ledger has them (session_auto.c). */
 struct sotto_session_limits {
 	char key[72];
 	struct sotto_found_limits limits;
@@ -55,8 +55,9 @@ struct sotto_session {
 	bool counts_replace_one; /* the ledger does, so that no question fits it */
 	const struct sotto_clock *clock;
 	char *admitted; /* somebody whom a server let in, by key; or NULL */
-	struct sotto_session_limits *limits;
+	struct sotto_session_limits *limits; /* of the question that is asked now */
 	size_t limit_count;
+	const char *asker; /* in whose name plans are made now */
 	bool is_charged; /* private rows are read, since started */
 	uint64_t
 		looking; /* nanoseconds left to look at public tables; UINT64_MAX: as the policy

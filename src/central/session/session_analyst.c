@@ -6,7 +6,7 @@
 
 #include "central/session/session.h"
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 const char *sotto_question_analyst(const struct sotto_question *q)
 {

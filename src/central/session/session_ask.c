@@ -170,10 +170,10 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 	return tell_price(s, q, plan, r, o, err);
 }
 
-static enum sotto_status answer_priced(struct sotto_session *s, const struct sotto_question *q,
-				       const struct sotto_plan *plan,
-				       const struct sotto_prepaid *paid,
-				       struct sotto_answer_owned *o, struct sotto_error *err)
+static enum sotto_status
+answer_priced(struct sotto_session *s, const struct sotto_question *q,
+	      const struct sotto_plan *plan, const struct sotto_prepaid *paid,
+	      struct sotto_answer_owned *o, bool *rivalled, struct sotto_error *err)
 {
 	struct sotto_releases releases;
 	enum sotto_status st;
@@ -181,28 +181,30 @@ static enum sotto_status answer_priced(struct sotto_session *s, const struct sot
 	SOTTO_TRY(sotto_releases_init(&releases, plan));
 	releases.paid = paid->is_paid ? paid : NULL;
 	st = answer(s, q, plan, &releases, o, err);
+	*rivalled = releases.rivalled;
 	sotto_releases_release(&releases);
 	return st;
 }
 
-static enum sotto_status ask(struct sotto_session *s, const struct sotto_question *q,
-			     struct sotto_answer **out, struct sotto_error *err)
+/* *rivalled: the same was asked meanwhile with other noise, and nothing was done. */
+static enum sotto_status ask_once(struct sotto_session *s, const struct sotto_question *q,
+				  struct sotto_answer **out, bool *rivalled,
+				  struct sotto_error *err)
 {
 	struct sotto_answer_owned *o = NULL;
 	struct sotto_prepaid paid;
 	struct sotto_plan plan;
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_question_check(q, err));
-	SOTTO_TRY(sotto_session_check_analyst(s, q->analyst, err));
 	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
 	sotto_prepaid_init(&paid);
 	st = sotto_plan_is_pending(&plan) ? sotto_session_settle_limits(s, q, &plan, &paid, err)
 					  : SOTTO_OK;
+	*rivalled = paid.ticket.deed == SOTTO_LEDGER_RIVALLED;
 	if (st == SOTTO_OK)
 		st = sotto_answer_new(&plan, &o);
 	if (st == SOTTO_OK)
-		st = answer_priced(s, q, &plan, &paid, o, err);
+		st = answer_priced(s, q, &plan, &paid, o, rivalled, err);
 	sotto_prepaid_release(&paid);
 	sotto_plan_release(&plan);
 	if (s->engine && s->policy.server)
@@ -213,6 +215,21 @@ static enum sotto_status ask(struct sotto_session *s, const struct sotto_questio
 	}
 	*out = &o->answer;
 	return SOTTO_OK;
+}
+
+static enum sotto_status ask(struct sotto_session *s, const struct sotto_question *q,
+			     struct sotto_answer **out, struct sotto_error *err)
+{
+	bool rivalled = true;
+	enum sotto_status st = SOTTO_OK;
+
+	SOTTO_TRY(sotto_question_check(q, err));
+	SOTTO_TRY(sotto_session_check_analyst(s, q->analyst, err));
+	while (rivalled) {
+		rivalled = false;
+		st = ask_once(s, q, out, &rivalled, err);
+	}
+	return st;
 }
 
 enum sotto_status sotto_session_ask(struct sotto_session *s, const struct sotto_question *q,

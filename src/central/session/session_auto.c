@@ -12,6 +12,7 @@
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
+#include "core/number/nearest.h"
 
 /* ---- found earlier ------------------------------------------------------------------------- */
 
@@ -47,11 +48,35 @@ bool sotto_spread_read(const char *answer, const char *key, struct sotto_found_l
 	return found;
 }
 
+/* What is stored under a key, for one analyst or (NULL) whoever it was; its own key is inside. */
+static enum sotto_status find_stored(struct sotto_ledger *ledger, const char *analyst,
+				     const char *stored_key, const char *key,
+				     struct sotto_found_limits *out, bool *found)
+{
+	struct sotto_ledger_found stored = {0};
+
+	SOTTO_TRY(sotto_ledger_find(ledger, analyst, stored_key, &stored, NULL));
+	*found = stored.answer && sotto_spread_read(stored.answer, key, out);
+	sotto_ledger_found_release(&stored);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_public_limits(struct sotto_session *s, const char *name,
+					      struct sotto_found_limits *out, bool *found)
+{
+	char key[SOTTO_RELEASE_KEY_SIZE], for_all[SOTTO_RELEASE_KEY_SIZE];
+	struct sotto_ledger *ledger;
+
+	SOTTO_TRY(sotto_spread_key(name, key));
+	SOTTO_TRY(sotto_spread_key_for_all(name, for_all));
+	SOTTO_TRY(sotto_session_book(s, &ledger, NULL));
+	return find_stored(ledger, NULL, for_all, key, out, found);
+}
+
 enum sotto_status sotto_session_find_limits(void *session, const char *name,
 					    struct sotto_found_limits *out, bool *found)
 {
 	struct sotto_session *s = session;
-	struct sotto_ledger_found stored = {0};
 	char key[SOTTO_RELEASE_KEY_SIZE];
 	struct sotto_ledger *ledger;
 
@@ -64,19 +89,17 @@ enum sotto_status sotto_session_find_limits(void *session, const char *name,
 			return SOTTO_OK;
 		}
 	SOTTO_TRY(sotto_session_book(s, &ledger, NULL));
-	SOTTO_TRY(sotto_ledger_find(ledger, NULL, key, &stored, NULL));
-	if (s->is_made_up &&
-	    !stored.answer) { /* nothing is charged there: as explain assumes */
+	SOTTO_TRY(find_stored(ledger, s->asker, key, key, out, found));
+	if (!*found)
+		SOTTO_TRY(sotto_session_public_limits(s, name, out, found));
+	if (s->is_made_up && !*found) { /* nothing is charged there: as explain assumes */
 		*out = (struct sotto_found_limits){.groups = 1, .rows = 1};
 		*found = true;
-		return SOTTO_OK;
 	}
-	*found = stored.answer && sotto_spread_read(stored.answer, key, out);
-	sotto_ledger_found_release(&stored);
 	return SOTTO_OK;
 }
 
-/* Until the ledger has it, and longer: what was paid for is not forgotten. */
+/* Until the ledger has them: the plan is made again before. */
 static enum sotto_status
 remember(struct sotto_session *s, const char *key, const struct sotto_found_limits *limits)
 {
@@ -155,9 +178,31 @@ enum sotto_status sotto_session_price_limits(struct sotto_session *s, struct sot
 
 /* ---- finding them -------------------------------------------------------------------------- */
 
+/* All combinations of public keys; 0 if some are private or were not counted. */
+static double group_count(const struct sotto_plan *plan)
+{
+	double count = 1;
+
+	if (plan->key_count > 0 && !plan->public_keys)
+		return 0;
+	for (size_t i = 0; i < plan->set_count; i++)
+		count *= plan->sets[i].size < 0 ? 0 : (double)plan->sets[i].size;
+	return count;
+}
+
+/* The policy's default, or a tenth of the budget. */
+static double usual_epsilon(const struct sotto_policy *p)
+{
+	return p->default_epsilon ? sotto_nearest_double(p->default_epsilon->q)
+				  : sotto_nearest_double(p->epsilon->q) / 10;
+}
+
 enum sotto_status sotto_spread_run(struct sotto_session *s, const struct sotto_plan *plan,
 				   struct sotto_found_limits *out)
 {
+	const struct sotto_spread_use use = {.group_count = group_count(plan),
+					     .typical_group = (double)s->policy.typical_group,
+					     .epsilon = usual_epsilon(&s->policy)};
 	struct sotto_exact bins[SOTTO_SPREAD_ALL];
 	struct sotto_engine_result *exact = NULL;
 	enum sotto_status st = sotto_session_aggregate_spread(s, plan, &exact);
@@ -170,7 +215,7 @@ enum sotto_status sotto_spread_run(struct sotto_session *s, const struct sotto_p
 	for (size_t i = 0; st == SOTTO_OK && i < SOTTO_SPREAD_ALL; i++)
 		bins[i] = sotto_engine_exact(exact, 0, i);
 	if (st == SOTTO_OK)
-		st = sotto_spread_publish(&plan->spread, s->rng, bins, out);
+		st = sotto_spread_publish(&plan->spread, s->rng, bins, &use, out);
 	sotto_wipe(bins, sizeof bins);
 	sotto_engine_result_free(exact);
 	return st;
@@ -189,13 +234,15 @@ write_found(struct sotto_buffer *b, const char *key, const struct sotto_found_li
 }
 
 enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry,
-				     const char *key, const struct sotto_found_limits *found,
+				     const char *name, const struct sotto_found_limits *found,
 				     bool for_all)
 {
+	char key[SOTTO_RELEASE_KEY_SIZE];
 	struct sotto_buffer b;
 	char *text = NULL;
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_spread_key(name, key));
 	sotto_buffer_init(&b, 1 << 16);
 	st = write_found(&b, key, found);
 	if (st == SOTTO_OK && asprintf(&text, "{\"limits\":[%s]}", sotto_buffer_text(&b)) < 0)
@@ -203,10 +250,49 @@ enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry
 	if (st == SOTTO_OK)
 		st = sotto_ledger_answer(ledger, entry, text, NULL);
 	if (st == SOTTO_OK && for_all)
+		st = sotto_spread_key_for_all(name, key);
+	if (st == SOTTO_OK && for_all)
 		st = sotto_ledger_mark(ledger, entry, key, NULL);
 	free(text);
 	sotto_buffer_release(&b);
 	return st;
+}
+
+/* What another analyst has found about the same data. */
+static enum sotto_status read_others(struct sotto_session *s, const struct sotto_plan *plan,
+				     const char *key, struct sotto_found_limits *out)
+{
+	struct sotto_ledger_found other = {0};
+	char data[SOTTO_DATA_NAME_SIZE];
+	struct sotto_releases r;
+	enum sotto_status st;
+	bool found;
+
+	SOTTO_TRY(sotto_releases_init(&r, plan));
+	st = sotto_session_data_name(s, r.plans, r.count, data);
+	sotto_releases_release(&r);
+	SOTTO_TRY(st);
+	SOTTO_TRY(sotto_ledger_find_others(s->ledger, s->asker, key, data, &other, NULL));
+	found = other.answer && sotto_spread_read(other.answer, key, out);
+	sotto_ledger_found_release(&other);
+	return found ? SOTTO_OK : SOTTO_ESTATE;
+}
+
+/*
+ * The limits of one release.  They are looked for even where they are known already, so that
+ * the asker waits as long and the engine fails as often as if nobody had found them before.
+ */
+static enum sotto_status find_one(struct sotto_session *s, const struct sotto_plan *plan,
+				  const struct sotto_plan *one, const char *key,
+				  const struct sotto_ledger_ticket *ticket,
+				  struct sotto_found_limits *out)
+{
+	if (ticket->deed != SOTTO_LEDGER_REPEATED)
+		SOTTO_TRY(sotto_spread_run(s, one, out));
+	if (ticket->deed != SOTTO_LEDGER_CHARGED)
+		return sotto_spread_read(ticket->found.answer, key, out) ? SOTTO_OK
+									 : SOTTO_ESTATE;
+	return ticket->is_found ? read_others(s, plan, key, out) : SOTTO_OK;
 }
 
 static enum sotto_status
@@ -220,8 +306,8 @@ find_all(struct sotto_session *s, struct sotto_plan *plan, struct sotto_prepaid 
 
 		if (!is_first_of_name(plan, i))
 			continue;
-		SOTTO_TRY(sotto_spread_run(s, one, &found));
 		SOTTO_TRY(sotto_spread_key(one->spread.name, key));
+		SOTTO_TRY(find_one(s, plan, one, key, &paid->ticket, &found));
 		SOTTO_TRY(remember(s, key, &found));
 		SOTTO_TRY(write_found(&paid->limits, key, &found));
 	}
@@ -279,9 +365,10 @@ sotto_session_settle_limits(struct sotto_session *s, const struct sotto_question
 	st = sotto_releases_charge(&r, s, q, plan, &paid->ticket, err);
 	sotto_releases_release(&r);
 	SOTTO_TRY(st);
+	if (paid->ticket.deed == SOTTO_LEDGER_RIVALLED)
+		return SOTTO_ESTATE;
 	paid->is_paid = true;
-	if (paid->ticket.deed == SOTTO_LEDGER_CHARGED)
-		st = find_all(s, plan, paid);
+	st = find_all(s, plan, paid);
 	if (st == SOTTO_OK)
 		st = plan_again(s, q, plan, paid);
 	if (st == SOTTO_OK)

@@ -1,10 +1,13 @@
 /*
- * session_auto.h - `max_groups: auto` and `max_rows: auto`: limits that the first question finds
+ * session_auto.h - `max_groups: auto` and `max_rows: auto`: limits that a first question finds
  *
  * (1) Limits are found once for the same tables and keys, and kept in the ledger.
- * (2) They are charged in one entry with the question that needs them first, to the whole
- *     budget and to no analyst's share.
- * (3) What is charged holds whichever limits are found (contribution_spread.md).
+ * (2) Each analyst pays for them once, in one entry with the question that needs them first.
+ *     Where another has found them about the same data, these are taken and the whole budget
+ *     does not pay again; the price, the words and the time are the same.  So nobody sees
+ *     from them what others ask.
+ * (3) Limits that the owner has found for everybody (sotto bounds --contributions) are free.
+ * (4) What is charged holds whichever limits are found (contribution_spread.md).
  */
 #ifndef SOTTO_SESSION_AUTO_H
 #define SOTTO_SESSION_AUTO_H
@@ -12,10 +15,18 @@
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 
-/* A sotto_limits_fn whose context is the session: what was found earlier. */
+/*
+ * A sotto_limits_fn whose context is the session: what the asker has found earlier, or the
+ * owner for everybody.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_find_limits(void *session, const char *name,
 							     struct sotto_found_limits *out,
 							     bool *found);
+
+/* What the owner has found for everybody. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_public_limits(struct sotto_session *s, const char *name,
+			    struct sotto_found_limits *out, bool *found);
 
 /*
  * Makes the cost of such a plan what it costs at most, with the limits: plan->most_cost and
@@ -30,6 +41,7 @@ sotto_session_price_limits(struct sotto_session *s, struct sotto_plan *plan,
  * them, whose releases go on with the ticket.  What was found is kept in r->limits.
  *
  * Fails:    before the charge with a sentence; after it the fixed one is said.
+ *           SOTTO_ESTATE with the ticket's deed RIVALLED: the question is to be planned again.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_settle_limits(struct sotto_session *s, const struct sotto_question *q,
@@ -42,11 +54,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_spread_run(struct sotto_session *s,
 						    struct sotto_found_limits *out);
 
 /*
- * As the answer of an entry, which questions find by its key if it is for all; and out of
+ * As the answer of an entry, which everybody's questions find if it is for all; and out of
  * one.  False: it is not there.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry, const char *key,
+sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry, const char *name,
 		   const struct sotto_found_limits *found, bool for_all);
 bool sotto_spread_read(const char *answer, const char *key, struct sotto_found_limits *out);
 

@@ -7,8 +7,8 @@
 
 #include "central/policy/policy_change.h"
 #include "central/policy/policy_terms.h"
+#include "central/seal/policy_workers.h"
 #include "central/session/session.h"
-#include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
 
@@ -206,7 +206,7 @@ sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct so
 	enum sotto_status st;
 
 	if (!s->ledger) {
-		SOTTO_TRY(sotto_spread_check_policy(s, err));
+		SOTTO_TRY(sotto_policy_workers_check(&s->policy, err));
 		SOTTO_TRY(sotto_policy_ledger_open(&s->policy, &s->ledger, err));
 		sotto_ledger_lend(s->ledger);
 		st = settle(s, err);

@@ -184,6 +184,7 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	sotto_session_begin(s);
+	s->limit_count = 0;
 	sotto_spread_choose(s, q->spread);
 	return sotto_session_plan_again(s, q, plan, err);
 }
@@ -203,6 +204,7 @@ enum sotto_status sotto_session_plan_again(struct sotto_session *s,
 						   .limits = sotto_session_find_limits};
 	enum sotto_status st;
 
+	s->asker = sotto_question_analyst(q);
 	st = sotto_plan_make(plan, &request, q->sql, err);
 	if (st != SOTTO_OK)
 		return sotto_session_lost(s, st, err);

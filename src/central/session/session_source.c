@@ -95,6 +95,11 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 			c->engine_type = sotto_arena_text(&s->arena, e->columns[i].type);
 			sotto_schema_column_type(c, e->columns[i].type);
 		}
+		if (e->columns[i].of) {
+			c->field_sql = sotto_sealed_column_sql(&s->arena, e, &e->columns[i]);
+			if (!c->field_sql)
+				return SOTTO_ENOMEM;
+		}
 		if (!c->name || (e->columns[i].type && !c->engine_type))
 			return SOTTO_ENOMEM;
 	}
@@ -271,6 +276,13 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
  * collation of a column in a database may say, a group would show what one of its
  * rows wrote.  Times with a zone are those of UTC, whatever zone the machine is in.
  */
+static const char *plain_form(const struct sotto_schema_column *c)
+{
+	if (c->zoned)
+		return " AT TIME ZONE 'UTC'";
+	return c->type == SOTTO_TYPE_TEXT && !c->as_text ? " COLLATE \"binary\"" : "";
+}
+
 static const char *plain_columns(struct sotto_arena *a, const struct sotto_schema_table *t)
 {
 	const char *list = "";
@@ -279,27 +291,43 @@ static const char *plain_columns(struct sotto_arena *a, const struct sotto_schem
 		const struct sotto_schema_column *c = &t->columns[i];
 		const char *name = sotto_sql_print_name(a, c->name);
 
-		if (!c->zoned && (c->type != SOTTO_TYPE_TEXT || c->as_text))
+		if (c->field_sql || !*plain_form(c))
 			continue;
-		list = name ? sotto_arena_textf(
-				      a, "%s%s%s %s AS %s", list, *list ? ", " : "", name,
-				      c->zoned ? "AT TIME ZONE 'UTC'" : "COLLATE \"binary\"",
-				      name)
+		list = name ? sotto_arena_textf(a, "%s%s%s%s AS %s", list, *list ? ", " : "",
+						name, plain_form(c), name)
 			    : NULL;
 	}
 	return list && *list ? sotto_arena_textf(a, " REPLACE (%s)", list) : list;
 }
 
+/* Fields of structures beside the columns, so that queries read both alike. */
+static const char *fields(struct sotto_arena *a, const struct sotto_schema_table *t)
+{
+	const char *list = "";
+
+	for (size_t i = 0; list && i < t->column_count; i++) {
+		const struct sotto_schema_column *c = &t->columns[i];
+		const char *name = sotto_sql_print_name(a, c->name);
+
+		if (c->field_sql)
+			list = name ? sotto_arena_textf(a, "%s, %s%s AS %s", list, c->field_sql,
+							plain_form(c), name)
+				    : NULL;
+	}
+	return list;
+}
+
 const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t,
 				  const char *definition)
 {
-	const char *texts = plain_columns(a, t);
+	const char *texts = plain_columns(a, t), *more = fields(a, t);
 
-	return texts ? sotto_arena_textf(a,
-					 "CREATE SCHEMA IF NOT EXISTS source; "
-					 "CREATE OR REPLACE VIEW %s AS SELECT *%s FROM %s",
-					 t->scan, texts, definition)
-		     : NULL;
+	return texts && more
+		       ? sotto_arena_textf(a,
+					   "CREATE SCHEMA IF NOT EXISTS source; "
+					   "CREATE OR REPLACE VIEW %s AS SELECT *%s%s FROM %s",
+					   t->scan, texts, more, definition)
+		       : NULL;
 }
 
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)

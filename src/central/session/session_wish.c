@@ -112,21 +112,28 @@ static enum sotto_status room_after(struct sotto_session *s, const struct sotto_
 	return st;
 }
 
-/* Whether the same analyst has, or is about to have, an answer to the plan as it is priced now. */
-static enum sotto_status is_answered(struct sotto_session *s, const struct sotto_question *q,
-				     const struct sotto_plan *plan, bool *answered,
-				     struct sotto_error *err)
+/* What a noise would mean: which release it is, and whether that is asked already. */
+struct candidate {
+	char key[SOTTO_RELEASE_KEY_SIZE];
+	bool asked; /* the same analyst has, or is about to have, an answer */
+	uint64_t room;
+};
+
+/* Of the plan as it is priced now. */
+static enum sotto_status look_at(struct sotto_session *s, const struct sotto_question *q,
+				 const struct sotto_plan *plan, struct candidate *c,
+				 struct sotto_error *err)
 {
 	struct sotto_releases releases;
 	enum sotto_status st;
 
-	*answered = false;
 	if (q->fresh || s->is_made_up)
-		return SOTTO_OK;
+		return room_after(s, q, plan, &c->room, err);
 	SOTTO_TRY(sotto_releases_init(&releases, plan));
-	st = sotto_releases_is_asked(&releases, s, sotto_question_analyst(q), answered, err);
+	st = sotto_releases_is_asked(&releases, s, sotto_question_analyst(q), c->key, &c->asked,
+				     err);
 	sotto_releases_release(&releases);
-	return st;
+	return st == SOTTO_OK && !c->asked ? room_after(s, q, plan, &c->room, err) : st;
 }
 
 static bool has_gaussian(const struct sotto_plan *plan)
@@ -140,32 +147,35 @@ static bool has_gaussian(const struct sotto_plan *plan)
 /*
  * The plan has Gaussian noise now, and afterwards whichever is to be taken.  An answer that
  * is there decides before the ledger's room does, which is smaller after every question.
+ * Whoever asks the same meanwhile may choose otherwise, so that the ledger looks again for
+ * the key of the other noise when it charges.
  */
 static enum sotto_status
 choose_noise(struct sotto_session *s, const struct sotto_question *q, struct sotto_plan *plan,
 	     const struct sotto_asked_price *asked, struct sotto_error *err)
 {
+	struct candidate gaussian = {.asked = false}, laplace = {.asked = false};
 	struct sotto_rational epsilon;
-	uint64_t gaussian, laplace;
+	bool takes_laplace = false;
 	enum sotto_status st;
-	bool answered;
 
-	SOTTO_TRY(is_answered(s, q, plan, &answered, err));
-	if (answered)
-		return SOTTO_OK;
-	SOTTO_TRY(room_after(s, q, plan, &gaussian, err));
+	SOTTO_TRY(look_at(s, q, plan, &gaussian, err));
 	sotto_rational_init(&epsilon);
 	sotto_rational_set(&epsilon, plan->epsilon);
 	want_noise(plan, SOTTO_NOISE_LAPLACE);
 	st = sotto_session_price_once(s, plan, asked, err);
 	want_noise(plan, SOTTO_NOISE_NONE);
 	if (st == SOTTO_OK)
-		st = is_answered(s, q, plan, &answered, err);
-	if (st == SOTTO_OK && !answered) {
-		st = room_after(s, q, plan, &laplace, err);
-		plan->spares_ledger = st == SOTTO_OK && laplace > gaussian;
+		st = look_at(s, q, plan, &laplace, err);
+	if (st == SOTTO_OK) {
+		plan->spares_ledger =
+			!gaussian.asked && !laplace.asked && laplace.room > gaussian.room;
+		takes_laplace = !gaussian.asked && (laplace.asked || plan->spares_ledger);
+		plan->rival = sotto_arena_text(&plan->arena,
+					       takes_laplace ? gaussian.key : laplace.key);
+		st = plan->rival ? SOTTO_OK : SOTTO_ENOMEM;
 	}
-	if (st == SOTTO_OK && !answered && !plan->spares_ledger)
+	if (st == SOTTO_OK && !takes_laplace)
 		st = sotto_plan_price(plan, &epsilon, asked->delta, asked->delta_is_wish, err);
 	sotto_rational_release(&epsilon);
 	return st;
@@ -178,6 +188,7 @@ sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *
 {
 	SOTTO_TRY(sotto_session_price_once(s, plan, asked, err));
 	plan->spares_ledger = false;
+	plan->rival = NULL;
 	if (plan->wanted_noise == SOTTO_NOISE_GAUSSIAN && !has_gaussian(plan))
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "Gaussian noise needs a delta; give --delta, or leave the "

@@ -6,7 +6,7 @@
 #include "channel/matrix/channel_build.h"
 #include "channel/matrix/channel_matrix.h"
 #include "channel/matrix/channel_powers.h"
-#include "channel/optimal/channel_program.h"
+#include "channel/optimal/program/channel_program.h"
 #include "channel/optimal/channel_repair.h"
 #include "core/base/failure.h"
 #include "sotto/utility.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "channel/matrix/channel_powers.h"
-#include "channel/optimal/channel_program.h"
+#include "channel/optimal/program/channel_program.h"
 #include "channel/optimal/channel_repair.h"
 #include "channel/optimal/channel_symmetry.h"
 #include "core/base/failure.h"

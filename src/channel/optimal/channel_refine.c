@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "channel/matrix/channel_matrix.h"
-#include "channel/optimal/channel_program.h"
+#include "channel/optimal/program/channel_program.h"
 #include "core/base/failure.h"
 #include "sotto/utility.h"
 

@@ -379,19 +379,38 @@ void sotto_ledger_found_release(struct sotto_ledger_found *f)
 	*f = (struct sotto_ledger_found){0};
 }
 
-enum sotto_status sotto_ledger_find(struct sotto_ledger *l, const char *analyst,
-				    const char *key, struct sotto_ledger_found *out,
-				    struct sotto_error *err)
+static enum sotto_status find(struct sotto_ledger *l, const char *key,
+			      struct sotto_store_wish wish, struct sotto_ledger_found *out,
+			      struct sotto_error *err)
 {
 	uint8_t hash[SOTTO_HASH_BYTES];
-	const struct sotto_store_wish wish = {.key = hash, .analyst = analyst};
 	enum sotto_status st;
 
 	if (!key || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "an answer is found by its key");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
 	sotto_chain_fingerprint("sotto ledger key 1", key, hash);
+	wish.key = hash;
 	st = sotto_store_find(&l->store, &wish, out, err);
 	sotto_ledger_leave(l);
 	return st;
+}
+
+enum sotto_status sotto_ledger_find(struct sotto_ledger *l, const char *analyst,
+				    const char *key, struct sotto_ledger_found *out,
+				    struct sotto_error *err)
+{
+	return find(l, key, (struct sotto_store_wish){.analyst = analyst}, out, err);
+}
+
+enum sotto_status sotto_ledger_find_others(struct sotto_ledger *l, const char *analyst,
+					   const char *key, const char *data,
+					   struct sotto_ledger_found *out,
+					   struct sotto_error *err)
+{
+	if (!analyst || !data)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "what others have found needs a name and a state of data");
+	return find(l, key, (struct sotto_store_wish){.analyst = analyst, .data = data}, out,
+		    err);
 }

@@ -7,7 +7,7 @@
 
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
-#include "core/ledger/ledger_store_part.h"
+#include "core/ledger/store/ledger_store_part.h"
 
 /* sotto_rational_parse reads no more; what cannot be read back would damage the ledger. */
 enum { COST_TEXT_MAX = 4096 };

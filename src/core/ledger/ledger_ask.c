@@ -60,7 +60,58 @@ static enum sotto_status share(struct sotto_ledger *l,
 	return SOTTO_OK;
 }
 
+/* Another analyst has paid for all that the last part finds, about the same data. */
+static enum sotto_status is_found(struct sotto_ledger *l,
+				  const struct sotto_ledger_release *release, bool *found,
+				  struct sotto_error *err)
+{
+	*found = release->found_count > 0 && release->part_count > 1 && release->data &&
+		 *release->data;
+	for (size_t i = 0; *found && i < release->found_count; i++) {
+		uint8_t key[SOTTO_HASH_BYTES];
+		const struct sotto_store_wish wish = {
+			.key = key, .analyst = release->analyst, .data = release->data};
+		struct sotto_ledger_found other = {0};
+
+		sotto_chain_fingerprint("sotto ledger key 1", release->found[i], key);
+		SOTTO_TRY(sotto_store_find(&l->store, &wish, &other, err));
+		*found = other.answer != NULL;
+		sotto_ledger_found_release(&other);
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status charge(struct sotto_ledger *l,
+				const struct sotto_ledger_release *release,
+				struct sotto_ledger_ticket *t, struct sotto_error *err)
+{
+	t->deed = SOTTO_LEDGER_CHARGED;
+	SOTTO_TRY(is_found(l, release, &t->is_found, err));
+	return sotto_ledger_charge_now(
+		l, release, t->is_found ? SOTTO_LEDGER_PARTLY_SHARED : SOTTO_LEDGER_RELEASE,
+		&t->entry, err);
+}
+
 /* ---- looking --------------------------------------------------------------------------------- */
+
+/* Whether the analyst has an answer under a key, or somebody is at work on it. */
+static enum sotto_status is_asked(struct sotto_ledger *l, const char *analyst, const char *key,
+				  bool *asked, struct sotto_error *err)
+{
+	uint8_t hash[SOTTO_HASH_BYTES];
+	const struct sotto_store_wish wish = {.key = hash, .analyst = analyst};
+	struct sotto_ledger_found found = {0};
+	uint64_t number = 0;
+
+	sotto_chain_fingerprint("sotto ledger key 1", key, hash);
+	/* In this order: an answer that comes meanwhile is seen by one of the two. */
+	SOTTO_TRY(sotto_store_unanswered(&l->store, &wish, &number, err));
+	SOTTO_TRY(sotto_store_find(&l->store, &wish, &found, err));
+	*asked = found.answer ||
+		 (number > 0 && sotto_asking_is_taken(&l->asking, l->store.path, number));
+	sotto_ledger_found_release(&found);
+	return SOTTO_OK;
+}
 
 /* *busy: somebody is at work on the same question of this analyst. */
 static enum sotto_status ask(struct sotto_ledger *l, const struct sotto_ledger_release *release,
@@ -69,6 +120,7 @@ static enum sotto_status ask(struct sotto_ledger *l, const struct sotto_ledger_r
 {
 	uint8_t key[SOTTO_HASH_BYTES];
 	struct sotto_store_wish wish = {.key = key, .analyst = release->analyst};
+	bool rivalled = false;
 	uint64_t number;
 
 	*busy = false;
@@ -83,39 +135,30 @@ static enum sotto_status ask(struct sotto_ledger *l, const struct sotto_ledger_r
 		sotto_asking_is_taken(&l->asking, l->store.path, number);
 	if (*busy)
 		return SOTTO_OK;
+	if (release->rival)
+		SOTTO_TRY(is_asked(l, release->analyst, release->rival, &rivalled, err));
+	t->deed = SOTTO_LEDGER_RIVALLED;
+	if (rivalled)
+		return SOTTO_OK;
 	wish.data = release->data;
 	if (wish.data && *wish.data && !release->own_only)
 		SOTTO_TRY(sotto_store_find(&l->store, &wish, &t->found, err));
 	if (t->found.answer)
 		return share(l, release, t, err);
-	t->deed = SOTTO_LEDGER_CHARGED;
-	return sotto_ledger_charge_now(l, release, SOTTO_LEDGER_RELEASE, &t->entry, err);
+	return charge(l, release, t, err);
 }
 
 enum sotto_status sotto_ledger_is_asked(struct sotto_ledger *l, const char *analyst,
 					const char *key, bool *asked, struct sotto_error *err)
 {
-	uint8_t hash[SOTTO_HASH_BYTES];
-	const struct sotto_store_wish wish = {.key = hash, .analyst = analyst};
-	struct sotto_ledger_found found = {0};
-	uint64_t number = 0;
 	enum sotto_status st;
 
 	if (!analyst || !key || !asked)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "what was asked is found by an analyst and a key");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
-	sotto_chain_fingerprint("sotto ledger key 1", key, hash);
-	/* In this order: an answer that comes meanwhile is seen by one of the two. */
-	st = sotto_store_unanswered(&l->store, &wish, &number, err);
-	if (st == SOTTO_OK)
-		st = sotto_store_find(&l->store, &wish, &found, err);
-	if (st == SOTTO_OK)
-		*asked = found.answer ||
-			 (number > 0 &&
-			  sotto_asking_is_taken(&l->asking, l->store.path, number));
+	st = is_asked(l, analyst, key, asked, err);
 	sotto_ledger_leave(l);
-	sotto_ledger_found_release(&found);
 	return st;
 }
 

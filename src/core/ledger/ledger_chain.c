@@ -1,8 +1,9 @@
 #include "core/ledger/ledger_chain.h"
 
 #include <openssl/evp.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "core/base/digest_text.h"
 
 /* SHA-256 over length-prefixed parts, so that no two lists of parts read the same. */
 struct hasher {
@@ -120,6 +121,5 @@ void sotto_chain_fingerprint(const char *purpose, const char *text,
 
 void sotto_chain_hex(const uint8_t hash[SOTTO_HASH_BYTES], char out[SOTTO_HASH_HEX])
 {
-	for (int i = 0; i < SOTTO_HASH_BYTES; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", hash[i]);
+	sotto_hex(hash, SOTTO_HASH_BYTES, out);
 }

@@ -11,7 +11,52 @@
 
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
-#include "core/ledger/ledger_store_error.h"
+#include "core/ledger/store/ledger_store_error.h"
+
+/* ---- what a row costs -------------------------------------------------------------------------- */
+
+/* The sum of the first parts.  Fails: SOTTO_ECORRUPT. */
+static enum sotto_status
+add_parts(const struct sotto_chain_row *row, size_t count, struct sotto_cost *sum)
+{
+	enum sotto_status st = SOTTO_OK;
+	struct sotto_cost part;
+
+	sotto_cost_init(&part);
+	for (size_t i = 0; st == SOTTO_OK && i < count; i++) {
+		st = sotto_chain_cost_read(&row->parts[i].cost, &part);
+		if (st == SOTTO_OK)
+			sotto_cost_add(sum, &part);
+	}
+	sotto_cost_release(&part);
+	return st;
+}
+
+/*
+ * What a row costs a limit: all of it, but the whole does not pay again for a last part that
+ * another analyst has paid for.  Fails: SOTTO_ECORRUPT.
+ */
+static enum sotto_status cost_to(const struct sotto_limit *limit,
+				 const struct sotto_chain_row *row, struct sotto_cost *out)
+{
+	if (row->kind != SOTTO_LEDGER_PARTLY_SHARED || limit->analyst || limit->is_shown)
+		return sotto_chain_cost_read(&row->cost, out);
+	return row->part_count < 2 ? SOTTO_ECORRUPT : add_parts(row, row->part_count - 1, out);
+}
+
+static enum sotto_status count_in(struct sotto_ledger *l, struct sotto_limit *limit,
+				  const struct sotto_chain_row *row, struct sotto_error *err)
+{
+	struct sotto_cost cost;
+	enum sotto_status st;
+
+	sotto_cost_init(&cost);
+	st = cost_to(limit, row, &cost);
+	if (st == SOTTO_OK)
+		st = sotto_limit_count(limit, &cost);
+	sotto_cost_release(&cost);
+	return st == SOTTO_ECORRUPT ? sotto_store_damage(&l->store, err) : st;
+}
 
 /* ---- one window anew ------------------------------------------------------------------------ */
 
@@ -41,20 +86,13 @@ static enum sotto_status recount_row(void *context, const struct sotto_chain_row
 				     struct sotto_error *err)
 {
 	struct recount *r = context;
-	struct sotto_cost cost;
-	enum sotto_status st;
 
 	(void)hash; /* it was checked when the row was first counted */
 	(void)answered;
 	if (!sotto_limit_counts(r->limit, (enum sotto_ledger_kind)row->kind, row->analyst) ||
 	    !counts_in(r->ledger, r->limit, row))
 		return SOTTO_OK;
-	sotto_cost_init(&cost);
-	st = sotto_chain_cost_read(&row->cost, &cost);
-	if (st == SOTTO_OK)
-		st = sotto_limit_count(r->limit, &cost);
-	sotto_cost_release(&cost);
-	return st == SOTTO_ECORRUPT ? sotto_store_damage(&r->ledger->store, err) : st;
+	return count_in(r->ledger, r->limit, row, err);
 }
 
 static enum sotto_status turn_to(struct sotto_ledger *l, struct sotto_limit *limit,
@@ -80,55 +118,37 @@ enum sotto_status sotto_ledger_settle(struct sotto_ledger *l, struct sotto_limit
 
 /* ---- row by row ----------------------------------------------------------------------------- */
 
-static bool row_parts_add_up(const struct sotto_chain_row *row, const struct sotto_cost *whole)
+static enum sotto_status row_check(const struct sotto_chain_row *row)
 {
-	struct sotto_cost sum, part;
-	enum sotto_status st = SOTTO_OK;
-	bool same;
+	struct sotto_cost whole, sum;
+	enum sotto_status st;
 
-	if (row->part_count == 0)
-		return true;
+	sotto_cost_init(&whole);
 	sotto_cost_init(&sum);
-	sotto_cost_init(&part);
-	for (size_t i = 0; st == SOTTO_OK && i < row->part_count; i++) {
-		st = sotto_chain_cost_read(&row->parts[i].cost, &part);
-		if (st == SOTTO_OK)
-			sotto_cost_add(&sum, &part);
-	}
-	same = st == SOTTO_OK &&
-	       sotto_parts_add_up(whole, &(struct sotto_ledger_part){.cost = &sum}, 1);
-	sotto_cost_release(&part);
+	st = sotto_chain_cost_read(&row->cost, &whole);
+	if (st == SOTTO_OK)
+		st = add_parts(row, row->part_count, &sum);
+	if (st == SOTTO_OK && row->part_count > 0 &&
+	    !sotto_parts_add_up(&whole, &(struct sotto_ledger_part){.cost = &sum}, 1))
+		st = SOTTO_ECORRUPT;
 	sotto_cost_release(&sum);
-	return same;
+	sotto_cost_release(&whole);
+	return st;
 }
 
 static enum sotto_status count_release(struct sotto_ledger *l,
 				       const struct sotto_chain_row *row,
 				       struct sotto_error *err)
 {
-	struct sotto_cost cost, own;
-	enum sotto_status st;
-
-	sotto_cost_init(&cost);
-	sotto_cost_init(&own);
-	st = sotto_chain_cost_read(&row->cost, &cost);
-	if (st == SOTTO_OK)
-		st = sotto_chain_cost_read(&row->cost, &own);
-	if (st == SOTTO_OK && !row_parts_add_up(row, &cost))
-		st = SOTTO_ECORRUPT;
-	if (st == SOTTO_ECORRUPT)
-		st = sotto_store_damage(&l->store, err);
-	for (size_t i = 0; st == SOTTO_OK && i < l->limit_count; i++) {
-		st = sotto_ledger_settle(l, &l->limits[i], row->time, err);
-		if (st == SOTTO_OK &&
-		    sotto_limit_counts(&l->limits[i], (enum sotto_ledger_kind)row->kind,
+	if (row_check(row) != SOTTO_OK)
+		return sotto_store_damage(&l->store, err);
+	for (size_t i = 0; i < l->limit_count; i++) {
+		SOTTO_TRY(sotto_ledger_settle(l, &l->limits[i], row->time, err));
+		if (sotto_limit_counts(&l->limits[i], (enum sotto_ledger_kind)row->kind,
 				       row->analyst))
-			st = sotto_limit_count(&l->limits[i],
-					       l->limits[i].analyst ? &own : &cost);
+			SOTTO_TRY(count_in(l, &l->limits[i], row, err));
 	}
-	sotto_cost_release(&own);
-	sotto_cost_release(&cost);
-	return st;
+	return SOTTO_OK;
 }
 
 static enum sotto_status
@@ -153,6 +173,7 @@ static bool is_dated_well(const struct sotto_ledger *l, const struct sotto_chain
 	switch (row->kind) {
 	case SOTTO_LEDGER_RELEASE:
 	case SOTTO_LEDGER_SHARED:
+	case SOTTO_LEDGER_PARTLY_SHARED:
 	case SOTTO_LEDGER_POLICY:
 		return row->time >= l->last_time;
 	case SOTTO_LEDGER_CLOCK:

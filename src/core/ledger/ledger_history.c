@@ -6,8 +6,8 @@
 
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
-#include "core/ledger/ledger_store_error.h"
-#include "core/ledger/ledger_store_part.h"
+#include "core/ledger/store/ledger_store_error.h"
+#include "core/ledger/store/ledger_store_part.h"
 
 /* ---- totals --------------------------------------------------------------------------------- */
 
@@ -164,6 +164,8 @@ struct visitor {
 	struct sotto_ledger *ledger;
 	sotto_ledger_visit visit;
 	void *context;
+	uint64_t
+		own; /* of entries in one name: how many came before; UINT64_MAX: in any name */
 };
 
 /* The parts' costs, in one block: the costs, then what is shown of them. */
@@ -205,7 +207,8 @@ static enum sotto_status visit_row(void *context, const struct sotto_chain_row *
 				   const uint8_t hash[SOTTO_HASH_BYTES], bool answered,
 				   struct sotto_error *err)
 {
-	const struct visitor *v = context;
+	struct visitor *v = context;
+	uint64_t number = v->own == UINT64_MAX ? row->number : ++v->own;
 	struct part_list parts = {0};
 	struct sotto_cost cost;
 	enum sotto_status st;
@@ -218,7 +221,7 @@ static enum sotto_status visit_row(void *context, const struct sotto_chain_row *
 	if (st == SOTTO_OK)
 		st = v->visit(v->context, &(struct sotto_ledger_entry){
 						  .kind = (enum sotto_ledger_kind)row->kind,
-						  .number = row->number,
+						  .number = number,
 						  .time = row->time,
 						  .analyst = row->analyst,
 						  .query = row->query,
@@ -250,9 +253,14 @@ enum sotto_status sotto_ledger_each_after(struct sotto_ledger *l, uint64_t after
 					  const char *analyst, sotto_ledger_visit visit,
 					  void *context, struct sotto_error *err)
 {
-	struct visitor v = {.ledger = l, .visit = visit, .context = context};
-	const struct sotto_store_range range = {
-		.after = after, .last = INT64_MAX, .analyst = analyst};
+	struct visitor v = {.ledger = l,
+			    .visit = visit,
+			    .context = context,
+			    .own = analyst ? after : UINT64_MAX};
+	const struct sotto_store_range range = {.after = analyst ? 0 : after,
+						.skip = analyst ? after : 0,
+						.last = INT64_MAX,
+						.analyst = analyst};
 	enum sotto_status st;
 
 	if (!visit)

@@ -9,7 +9,7 @@
 
 #include "core/ledger/ledger_asking.h"
 #include "core/ledger/ledger_limit.h"
-#include "core/ledger/ledger_store.h"
+#include "core/ledger/store/ledger_store.h"
 #include "sotto/ledger.h"
 
 /* A repair of the clock: rows before it that are dated later count as made then, too. */
@@ -65,7 +65,11 @@ sotto_ledger_salt(struct sotto_ledger *l, uint64_t *out, struct sotto_error *err
 SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_tally(struct sotto_ledger *l, const char *analyst, struct sotto_error *err);
 
-/* As sotto_ledger_each, but of the entries above a number alone, in one name or (NULL) in any. */
+/*
+ * As sotto_ledger_each, but of the entries above a number alone, in one name or (NULL) in any.
+ * Those in one name have numbers of their own, 1, 2, 3, ...: gaps would tell that analyst
+ * how much others ask.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_each_after(struct sotto_ledger *l, uint64_t after, const char *analyst,
 			sotto_ledger_visit visit, void *context, struct sotto_error *err);
@@ -216,6 +220,15 @@ SOTTO_MUST_CHECK enum sotto_status sotto_ledger_mark(struct sotto_ledger *l, uin
 SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_find(struct sotto_ledger *l, const char *analyst, const char *key,
 		  struct sotto_ledger_found *out, struct sotto_error *err);
+
+/*
+ * The latest answer under a key that another analyst paid for, about the same data; as
+ * sotto_ledger_find.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_find_others(struct sotto_ledger *l, const char *analyst, const char *key,
+			 const char *data, struct sotto_ledger_found *out,
+			 struct sotto_error *err);
 
 /*
  * Whether the analyst has an answer under a key, or somebody is at work on it: then

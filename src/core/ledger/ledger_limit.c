@@ -59,6 +59,7 @@ bool sotto_limit_counts(const struct sotto_limit *l, enum sotto_ledger_kind kind
 {
 	switch (kind) {
 	case SOTTO_LEDGER_RELEASE:
+	case SOTTO_LEDGER_PARTLY_SHARED:
 		return !l->analyst || strcmp(l->analyst, analyst) == 0;
 	case SOTTO_LEDGER_SHARED:
 		return l->is_shown || (l->analyst && strcmp(l->analyst, analyst) == 0);

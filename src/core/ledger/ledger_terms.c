@@ -11,8 +11,8 @@
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
-#include "core/ledger/ledger_store_file.h"
-#include "core/ledger/ledger_store_open.h"
+#include "core/ledger/store/ledger_store_file.h"
+#include "core/ledger/store/ledger_store_open.h"
 #include "core/ledger/ledger_witness.h"
 
 enum { TERMS_MAX = 64 << 20 };

@@ -8,7 +8,7 @@
 #ifndef SOTTO_LEDGER_WITNESS_H
 #define SOTTO_LEDGER_WITNESS_H
 
-#include "core/ledger/ledger_store.h"
+#include "core/ledger/store/ledger_store.h"
 
 /*
  * Reads what the witness has seen.  Fails: SOTTO_EMISSING if there is no such file,

@@ -2,7 +2,7 @@
 #include "sotto/accuracy.h"
 
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "sotto/noise.h"
 
 static const uint64_t records_max = UINT64_C(1) << 62;

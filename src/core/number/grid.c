@@ -2,7 +2,7 @@
 #include "sotto/noise.h"
 
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 void sotto_grid_init(struct sotto_grid *g)
 {

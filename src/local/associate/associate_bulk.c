@@ -8,7 +8,7 @@
 #include "core/base/failure.h"
 #include "local/associate/em.h"
 #include "local/decode/special.h"
-#include "local/rappor/cholesky.h"
+#include "local/rappor/regression/cholesky.h"
 
 #define CELLS_MAX 4096
 /* Above this the information matrix is too large to sum up or invert; sd is then NaN. */

@@ -4,6 +4,7 @@
  */
 #include "local/client/batch.h"
 
+#include "local/client/params_digest.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/checksum.h"
 

@@ -5,6 +5,7 @@
  * (3) Nothing is drawn anew that the collection memoizes.
  */
 #include "local/client/encode.h"
+#include "local/client/params_digest.h"
 #include "local/client/primitive/bytes.h"
 
 /*

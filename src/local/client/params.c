@@ -1,7 +1,6 @@
 /* Checks the parameters of a collection, and turns them into bytes and back. */
 #include "local/client/encode.h"
 #include "local/client/primitive/bytes.h"
-#include "local/client/primitive/sha256.h"
 #include "sotto/client.h"
 
 /* A report must fit a block of the batch frame many times over. */
@@ -97,17 +96,4 @@ enum sotto_status sotto_client_params_load(struct sotto_client_params *params,
 		return SOTTO_EINVAL;
 	*params = p;
 	return SOTTO_OK;
-}
-
-void sotto_client_params_digest(const struct sotto_client_params *params,
-				uint8_t out[SOTTO_CLIENT_DIGEST_BYTES])
-{
-	struct sotto_sha256 s;
-	uint8_t bytes[SOTTO_CLIENT_PARAMS_BYTES], digest[32];
-
-	sotto_client_params_store(params, bytes);
-	sotto_sha256_init(&s);
-	sotto_sha256_add(&s, bytes, sizeof bytes);
-	sotto_sha256_end(&s, digest);
-	copy_bytes(out, digest, SOTTO_CLIENT_DIGEST_BYTES);
 }

@@ -1,4 +1,5 @@
 /* What a device keeps between reports: the drawn key, and the ledger. */
+#include "local/client/params_digest.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/checksum.h"
 #include "local/client/primitive/sha256.h"

@@ -7,6 +7,7 @@
 
 #include "core/base/failure.h"
 #include "local/client/batch.h"
+#include "local/client/params_digest.h"
 #include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
 
@@ -16,12 +17,23 @@
 const char *sotto_local_reason_name(enum sotto_local_reason reason)
 {
 	static const char *const names[] = {
-#define NAME(name, text) text,
+#define NAME(name, text, sentence) text,
 		SOTTO_LOCAL_REASONS(NAME)
 #undef NAME
 	};
 
 	return (size_t)reason < SOTTO_LOCAL_REASON_COUNT ? names[reason] : "unknown";
+}
+
+const char *sotto_local_reason_sentence(enum sotto_local_reason reason)
+{
+	static const char *const sentences[] = {
+#define SENTENCE(name, text, sentence) sentence,
+		SOTTO_LOCAL_REASONS(SENTENCE)
+#undef SENTENCE
+	};
+
+	return (size_t)reason < SOTTO_LOCAL_REASON_COUNT ? sentences[reason] : "unknown";
 }
 
 static size_t reports_per_block(size_t stride)

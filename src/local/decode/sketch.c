@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "local/client/primitive/family.h"
-#include "local/decode/fwht.h"
+#include "local/decode/kernel/fwht.h"
 #include "sotto/local.h"
 
 static double collision_variance(double n, double n_d, double s2, double m, double k)

@@ -3,7 +3,7 @@
 
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/family.h"
-#include "local/decode/olh.h"
+#include "local/decode/kernel/olh.h"
 #include "local/decode/supports.h"
 
 /* Candidates whose keys and counters stay in the first cache. */

@@ -4,7 +4,7 @@
 #include "core/account/event/event.h"
 #include "core/base/failure.h"
 
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "sotto/account.h"
 #include "sotto/local.h"
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "local/protocol/record.h"
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/threshold.h"
 
 static const struct {
 	uint32_t protocol;

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "local/protocol/odds.h"
+#include "local/protocol/chance/odds.h"
 #include "local/protocol/record.h"
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/threshold.h"
 
 void sotto_local_privacy_init(struct sotto_local_privacy *p)
 {

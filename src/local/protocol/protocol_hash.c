@@ -8,10 +8,10 @@
 #include "local/decode/supports.h"
 #include "local/discover/discover_inside.h"
 #include "local/protocol/likelihood.h"
-#include "local/protocol/odds.h"
+#include "local/protocol/chance/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/threshold.h"
 #include "sotto/local.h"
 
 static void choose_range(struct sotto_client_params *p, double e)

@@ -4,12 +4,12 @@
 
 #include "core/base/checked.h"
 #include "local/decode/estimate.h"
-#include "local/decode/fwht.h"
+#include "local/decode/kernel/fwht.h"
 #include "local/protocol/likelihood.h"
-#include "local/protocol/odds.h"
+#include "local/protocol/chance/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/threshold.h"
 #include "sotto/local.h"
 
 static uint32_t power_of_two_from(double x)

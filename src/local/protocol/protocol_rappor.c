@@ -6,11 +6,11 @@
 #include "local/decode/estimate.h"
 #include "local/decode/pure.h"
 #include "local/protocol/likelihood.h"
-#include "local/protocol/odds.h"
+#include "local/protocol/chance/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
-#include "local/protocol/row_draw.h"
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/row_draw.h"
+#include "local/protocol/chance/threshold.h"
 #include "sotto/local.h"
 
 /* P(bit of the report = 1) given the Bloom bit: p* for 0 and q* for 1. */

@@ -1,10 +1,10 @@
 /* Randomized response on one bit: two coins, given by their probabilities. */
 #include "local/decode/estimate.h"
 #include "local/protocol/likelihood.h"
-#include "local/protocol/odds.h"
+#include "local/protocol/chance/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
-#include "local/protocol/row_draw.h"
+#include "local/protocol/chance/row_draw.h"
 #include "sotto/local.h"
 
 static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)

@@ -5,10 +5,10 @@
 #include "local/discover/discover_inside.h"
 #include "local/discover/sfp.h"
 #include "local/protocol/likelihood.h"
-#include "local/protocol/odds.h"
+#include "local/protocol/chance/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/threshold.h"
 
 static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {

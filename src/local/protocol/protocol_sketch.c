@@ -6,11 +6,11 @@
 #include "local/client/primitive/family.h"
 #include "local/decode/sketch.h"
 #include "local/protocol/likelihood.h"
-#include "local/protocol/odds.h"
+#include "local/protocol/chance/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
-#include "local/protocol/row_draw.h"
-#include "local/protocol/threshold.h"
+#include "local/protocol/chance/row_draw.h"
+#include "local/protocol/chance/threshold.h"
 #include "sotto/local.h"
 
 static const struct sotto_client_chance never = {0, false};

@@ -4,7 +4,7 @@
 #ifndef SOTTO_RAPPOR_JOB_H
 #define SOTTO_RAPPOR_JOB_H
 
-#include "local/rappor/regression.h"
+#include "local/rappor/regression/regression.h"
 #include "sotto/rappor.h"
 
 struct sotto_job {

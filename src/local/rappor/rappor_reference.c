@@ -6,8 +6,8 @@
 
 #include "core/base/failure.h"
 #include "local/plan/dice.h"
-#include "local/rappor/constrained.h"
-#include "local/rappor/lasso_path_bulk.h"
+#include "local/rappor/regression/constrained.h"
+#include "local/rappor/regression/lasso_path_bulk.h"
 #include "local/rappor/rappor_job.h"
 
 #define FITS 5

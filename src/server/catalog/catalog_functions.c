@@ -4,217 +4,15 @@
  * Sizes, counts and statistics of tables are NULL: they would tell about private rows.
  */
 #include <regex.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "server/catalog/catalog.h"
 #include "server/catalog/catalog_inside.h"
 
-enum { PATTERN_MAX = 300, TEXT_MAX = 1000 };
-
-/* ---- the list ------------------------------------------------------------------------------- */
-
-/* PostgreSQL's name, SQLite's, and what it gives. */
-static const struct {
-	const char *name, *ours;
-	enum sotto_pg_type type;
-} list[] = {
-	{"count", "count", SOTTO_PG_INT8},
-	{"min", "min", SOTTO_PG_ANY},
-	{"max", "max", SOTTO_PG_ANY},
-	{"sum", "sum", SOTTO_PG_INT8},
-	{"bool_or", "max", SOTTO_PG_BOOL},
-	{"bool_and", "min", SOTTO_PG_BOOL},
-	{"every", "min", SOTTO_PG_BOOL},
-	{"string_agg", "group_concat", SOTTO_PG_TEXT},
-	{"array_agg", "pg_array_agg", SOTTO_PG_TEXT_ARRAY},
-	{"row_number", "row_number", SOTTO_PG_INT8},
-	{"rank", "rank", SOTTO_PG_INT8},
-	{"lower", "lower", SOTTO_PG_TEXT},
-	{"upper", "upper", SOTTO_PG_TEXT},
-	{"length", "length", SOTTO_PG_INT4},
-	{"char_length", "length", SOTTO_PG_INT4},
-	{"btrim", "trim", SOTTO_PG_TEXT},
-	{"ltrim", "ltrim", SOTTO_PG_TEXT},
-	{"rtrim", "rtrim", SOTTO_PG_TEXT},
-	{"substring", "substr", SOTTO_PG_TEXT},
-	{"substr", "substr", SOTTO_PG_TEXT},
-	{"replace", "replace", SOTTO_PG_TEXT},
-	{"position", "instr", SOTTO_PG_INT4},
-	{"strpos", "instr", SOTTO_PG_INT4},
-	{"abs", "abs", SOTTO_PG_INT8},
-	{"json_build_object", "json_object", SOTTO_PG_TEXT},
-	{"concat", "pg_concat", SOTTO_PG_TEXT},
-	{"format", "pg_format", SOTTO_PG_TEXT},
-	{"quote_ident", "quote_ident", SOTTO_PG_TEXT},
-	{"array_upper", "array_upper", SOTTO_PG_INT4},
-	{"array_lower", "array_lower", SOTTO_PG_INT4},
-	{"array_length", "array_length", SOTTO_PG_INT4},
-	{"cardinality", "cardinality", SOTTO_PG_INT4},
-	{"array_to_string", "array_to_string", SOTTO_PG_TEXT},
-	{"string_to_array", "string_to_array", SOTTO_PG_TEXT_ARRAY},
-	{"version", "version", SOTTO_PG_TEXT},
-	{"current_database", "\"current_database\"", SOTTO_PG_TEXT},
-	{"current_schema", "\"current_schema\"", SOTTO_PG_TEXT},
-	{"current_schemas", "current_schemas", SOTTO_PG_TEXT_ARRAY},
-	{"current_setting", "current_setting", SOTTO_PG_TEXT},
-	{"pg_backend_pid", "pg_backend_pid", SOTTO_PG_INT4},
-	{"pg_get_userbyid", "pg_get_userbyid", SOTTO_PG_TEXT},
-	{"format_type", "format_type", SOTTO_PG_TEXT},
-	{"obj_description", "obj_description", SOTTO_PG_TEXT},
-	{"col_description", "col_description", SOTTO_PG_TEXT},
-	{"to_regclass", "pg_regclass", SOTTO_PG_REGCLASS},
-	{"to_regtype", "pg_regtype", SOTTO_PG_REGTYPE},
-	{"pg_encoding_to_char", "pg_encoding_to_char", SOTTO_PG_TEXT},
-	/* yes */
-	{"pg_table_is_visible", "pg_table_is_visible", SOTTO_PG_BOOL},
-	{"pg_type_is_visible", "pg_yes", SOTTO_PG_BOOL},
-	{"pg_function_is_visible", "pg_yes", SOTTO_PG_BOOL},
-	{"has_table_privilege", "pg_may_read", SOTTO_PG_BOOL},
-	{"has_any_column_privilege", "pg_may_read", SOTTO_PG_BOOL},
-	{"has_column_privilege", "pg_may_read", SOTTO_PG_BOOL},
-	{"has_schema_privilege", "pg_may_use", SOTTO_PG_BOOL},
-	{"has_database_privilege", "pg_may_use", SOTTO_PG_BOOL},
-	/* no */
-	{"pg_is_in_recovery", "pg_no", SOTTO_PG_BOOL},
-	{"pg_relation_is_publishable", "pg_no", SOTTO_PG_BOOL},
-	{"pg_is_other_temp_schema", "pg_no", SOTTO_PG_BOOL},
-	{"pg_has_role", "pg_no", SOTTO_PG_BOOL},
-	/* nothing to tell */
-	{"pg_get_expr", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_constraintdef", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_indexdef", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_viewdef", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_triggerdef", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_ruledef", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_partkeydef", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_serial_sequence", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_function_result", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_function_arguments", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_function_identity_arguments", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_functiondef", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_get_statisticsobjdef_columns", "pg_nothing", SOTTO_PG_TEXT},
-	{"shobj_description", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_tablespace_location", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_size_pretty", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_table_size", "pg_nothing", SOTTO_PG_INT8},
-	{"pg_relation_size", "pg_nothing", SOTTO_PG_INT8},
-	{"pg_total_relation_size", "pg_nothing", SOTTO_PG_INT8},
-	{"pg_indexes_size", "pg_nothing", SOTTO_PG_INT8},
-	{"pg_database_size", "pg_nothing", SOTTO_PG_INT8},
-	{"pg_stat_get_numscans", "pg_nothing", SOTTO_PG_INT8},
-	{"pg_my_temp_schema", "pg_nothing", SOTTO_PG_OID},
-	{"inet_server_addr", "pg_nothing", SOTTO_PG_TEXT},
-	{"inet_server_port", "pg_nothing", SOTTO_PG_INT4},
-	{"inet_client_addr", "pg_nothing", SOTTO_PG_TEXT},
-	{"pg_postmaster_start_time", "pg_nothing", SOTTO_PG_TEXT},
-	{"unnest", "pg_nothing", SOTTO_PG_INT2},
-	{"generate_subscripts", "pg_nothing", SOTTO_PG_INT4},
-	{"_pg_expandarray", "pg_nothing", SOTTO_PG_INT4},
-};
-
-const char *sotto_catalog_function(const char *name, enum sotto_pg_type *type)
-{
-	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-		if (strcmp(list[i].name, name) == 0) {
-			*type = list[i].type;
-			return list[i].ours;
-		}
-	return NULL;
-}
-
-/* ---- patterns ------------------------------------------------------------------------------- */
-
 static const char *text_of(sqlite3_value *v)
 {
 	return (const char *)sqlite3_value_text(v);
-}
-
-/*
- * What takes the matcher long is refused: repeated groups by number, back references, and
- * repetitions of what holds a repetition, each of which doubles the matcher.
- */
-static bool is_cheap(const char *pattern)
-{
-	bool repeats = false; /* something in the pattern so far */
-	char last = 0;
-
-	if (strlen(pattern) > PATTERN_MAX || strchr(pattern, '{'))
-		return false;
-	for (const char *c = pattern; *c; c++) {
-		if (*c == '\\' && c[1]) {
-			if (*++c >= '1' && *c <= '9')
-				return false;
-			last = 'a';
-			continue;
-		}
-		if (strchr("*+?", *c)) {
-			if (!last || strchr("*+?", last) || (last == ')' && repeats))
-				return false;
-			repeats = true;
-		}
-		last = *c;
-	}
-	return true;
-}
-
-static void match(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	const char *text = text_of(v[0]), *pattern = text_of(v[1]);
-	regex_t r;
-
-	(void)n;
-	if (!text || !pattern)
-		return;
-	if (strlen(text) > TEXT_MAX || !is_cheap(pattern) ||
-	    regcomp(&r, pattern,
-		    REG_EXTENDED | REG_NOSUB | (sqlite3_value_int(v[2]) ? REG_ICASE : 0)) !=
-		    0) {
-		sqlite3_result_error(c, "this pattern is not understood", -1);
-		return;
-	}
-	sqlite3_result_int(c, regexec(&r, text, 0, NULL, 0) == 0);
-	regfree(&r);
-}
-
-static bool same(char x, char y, bool fold)
-{
-	return x == y || (fold && strncasecmp(&x, &y, 1) == 0);
-}
-
-/* LIKE with \ as its escape: the last % is where it goes on after a mismatch. */
-static bool is_like(const char *text, const char *pattern, bool fold)
-{
-	const char *star = NULL, *from = NULL;
-
-	while (*text) {
-		bool escaped = *pattern == '\\' && pattern[1];
-		char p = escaped ? pattern[1] : *pattern;
-
-		if (!escaped && p == '%') {
-			star = ++pattern;
-			from = text;
-		} else if (p && ((!escaped && p == '_') || same(*text, p, fold))) {
-			text++;
-			pattern += escaped ? 2 : 1;
-		} else if (star) {
-			pattern = star;
-			text = ++from;
-		} else {
-			return false;
-		}
-	}
-	return pattern[strspn(pattern, "%")] == '\0';
-}
-
-static void like(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	const char *text = text_of(v[0]), *pattern = text_of(v[1]);
-
-	(void)n;
-	if (text && pattern && strlen(text) <= TEXT_MAX && strlen(pattern) <= TEXT_MAX)
-		sqlite3_result_int(c, is_like(text, pattern, sqlite3_value_int(v[2]) != 0));
 }
 
 /* ---- names of numbers, numbers of names ---------------------------------------------------------- */
@@ -548,8 +346,8 @@ struct function {
 };
 
 static const struct function functions[] = {
-	{"pg_match", match, NULL, 3},
-	{"pg_like", like, NULL, 3},
+	{"pg_match", sotto_catalog_match, NULL, 3},
+	{"pg_like", sotto_catalog_like, NULL, 3},
 	{"pg_regclass", number_of, &classes, 1},
 	{"pg_regclass_text", name_of, &classes, 1},
 	{"pg_regtype", number_of, &type_names, 1},

@@ -78,6 +78,13 @@ enum sotto_pg_type sotto_catalog_type_of(const json_t *node);
 /* What PostgreSQL calls a column that has no name. */
 const char *sotto_catalog_column_name(const json_t *node);
 
+/* One kind of expression each: what stands under its name in PostgreSQL's tree. */
+void sotto_catalog_print_cast(struct sotto_catalog_printer *p, const json_t *body);
+void sotto_catalog_print_operator(struct sotto_catalog_printer *p, const json_t *body);
+void sotto_catalog_print_bool(struct sotto_catalog_printer *p, const json_t *body);
+void sotto_catalog_print_null_test(struct sotto_catalog_printer *p, const json_t *body);
+void sotto_catalog_print_truth_test(struct sotto_catalog_printer *p, const json_t *body);
+
 /* FROM. */
 void sotto_catalog_print_from(struct sotto_catalog_printer *p, const json_t *list);
 
@@ -108,5 +115,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_catalog_fill(sqlite3 *db, struct sotto_
 SOTTO_MUST_CHECK enum sotto_status
 sotto_catalog_add_functions(sqlite3 *db, const struct sotto_catalog_who *who);
 SOTTO_MUST_CHECK enum sotto_status sotto_catalog_add_array_functions(sqlite3 *db);
+
+/* text ~ pattern and text LIKE pattern, each with whether letters are folded. */
+void sotto_catalog_match(sqlite3_context *c, int n, sqlite3_value **v);
+void sotto_catalog_like(sqlite3_context *c, int n, sqlite3_value **v);
 
 #endif

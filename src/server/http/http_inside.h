@@ -11,8 +11,8 @@
 #include "server/http/http_library.h"
 #include "server/http/http_options.h"
 #include "server/http/http_route.h"
-#include "server/http/http_share.h"
-#include "server/http/http_watch.h"
+#include "server/http/guard/http_share.h"
+#include "server/http/guard/http_watch.h"
 
 struct sotto_http {
 	struct sotto_http_options options;

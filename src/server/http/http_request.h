@@ -53,7 +53,7 @@ struct sotto_request {
 	const char *file_tag; /* of that version of the file */
 	bool file_is_packed; /* by gzip */
 	const char *type; /* of the content */
-	char header[2][96]; /* one more header: name, value */
+	char header[2][256]; /* one more header: name, value */
 };
 
 /* ---- what was asked ------------------------------------------------------------------------ */

@@ -36,8 +36,8 @@ static const struct sotto_route routes[] = {
 	 "says what was spent and what is left", false},
 	{"GET", "/v1/history", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0, sotto_route_history,
 	 "lists releases", false},
-	{"POST", "/v1/account", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_account,
-	 "prices a workload", false},
+	{"POST", "/v1/account", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUESTION, SMALL,
+	 sotto_route_account, "prices a workload", false},
 	{"GET", "/v1/policy", SOTTO_FOR_OWNER, SOTTO_LANE_QUICK, 0, sotto_route_policy_get,
 	 "gives the text of the policy", false},
 	{"PUT", "/v1/policy", SOTTO_FOR_OWNER, SOTTO_LANE_QUICK, SMALL, sotto_route_policy_put,
@@ -109,6 +109,8 @@ sotto_http_find_route(struct sotto_request *r, const char *method, const char *p
 		r, known ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND,
 		known ? "wrong-method" : "no-such-route",
 		known ? "this path does not take that method"
-		      : "there is nothing here; docs/openapi.json lists what there is");
+		: table->is_open
+			? "there is nothing here; batches of reports go to /reports"
+			: "there is nothing here; docs/openapi.json lists what there is");
 	return NULL;
 }

@@ -9,11 +9,11 @@
 
 #include "core/base/failure.h"
 #include "server/http/http_events.h"
-#include "server/http/http_file.h"
+#include "server/http/console/http_file.h"
 #include "server/http/http_inside.h"
 #include "server/http/http_routes.h"
-#include "server/http/http_strict.h"
-#include "server/http/http_who.h"
+#include "server/http/guard/http_strict.h"
+#include "server/http/guard/http_who.h"
 #include "server/http/http_work.h"
 #include "server/work/listen.h"
 
@@ -25,6 +25,7 @@ enum {
 	DRAIN_MS = 2000,
 	HELD_MAX = 512 << 20, /* bytes of bodies, all together */
 	HELD_PER_ADDRESS = 128 << 20,
+	REFUSED_MAX = 512 << 20, /* bytes of a refused body that are still read */
 };
 
 unsigned short sotto_http_port(const struct sotto_http *h)
@@ -113,6 +114,16 @@ static enum MHD_Result take_bytes(struct sotto_request *r, const char *bytes, si
 	return MHD_YES;
 }
 
+/*
+ * Whether a body that is refused is read to its end first.  Most senders look for a reply only
+ * then; not those that wait for leave to send, and nobody should wait for what has no end.
+ */
+static bool is_read_first(struct sotto_request *r)
+{
+	return !sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT) &&
+	       announced(r) <= REFUSED_MAX;
+}
+
 /* libmicrohttpd calls this when headers are there, for each piece of a body, and at its end. */
 static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const char *path,
 				  const char *method, const char *version, const char *bytes,
@@ -129,9 +140,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
 			return sotto_http_reply(r);
 		if (admit(r, method, path))
 			return MHD_YES;
-		return sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT)
-			       ? sotto_http_reply(r)
-			       : MHD_YES;
+		return is_read_first(r) ? MHD_YES : sotto_http_reply(r);
 	}
 	if (r->is_sent)
 		return MHD_YES;
@@ -192,10 +201,14 @@ static enum sotto_status load_tls(struct sotto_http *h, struct sotto_error *err)
 	return read_file(h->options.tls_key, &h->key, err);
 }
 
+/* As over the wire: older ones are broken. */
+static char tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
+
 static enum sotto_status start_daemon(struct sotto_http *h, struct sotto_error *err)
 {
 	struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, h->cert},
 				       {MHD_OPTION_HTTPS_MEM_KEY, 0, h->key},
+				       {MHD_OPTION_HTTPS_PRIORITIES, 0, tls_versions},
 				       {MHD_OPTION_END, 0, NULL}};
 
 	h->daemon = h->mhd.MHD_start_daemon(
@@ -206,7 +219,7 @@ static enum sotto_status start_daemon(struct sotto_http *h, struct sotto_error *
 		on_connection, h, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
 		MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)CONNECTIONS_PER_ADDRESS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
-		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, h->cert ? tls : &tls[2],
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, h->cert ? tls : &tls[3],
 		MHD_OPTION_END);
 	if (!h->daemon)
 		return sotto_fail(err, SOTTO_EIO, "the HTTP server could not be started%s",

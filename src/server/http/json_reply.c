@@ -185,6 +185,20 @@ void sotto_json_decimal(struct sotto_json *j, const char *number)
 		sotto_json_text(j, number);
 }
 
+/* Fifteen digits are all of a short decimal; a small one gets an exponent. */
+static void put_short(struct sotto_json *j, const struct sotto_rational *r)
+{
+	enum { DIGITS = 15 };
+	char *text = NULL;
+	enum sotto_status st = sotto_rational_format_down(r, DIGITS, &text);
+
+	if (st == SOTTO_OK)
+		put_item(j, text);
+	else
+		j->status = st;
+	free(text);
+}
+
 static void
 amount(struct sotto_json *j, const char *key, const struct sotto_rational *r, double rounded)
 {
@@ -193,7 +207,7 @@ amount(struct sotto_json *j, const char *key, const struct sotto_rational *r, do
 
 	sotto_json_key(j, key);
 	if (st == SOTTO_OK && is_short(exact)) {
-		put_item(j, exact);
+		put_short(j, r);
 	} else if (st == SOTTO_OK) {
 		sotto_json_double(j, rounded);
 		if (asprintf(&name, "%s_exact", key) >= 0) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 #include "core/base/steady.h"
 #include "core/random/generator/entropy.h"
@@ -98,8 +99,7 @@ static enum sotto_status issue(struct sotto_login *l, enum ticket_kind kind, con
 	struct ticket *t;
 
 	SOTTO_TRY(sotto_entropy_read(bytes, sizeof bytes));
-	for (size_t i = 0; i < sizeof bytes; i++)
-		(void)snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+	sotto_hex(bytes, sizeof bytes, token);
 	OPENSSL_cleanse(bytes, sizeof bytes);
 	pthread_mutex_lock(&l->lock);
 	t = place(l);

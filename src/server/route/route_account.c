@@ -1,10 +1,16 @@
-/* The accountant over HTTP: a workload of events, and what it costs. */
+/*
+ * The accountant over HTTP: a workload of events, and what it costs.
+ *
+ * How long it takes is limited by a count of steps for each theorem (integral/work.h), to about
+ * a second together; so it waits in the line of questions and delays nothing that is quick.
+ */
 #include "server/route/route_account.h"
 
-#include "server/http/http_request.h"
 #include <math.h>
 #include <string.h>
 
+#include "core/base/failure.h"
+#include "server/http/http_request.h"
 #include "sotto/account.h"
 
 enum { EVENTS_MAX = 1000 };
@@ -16,11 +22,18 @@ add_events(struct sotto_workload *w, const json_t *events, struct sotto_error *e
 
 	if (json_is_string(events))
 		return sotto_workload_add_text(w, json_string_value(events), err);
-	for (size_t i = 0; st == SOTTO_OK && i < json_array_size(events) && i < EVENTS_MAX;
-	     i++) {
+	if (json_array_size(events) > EVENTS_MAX) /* one that is left out would cost nothing */
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "a workload has at most %d events; write equal ones once, "
+				  "with *N",
+				  EVENTS_MAX);
+	for (size_t i = 0; st == SOTTO_OK && i < json_array_size(events); i++) {
 		const char *text = json_string_value(json_array_get(events, i));
 
-		st = text ? sotto_workload_add_text(w, text, err) : SOTTO_EPARSE;
+		st = text ? sotto_workload_add_text(w, text, err)
+			  : sotto_fail(err, SOTTO_EPARSE,
+				       "each event must be a text, like "
+				       "\"gaussian(sigma=10)*100\"");
 	}
 	return st;
 }

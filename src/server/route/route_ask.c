@@ -8,7 +8,7 @@
 #include "server/http/http_inside.h"
 #include "server/http/http_request.h"
 #include "server/http/http_work.h"
-#include "server/route/json_limits.h"
+#include "server/http/reply_document.h"
 
 enum { WEIGHTS_MAX = 64 };
 
@@ -92,59 +92,6 @@ static bool read_question(struct sotto_request *r, struct asked *a)
 
 /* ---- an answer ------------------------------------------------------------------------------- */
 
-static void write_value(struct sotto_json *j, const struct sotto_value *v)
-{
-	switch (v->kind) {
-	case SOTTO_VALUE_NULL:
-		sotto_json_null(j);
-		return;
-	case SOTTO_VALUE_BOOL:
-		sotto_json_bool(j, v->integer != 0);
-		return;
-	case SOTTO_VALUE_INTEGER:
-		sotto_json_integer(j, v->integer);
-		return;
-	case SOTTO_VALUE_NUMBER:
-		if (v->text)
-			sotto_json_decimal(j, v->text);
-		else
-			sotto_json_double(j, v->number);
-		return;
-	case SOTTO_VALUE_TEXT:
-		sotto_json_text(j, v->text);
-		return;
-	}
-}
-
-static void write_interval(struct sotto_json *j, const struct sotto_answer *a, size_t at)
-{
-	if (a->lows[at].kind == SOTTO_VALUE_NULL) {
-		sotto_json_null(j);
-		return;
-	}
-	sotto_json_open(j, '[');
-	write_value(j, &a->lows[at]);
-	write_value(j, &a->highs[at]);
-	sotto_json_close(j, ']');
-}
-
-static void write_rows(struct sotto_json *j, const struct sotto_answer *a, bool intervals)
-{
-	sotto_json_key(j, intervals ? "intervals" : "rows");
-	sotto_json_open(j, '[');
-	for (size_t i = 0; i < a->row_count; i++) {
-		sotto_json_open(j, '[');
-		for (size_t k = 0; k < a->column_count; k++) {
-			if (intervals)
-				write_interval(j, a, i * a->column_count + k);
-			else
-				write_value(j, &a->values[i * a->column_count + k]);
-		}
-		sotto_json_close(j, ']');
-	}
-	sotto_json_close(j, ']');
-}
-
 static void write_columns(struct sotto_json *j, const struct sotto_answer *a)
 {
 	sotto_json_key(j, "columns");
@@ -192,11 +139,11 @@ static void write_words(struct sotto_json *j, const char *text)
 static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 {
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+	const struct sotto_document d = sotto_reply_document(j);
 
 	sotto_json_open(j, '{');
 	write_columns(j, a);
-	write_rows(j, a, false);
-	write_rows(j, a, true);
+	sotto_answer_write_rows(a, &d);
 	write_amounts(j, "cost", true, &a->epsilon, &a->delta);
 	write_amounts(j, "left", false, &a->epsilon_left, &a->delta_left);
 	sotto_json_key(j, "repeated");
@@ -207,7 +154,7 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_json_bool(j, a->made_up);
 	sotto_json_key(j, "mechanism");
 	sotto_json_text(j, a->mechanism);
-	sotto_json_limits(j, "limits", a->limits, a->limits_count);
+	sotto_limits_write(a->limits, a->limits_count, "limits", &d);
 	sotto_json_key(j, "notes");
 	sotto_json_open(j, '[');
 	for (size_t i = 0; sotto_answer_sentence(a, i); i++)
@@ -322,6 +269,7 @@ static void write_lines(struct sotto_json *j, const struct sotto_explanation *x)
 static void write_explanation(struct sotto_request *r, const struct sotto_explanation *x)
 {
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+	const struct sotto_document d = sotto_reply_document(j);
 
 	sotto_json_open(j, '{');
 	sotto_json_key(j, "columns");
@@ -339,7 +287,7 @@ static void write_explanation(struct sotto_request *r, const struct sotto_explan
 	sotto_json_bool(j, x->repeated);
 	sotto_json_key(j, "assumes_limits");
 	sotto_json_bool(j, x->assumes_limits);
-	sotto_json_limits(j, "limits", x->limits, x->limits_count);
+	sotto_limits_write(x->limits, x->limits_count, "limits", &d);
 	write_lines(j, x);
 	sotto_json_close(j, '}');
 }

@@ -37,12 +37,11 @@ static void reply_verdict(struct sotto_request *r, enum sotto_local_verdict verd
 			  enum sotto_local_reason reason)
 {
 	struct sotto_json *j;
-	char sentence[128];
+	char sentence[160];
 
 	if (verdict == SOTTO_LOCAL_REJECTED) {
-		(void)snprintf(sentence, sizeof sentence,
-			       "the batch was rejected whole: %s is not as it should be",
-			       sotto_local_reason_name(reason));
+		(void)snprintf(sentence, sizeof sentence, "the batch was rejected: %s",
+			       sotto_local_reason_sentence(reason));
 		sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-batch", sentence);
 		return;
 	}

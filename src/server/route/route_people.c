@@ -5,7 +5,7 @@
 
 #include "server/http/http_inside.h"
 #include "server/http/http_request.h"
-#include "server/http/http_who.h"
+#include "server/http/guard/http_who.h"
 #include "server/people/login.h"
 
 static void write_members(struct sotto_json *j, const struct sotto_person *p)
@@ -65,7 +65,7 @@ static void set_cookie(struct sotto_request *r, const char *value, unsigned seco
 	(void)snprintf(r->header[0], sizeof r->header[0], "Set-Cookie");
 	(void)snprintf(r->header[1], sizeof r->header[1],
 		       "sotto=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%u%s", value,
-		       seconds, r->http->options.tls_cert ? "; Secure" : "");
+		       seconds, sotto_http_is_encrypted(r) ? "; Secure" : "");
 }
 
 /* A key, or the token of a link; false with a reply. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/wire/wire_parameter.h"
+#include "server/wire/value/wire_parameter.h"
 
 enum { FORMATS_MAX = 1664, STATEMENTS_MAX = 1000, PORTALS_MAX = 1000 };
 
@@ -156,8 +156,11 @@ static bool read_formats(struct sotto_message *m, struct sotto_wire_portal *p)
 	if (m->broken || n < 0 || n > FORMATS_MAX)
 		return false;
 	p->formats = calloc((size_t)n + 1, sizeof *p->formats);
-	for (int16_t i = 0; p->formats && i < n; i++)
+	for (int16_t i = 0; p->formats && i < n; i++) {
 		p->formats[i] = sotto_message_int16(m);
+		if (p->formats[i] != 0 && p->formats[i] != 1)
+			return false;
+	}
 	p->format_count = (size_t)n;
 	return p->formats && !m->broken;
 }

@@ -78,13 +78,18 @@ static bool take_options(struct sotto_wire_connection *c, const char *options)
 	return true;
 }
 
-/* Name, database and settings of the start-up message. */
-static bool read_start(struct sotto_wire_connection *c, struct sotto_message *m,
-		       char name[SOTTO_PERSON_NAME_MAX + 1])
-{
-	char database[64] = "";
+/* Who comes, and where to. */
+struct start {
+	char name[SOTTO_PERSON_NAME_MAX + 1];
+	bool is_elsewhere; /* another database was wanted */
+};
 
-	name[0] = '\0';
+/* Name, database and settings of the start-up message. */
+static bool
+read_start(struct sotto_wire_connection *c, struct sotto_message *m, struct start *out)
+{
+	const char *database = "";
+
 	for (;;) {
 		const char *key = sotto_message_text(m), *value;
 
@@ -92,9 +97,9 @@ static bool read_start(struct sotto_wire_connection *c, struct sotto_message *m,
 			break;
 		value = sotto_message_text(m);
 		if (strcmp(key, "user") == 0)
-			(void)snprintf(name, SOTTO_PERSON_NAME_MAX + 1, "%s", value);
+			(void)snprintf(out->name, sizeof out->name, "%s", value);
 		else if (strcmp(key, "database") == 0)
-			(void)snprintf(database, sizeof database, "%s", value);
+			database = value;
 		else if (strcmp(key, "replication") == 0)
 			return false;
 		else if (strcmp(key, "options") == 0 && !take_options(c, value))
@@ -103,21 +108,17 @@ static bool read_start(struct sotto_wire_connection *c, struct sotto_message *m,
 			 sotto_settings_put(&c->settings, key, value, NULL) != SOTTO_OK)
 			continue; /* a client may send what is not known here */
 	}
-	if (m->broken || !name[0]) {
+	if (m->broken || !out->name[0]) {
 		refuse(c, "08P01", "the start-up message is broken");
 		return false;
 	}
-	if (database[0] && strcmp(database, name) != 0 &&
-	    strcmp(database, c->world->database) != 0) {
-		refuse(c, "3D000",
-		       "there is no such database here; the policy's name is the database");
-		return false;
-	}
+	out->is_elsewhere = *database && strcmp(database, out->name) != 0 &&
+			    strcmp(database, c->world->database) != 0;
 	return true;
 }
 
 /* Until the message that names who comes; a request to cancel ends the connection. */
-static bool first_message(struct sotto_wire_connection *c, char name[SOTTO_PERSON_NAME_MAX + 1])
+static bool first_message(struct sotto_wire_connection *c, struct start *out)
 {
 	for (int i = 0; i < FIRST_TRIES; i++) {
 		struct sotto_message m;
@@ -138,7 +139,7 @@ static bool first_message(struct sotto_wire_connection *c, char name[SOTTO_PERSO
 
 			c->world->cancel(c->world->context, number, secret);
 		} else if (code == PROTOCOL_3) {
-			bool good = read_start(c, &m, name);
+			bool good = read_start(c, &m, out);
 
 			sotto_message_release(&m);
 			return good;
@@ -254,13 +255,27 @@ static void tell_settings(struct sotto_wire_connection *c)
 	}
 }
 
+/* Only who has proved a name hears how the database is called. */
+static bool is_here(struct sotto_wire_connection *c, const struct start *start)
+{
+	char sentence[256];
+
+	if (!start->is_elsewhere)
+		return true;
+	(void)snprintf(sentence, sizeof sentence,
+		       "there is no such database here; connect to the database \"%.100s\"",
+		       c->world->database);
+	refuse(c, "3D000", sentence);
+	return false;
+}
+
 bool sotto_wire_login(struct sotto_wire_connection *c)
 {
-	char name[SOTTO_PERSON_NAME_MAX + 1];
+	struct start start = {.is_elsewhere = false};
 	size_t begin;
 
 	sotto_stream_limit(&c->stream, LOGIN_SECONDS);
-	if (!first_message(c, name) || !prove(c, name) ||
+	if (!first_message(c, &start) || !prove(c, start.name) || !is_here(c, &start) ||
 	    !c->world->let_in(c->world->context, c))
 		return false;
 	sotto_stream_limit(&c->stream, 0);

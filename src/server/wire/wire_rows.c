@@ -5,7 +5,7 @@
 
 #include "server/wire/wire_ask.h"
 #include "server/wire/wire_inside.h"
-#include "server/wire/wire_value.h"
+#include "server/wire/value/wire_value.h"
 
 static int16_t format_of(const int16_t *formats, size_t count, size_t column)
 {

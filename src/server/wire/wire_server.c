@@ -47,7 +47,6 @@ struct sotto_wire {
 	pthread_cond_t change;
 	struct guest *guests; /* and those who were let in */
 	size_t count; /* of all of them */
-	int32_t last; /* number given out */
 };
 
 unsigned short sotto_wire_port(const struct sotto_wire *w)
@@ -102,7 +101,6 @@ static void add_guest(struct sotto_wire *w, struct guest *g)
 {
 	pthread_mutex_lock(&w->lock);
 	make_room(w, g->connection.address);
-	g->connection.number = ++w->last;
 	g->next = w->guests;
 	g->back = &w->guests;
 	if (g->next)
@@ -178,6 +176,19 @@ static void name_address(int socket, char out[64])
 		(void)inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&a)->sin6_addr, out, 64);
 }
 
+/* Both at random: numbers in a row would tell how many others come. */
+static bool choose_numbers(struct sotto_wire_connection *c)
+{
+	uint8_t numbers[2 * sizeof(int32_t)];
+
+	if (sotto_entropy_read(numbers, sizeof numbers) != SOTTO_OK)
+		return false;
+	memcpy(&c->number, numbers, sizeof c->number);
+	memcpy(&c->secret, numbers + sizeof c->number, sizeof c->secret);
+	c->number = (c->number & INT32_MAX) | 1; /* as the number of a process */
+	return true;
+}
+
 static void welcome(struct sotto_wire *w, int socket)
 {
 	struct guest *g = calloc(1, sizeof *g);
@@ -185,7 +196,7 @@ static void welcome(struct sotto_wire *w, int socket)
 	pthread_t thread;
 	int on = 1;
 
-	if (!g || sotto_entropy_read((uint8_t *)&g->connection.secret, 4) != SOTTO_OK) {
+	if (!g || !choose_numbers(&g->connection)) {
 		free(g);
 		(void)close(socket);
 		return;

@@ -3,8 +3,8 @@
  * tables finds one; the sharing of groups always ends within the constraints; the known case where
  * summed boxes are not enough is found.
  */
-#include "census/solve/census_feasible.h"
-#include "census/solve/census_group_choice.h"
+#include "census/solve/feasible/census_feasible.h"
+#include "census/solve/feasible/census_group_choice.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "census/solve/census_linear.h"
+#include "census/solve/information/census_linear.h"
 #include "testlib/country.h"
 #include "testlib/tap.h"
 

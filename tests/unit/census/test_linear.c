@@ -6,11 +6,11 @@
  * Tolerances of the coverage: each run covers or not, independently; a normal deviate goes beyond
  * 6.2 standard errors with probability 6e-10.
  */
-#include "census/solve/census_linear.h"
+#include "census/solve/information/census_linear.h"
 
 #include <stdlib.h>
 
-#include "census/solve/census_quantile.h"
+#include "census/solve/information/census_quantile.h"
 #include "testlib/country.h"
 #include "testlib/tap.h"
 

@@ -1,5 +1,5 @@
 /* Charts: points land where the axes say, gaps stay open, text cannot become markup. */
-#include "show/chart.h"
+#include "show/chart/chart.h"
 
 #include <stdlib.h>
 

@@ -258,7 +258,7 @@ static void rounding_for_people(void)
 	check_rounded(12345.678, 3, "12346");
 	check_rounded(3.14159, 3, "3.14");
 	check_rounded(0.000123456, 3, "0.000123");
-	check_rounded(1e-9, 3, "1e-09");
+	check_rounded(1e-9, 3, "1e-9");
 	check_rounded(0, 3, "0");
 	check_rounded(-2.5, 2, "-2.5");
 }

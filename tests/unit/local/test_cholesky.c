@@ -1,11 +1,11 @@
 /* Dense positive systems in blocks: factor, solution, inverse, and columns that repeat. */
-#include "local/rappor/cholesky.h"
+#include "local/rappor/regression/cholesky.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "local/plan/dice.h"
-#include "local/rappor/dots.h"
+#include "local/rappor/regression/dots.h"
 #include "testlib/tap.h"
 
 static void the_inverse_of_a_known_matrix_is_right(void)
@@ -99,7 +99,7 @@ static void blocks_of_any_size_invert(void)
 /* The same bits on every processor. */
 static void kernels_agree_to_the_bit(void)
 {
-	double a[100], b[400], want[4], got[4];
+	double a[100], b[400], want[4];
 	struct sotto_dice dice = {9};
 
 	for (int i = 0; i < 100; i++)
@@ -114,6 +114,8 @@ static void kernels_agree_to_the_bit(void)
 			plain += a[i] * b[300 + i];
 		CHECK(fabs(plain - want[3]) < 1e-12);
 #if defined(__x86_64__)
+		double got[4];
+
 		if (__builtin_cpu_supports("avx2")) {
 			sotto_dots_avx2(a, b, 100, n, got);
 			CHECK(memcmp(got, want, sizeof got) == 0);

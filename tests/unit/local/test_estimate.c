@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "core/number/beta.h"
-#include "local/decode/fwht.h"
+#include "local/decode/kernel/fwht.h"
 #include "local/decode/special.h"
 #include "testlib/local.h"
 #include "testlib/ratio.h"

@@ -4,7 +4,7 @@
 
 #include "local/decode/estimate.h"
 #include "local/protocol/design.h"
-#include "local/rappor/constrained.h"
+#include "local/rappor/regression/constrained.h"
 #include "local/rappor/rappor_job.h"
 #include "sotto/client.h"
 #include "sotto/collect.h"

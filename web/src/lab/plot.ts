@@ -71,9 +71,11 @@ function axes(root: SVGElement, p: Plot, x: Scale, y: Scale, H: number, W: numbe
   for (const t of ticks(y.low, y.high, p.y.log))
     root.append(svg("line", { class: "grid", x1: LEFT, x2: W - RIGHT, y1: y.at(t), y2: y.at(t) }),
       svg("text", { class: "tick", x: LEFT - 7, y: y.at(t) + 4, "text-anchor": "end" }, p.y.log && t < 0.01 ? t.toExponential(0) : tick(t)));
-  const names = p.x.names;
+  const names = p.x.names, LETTER = 6.6;
+  /* Names that would touch stand on two lines in turn. */
+  const crowded = names !== undefined && Math.max(...names.map(n => n.length)) * LETTER > x.unit;
   (names ? names.map((_, i) => i) : ticks(x.low, x.high, p.x.log)).forEach(t =>
-    root.append(svg("text", { class: "tick", x: x.at(t), y: H - BOTTOM + 17, "text-anchor": x.at(t) > W - RIGHT - 16 && !names ? "end" : "middle" }, names ? names[t] : tick(t))));
+    root.append(svg("text", { class: "tick", x: x.at(t), y: H - BOTTOM + (crowded && t % 2 === 1 ? 30 : 17), "text-anchor": x.at(t) > W - RIGHT - 16 && !names ? "end" : "middle" }, names ? names[t] : tick(t))));
   root.append(
     svg("line", { class: "axis", x1: LEFT, x2: W - RIGHT, y1: H - BOTTOM, y2: H - BOTTOM }),
     svg("text", { class: "axis-label", x: (LEFT + W - RIGHT) / 2, y: H - 6, "text-anchor": "middle" }, p.x.label),

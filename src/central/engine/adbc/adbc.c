@@ -17,6 +17,7 @@ struct known_table {
 	const char *name;
 	struct sotto_adbc_table table;
 	size_t reads; /* of the statement that is being planned */
+	size_t scans; /* of the statement that runs */
 };
 
 struct sotto_adbc {
@@ -263,7 +264,7 @@ static enum sotto_status look_and_keep(struct sotto_adbc *a, const char *name)
 	k = SOTTO_PUSH(&a->arena, a->tables, a->table_count);
 	if (!k)
 		return SOTTO_ENOMEM;
-	*k = (struct known_table){sotto_arena_text(&a->arena, name), table, 0};
+	*k = (struct known_table){sotto_arena_text(&a->arena, name), table, 0, 0};
 	return k->name ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -440,12 +441,29 @@ sotto_adbc_reserve(struct sotto_adbc *a, size_t scans, struct sotto_error *err)
 	return SOTTO_OK;
 }
 
-bool sotto_adbc_borrow(struct sotto_adbc *a, struct AdbcConnection *out)
+void sotto_adbc_start(struct sotto_adbc *a)
+{
+	for (size_t i = 0; a->has_begun && i < a->table_count; i++)
+		a->tables[i].scans = 0;
+}
+
+/* A plan is counted as a whole, so that of two tables one might be read twice and one never. */
+static bool may_scan(struct sotto_adbc *a, const struct sotto_adbc_table *table)
+{
+	for (size_t i = 0; !a->dialect.is_postgres && i < a->table_count; i++)
+		if (strcmp(a->tables[i].table.relation, table->relation) == 0 &&
+		    ++a->tables[i].scans > 1)
+			return false;
+	return true;
+}
+
+bool sotto_adbc_borrow(struct sotto_adbc *a, const struct sotto_adbc_table *table,
+		       struct AdbcConnection *out)
 {
 	bool found;
 
 	(void)pthread_mutex_lock(&a->lock);
-	found = a->idle_count > 0;
+	found = a->idle_count > 0 && may_scan(a, table);
 	if (found)
 		*out = a->idle[--a->idle_count];
 	(void)pthread_mutex_unlock(&a->lock);

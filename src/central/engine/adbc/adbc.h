@@ -55,8 +55,15 @@ sotto_adbc_reserve(struct sotto_adbc *a, size_t scans, struct sotto_error *err);
 enum sotto_status sotto_adbc_refuse(const struct sotto_adbc *a, struct sotto_error *err);
 void sotto_adbc_end(struct sotto_adbc *a);
 
-/* The connection of a scan; false if there is none. */
-bool sotto_adbc_borrow(struct sotto_adbc *a, struct AdbcConnection *out);
+/* A statement runs: its scans are counted from 0. */
+void sotto_adbc_start(struct sotto_adbc *a);
+
+/*
+ * The connection for a scan of a table; false if there is none, or if the statement has
+ * scanned the table already and reads share no moment.
+ */
+bool sotto_adbc_borrow(struct sotto_adbc *a, const struct sotto_adbc_table *table,
+		       struct AdbcConnection *out);
 
 /* For another scan if it is idle; else it is closed. */
 void sotto_adbc_give_back(struct sotto_adbc *a, struct AdbcConnection *c, bool is_idle);

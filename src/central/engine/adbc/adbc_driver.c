@@ -352,8 +352,9 @@ void sotto_adbc_vendor(struct sotto_adbc_driver *d, struct AdbcConnection *c,
 	out[0] = '\0';
 	if (d->functions.ConnectionGetInfo &&
 	    TRY_CALL(d->functions.ConnectionGetInfo(c, wanted, 1, &r.stream, &error)) &&
-	    r.stream.release && r.stream.get_schema(&r.stream, &r.schema) == 0 &&
-	    has_shape(&r.schema) && sotto_adbc_rows_next(&r, &found) == SOTTO_OK && found)
+	    r.stream.release && r.stream.get_schema && r.stream.get_next &&
+	    r.stream.get_schema(&r.stream, &r.schema) == 0 && has_shape(&r.schema) &&
+	    sotto_adbc_rows_next(&r, &found) == SOTTO_OK && found)
 		read_vendor(&r, out);
 	sotto_adbc_rows_close(d, &r);
 }

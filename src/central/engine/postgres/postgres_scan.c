@@ -12,31 +12,18 @@
 
 #include "central/engine/duckdb_callback.h"
 #include "central/engine/postgres/postgres_copy.h"
+#include "central/engine/table_function.h"
 #include "core/base/failure.h"
 
-/* A chunk of rows is ended when its texts have so many bytes. */
-enum { TABLE_MEMORY = 16 << 20, CHUNK_BYTES = 8 << 20, TROUBLE_MAX = 80 };
+enum { TROUBLE_MAX = 80 };
 
-/* What the function is registered with. */
-struct server {
-	const struct sotto_duckdb *api;
-	struct sotto_postgres *postgres;
-};
-
-/* A table that a query names. */
-struct bound {
-	const struct server *server;
-	struct sotto_arena arena;
-	struct sotto_postgres_table table;
-};
-
-/* One scan of it. */
+/* One scan of a table. */
 struct scan {
-	const struct bound *bound;
+	struct sotto_postgres *postgres;
+	const struct sotto_postgres_table *table;
 	const char *columns; /* as SQL */
-	size_t *places; /* of each column sent: which vector of the engine's */
-	struct sotto_postgres_type *types;
-	size_t column_count;
+	struct sotto_table_target *targets; /* of each column sent; readers have copies */
+	size_t target_count;
 	uint64_t ranges;
 	atomic_uint_fast64_t next; /* range that nobody has begun */
 	_Atomic(PGconn *) first; /* for whoever comes first; had before the scan began */
@@ -45,51 +32,30 @@ struct scan {
 
 /* One thread of it. */
 struct reader {
-	const struct bound *bound;
+	struct sotto_postgres *postgres;
 	bool has_begun;
 	PGconn *connection; /* NULL: the server gave no more, the others read */
 	bool is_copying;
 	char *piece; /* what libpq gave last */
 	struct sotto_copy copy;
 	struct sotto_copy_field *fields;
-	struct target *targets;
+	struct sotto_table_target *targets;
 	char trouble[TROUBLE_MAX]; /* for the owner's log: a code, never the server's words */
-};
-
-/* A column of the chunk that is being filled. */
-struct target {
-	duckdb_vector vector;
-	void *data;
-	uint64_t *validity; /* NULL until a NULL is met */
 };
 
 /* ---- a table ------------------------------------------------------------------ */
 
-static void bound_free(void *context)
-{
-	struct bound *b = context;
-
-	sotto_arena_release(&b->arena);
-	free(b);
-}
-
 static enum sotto_status
-describe(const struct sotto_duckdb *api, duckdb_bind_info info, struct bound *b)
+describe(void *source, const char *name, struct sotto_arena *arena, void *table)
 {
-	duckdb_value value = api->duckdb_bind_get_parameter(info, 0);
-	char *name = api->duckdb_get_varchar(value);
-	enum sotto_status st = SOTTO_ENOMEM;
-
-	if (name)
-		st = sotto_postgres_describe(b->server->postgres, name, &b->arena, &b->table);
-	api->duckdb_free(name);
-	api->duckdb_destroy_value(&value);
-	return st;
+	return sotto_postgres_describe(source, name, arena, table);
 }
 
-static void add_columns(const struct sotto_duckdb *api, duckdb_bind_info info,
-			const struct sotto_postgres_table *t)
+static void
+add_columns(const struct sotto_duckdb *api, duckdb_bind_info info, const void *table)
 {
+	const struct sotto_postgres_table *t = table;
+
 	for (size_t i = 0; i < t->column_count; i++) {
 		duckdb_logical_type type = sotto_postgres_logical(api, t->columns[i].type);
 
@@ -99,76 +65,39 @@ static void add_columns(const struct sotto_duckdb *api, duckdb_bind_info info,
 	api->duckdb_bind_set_cardinality(info, t->rows, false);
 }
 
-static void on_bind(duckdb_bind_info info)
-{
-	const struct server *server = sotto_callback_of_bind(info);
-	const struct sotto_duckdb *api = server->api;
-	struct bound *b = calloc(1, sizeof *b);
-	enum sotto_status st = SOTTO_ENOMEM;
-
-	if (b) {
-		b->server = server;
-		sotto_arena_init(&b->arena, TABLE_MEMORY);
-		st = describe(api, info, b);
-	}
-	if (st == SOTTO_OK) {
-		add_columns(api, info, &b->table);
-		api->duckdb_bind_set_bind_data(info, b, bound_free);
-		return;
-	}
-	api->duckdb_bind_set_error(info, st == SOTTO_EMISSING ? "no such table, or none of its "
-								"columns may be read"
-					 : st == SOTTO_ESTATE ? "the table is being changed"
-							      : "the table could not be "
-								"looked at");
-	if (b)
-		bound_free(b);
-}
-
 /* ---- a scan -------------------------------------------------------------------- */
 
 static void scan_free(void *context)
 {
 	struct scan *s = context;
 
-	sotto_postgres_give_back(s->bound->server->postgres, atomic_load(&s->first), true);
+	sotto_postgres_give_back(s->postgres, atomic_load(&s->first), true);
 	sotto_arena_release(&s->arena);
 	free(s);
 }
 
-/* The engine asks for a column past the last when rows are only counted. */
 static enum sotto_status
 choose_columns(const struct sotto_duckdb *api, duckdb_init_info info, struct scan *s)
 {
-	size_t wanted = api->duckdb_init_get_column_count(info);
 	const char *sql = "";
 
-	s->places = sotto_arena_alloc(&s->arena, (wanted + 1) * sizeof *s->places);
-	s->types = sotto_arena_alloc(&s->arena, (wanted + 1) * sizeof *s->types);
-	if (!s->places || !s->types)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < wanted; i++) {
-		uint64_t index = api->duckdb_init_get_column_index(info, i);
-		const struct sotto_postgres_column *c;
-
-		if (index >= s->bound->table.column_count)
-			continue;
-		c = &s->bound->table.columns[index];
-		sql = sotto_arena_textf(&s->arena, "%s%s%s", sql, *sql ? ", " : "",
-					c->expression);
+	SOTTO_TRY(sotto_table_targets(api, info, s->table->column_count, &s->arena, &s->targets,
+				      &s->target_count));
+	for (size_t i = 0; i < s->target_count; i++) {
+		sql = sotto_arena_textf(&s->arena, "%s%s%s", sql, i ? ", " : "",
+					s->table->columns[s->targets[i].column].expression);
 		if (!sql)
 			return SOTTO_ENOMEM;
-		s->places[s->column_count] = i;
-		s->types[s->column_count++] = c->type;
 	}
 	s->columns = sql;
 	return SOTTO_OK;
 }
 
-static void on_init(duckdb_init_info info)
+static void on_begin(duckdb_init_info info)
 {
-	const struct server *server = sotto_callback_of_init(info);
-	const struct sotto_duckdb *api = server->api;
+	const struct sotto_table_source *from = sotto_callback_of_init(info);
+	const struct sotto_duckdb *api = from->api;
+	const struct sotto_table_bound *bound = api->duckdb_init_get_bind_data(info);
 	struct scan *s = calloc(1, sizeof *s);
 	uint64_t threads;
 
@@ -176,12 +105,13 @@ static void on_init(duckdb_init_info info)
 		api->duckdb_init_set_error(info, "out of memory");
 		return;
 	}
-	sotto_arena_init(&s->arena, TABLE_MEMORY);
-	s->bound = api->duckdb_init_get_bind_data(info);
-	s->ranges = s->bound->table.blocks / SOTTO_POSTGRES_RANGE + 1;
+	s->postgres = from->source;
+	s->table = bound->table;
+	sotto_arena_init(&s->arena, SOTTO_TABLE_MEMORY);
+	s->ranges = s->table->blocks / SOTTO_POSTGRES_RANGE + 1;
 	if (choose_columns(api, info, s) != SOTTO_OK)
 		api->duckdb_init_set_error(info, "out of memory");
-	atomic_init(&s->first, sotto_postgres_borrow(server->postgres));
+	atomic_init(&s->first, sotto_postgres_borrow(s->postgres));
 	if (!atomic_load(&s->first))
 		api->duckdb_init_set_error(info, "PostgreSQL gave no connection");
 	threads = s->ranges < SOTTO_POSTGRES_THREADS ? s->ranges : SOTTO_POSTGRES_THREADS;
@@ -194,11 +124,10 @@ static void on_init(duckdb_init_info info)
 static void reader_free(void *context)
 {
 	struct reader *r = context;
-	const struct server *server = r->bound->server;
 
 	if (r->piece)
-		sotto_postgres_api(server->postgres)->PQfreemem(r->piece);
-	sotto_postgres_give_back(server->postgres, r->connection, !r->is_copying);
+		sotto_postgres_api(r->postgres)->PQfreemem(r->piece);
+	sotto_postgres_give_back(r->postgres, r->connection, !r->is_copying);
 	sotto_copy_release(&r->copy);
 	free(r->fields);
 	free(r->targets);
@@ -207,24 +136,24 @@ static void reader_free(void *context)
 
 static void on_thread(duckdb_init_info info)
 {
-	const struct server *server = sotto_callback_of_init(info);
+	const struct sotto_table_source *from = sotto_callback_of_init(info);
 	struct reader *r = calloc(1, sizeof *r);
 
 	if (!r) {
-		server->api->duckdb_init_set_error(info, "out of memory");
+		from->api->duckdb_init_set_error(info, "out of memory");
 		return;
 	}
 	(void)snprintf(r->trouble, sizeof r->trouble, "rows of PostgreSQL could not be read");
-	r->bound = server->api->duckdb_init_get_bind_data(info);
+	r->postgres = from->source;
 	sotto_copy_init(&r->copy, 0);
-	server->api->duckdb_init_set_init_data(info, r, reader_free);
+	from->api->duckdb_init_set_init_data(info, r, reader_free);
 }
 
 /* Only the code of the error: its words may hold values of rows, and of the dsn. */
 static void note_trouble(struct reader *r, const PGresult *result)
 {
-	const char *code = sotto_postgres_api(r->bound->server->postgres)
-				   ->PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *code =
+		sotto_postgres_api(r->postgres)->PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
 	(void)snprintf(r->trouble, sizeof r->trouble, "PostgreSQL stopped with error %s",
 		       code ? code : "08006 (the connection was lost)");
@@ -233,14 +162,14 @@ static void note_trouble(struct reader *r, const PGresult *result)
 /* The last range has no end: the table is as it was, whatever its size is now. */
 static enum sotto_status start_range(struct reader *r, struct scan *s, uint64_t range)
 {
-	const struct sotto_libpq *pq = sotto_postgres_api(r->bound->server->postgres);
+	const struct sotto_libpq *pq = sotto_postgres_api(r->postgres);
 	struct sotto_buffer b;
 	enum sotto_status st;
 	PGresult *result;
 
-	sotto_buffer_init(&b, TABLE_MEMORY);
+	sotto_buffer_init(&b, SOTTO_TABLE_MEMORY);
 	st = sotto_buffer_appendf(&b, "COPY (SELECT %s FROM %s", s->columns,
-				  r->bound->table.relation);
+				  s->table->relation);
 	if (st == SOTTO_OK && s->ranges > 1)
 		st = sotto_buffer_appendf(&b, " WHERE ctid >= '(%llu,0)'::tid",
 					  (unsigned long long)range * SOTTO_POSTGRES_RANGE);
@@ -260,14 +189,14 @@ static enum sotto_status start_range(struct reader *r, struct scan *s, uint64_t 
 	}
 	sotto_buffer_release(&b);
 	sotto_copy_release(&r->copy);
-	sotto_copy_init(&r->copy, s->column_count);
+	sotto_copy_init(&r->copy, s->target_count);
 	return st;
 }
 
 /* The stream has said that it is over; so must the server. */
 static enum sotto_status end_range(struct reader *r)
 {
-	const struct sotto_libpq *pq = sotto_postgres_api(r->bound->server->postgres);
+	const struct sotto_libpq *pq = sotto_postgres_api(r->postgres);
 	enum sotto_status st = r->copy.has_ended ? SOTTO_OK : SOTTO_EIO;
 	PGresult *result;
 
@@ -284,7 +213,7 @@ static enum sotto_status end_range(struct reader *r)
 
 static enum sotto_status next_piece(struct reader *r)
 {
-	const struct sotto_libpq *pq = sotto_postgres_api(r->bound->server->postgres);
+	const struct sotto_libpq *pq = sotto_postgres_api(r->postgres);
 	int n;
 
 	if (r->piece)
@@ -322,104 +251,78 @@ static enum sotto_status begin(struct reader *r, struct scan *s)
 	r->has_begun = true;
 	r->connection = atomic_exchange(&s->first, NULL);
 	if (!r->connection)
-		r->connection = sotto_postgres_borrow_spare(r->bound->server->postgres);
-	r->fields = calloc(s->column_count + 1, sizeof *r->fields);
-	r->targets = calloc(s->column_count + 1, sizeof *r->targets);
-	return r->fields && r->targets ? SOTTO_OK : SOTTO_ENOMEM;
+		r->connection = sotto_postgres_borrow_spare(r->postgres);
+	r->fields = calloc(s->target_count + 1, sizeof *r->fields);
+	r->targets = calloc(s->target_count + 1, sizeof *r->targets);
+	if (!r->fields || !r->targets)
+		return SOTTO_ENOMEM;
+	memcpy(r->targets, s->targets, s->target_count * sizeof *r->targets);
+	return SOTTO_OK;
 }
 
 /* ---- filling a chunk of the engine's ---------------------------------------------- */
 
-static void set_null(const struct sotto_duckdb *api, struct target *t, size_t row)
+static enum sotto_status put_row(const struct sotto_duckdb *api, struct reader *r,
+				 const struct scan *s, size_t row, size_t *bytes)
 {
-	if (!t->validity) {
-		api->duckdb_vector_ensure_validity_writable(t->vector);
-		t->validity = api->duckdb_vector_get_validity(t->vector);
-	}
-	api->duckdb_validity_set_row_invalid(t->validity, row);
-}
-
-static enum sotto_status
-put_row(struct reader *r, const struct scan *s, size_t row, size_t *bytes)
-{
-	const struct sotto_duckdb *api = r->bound->server->api;
-
-	for (size_t i = 0; i < s->column_count; i++) {
-		struct target *t = &r->targets[i];
+	for (size_t i = 0; i < s->target_count; i++) {
+		struct sotto_table_target *t = &r->targets[i];
+		struct sotto_postgres_type type = s->table->columns[t->column].type;
 
 		*bytes += r->fields[i].length;
-		if (!sotto_postgres_is_value(s->types[i], &r->fields[i]))
-			set_null(api, t, row);
-		else if (!sotto_postgres_put(api, s->types[i], t->vector, t->data, row,
-					     &r->fields[i]))
+		if (!sotto_postgres_is_value(type, &r->fields[i]))
+			sotto_table_target_null(api, t, row);
+		else if (!sotto_postgres_put(api, type, t->vector, t->data, row, &r->fields[i]))
 			return SOTTO_EPARSE;
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-fill(struct reader *r, struct scan *s, duckdb_data_chunk chunk, size_t *rows)
+static enum sotto_status fill(const struct sotto_duckdb *api, struct reader *r, struct scan *s,
+			      duckdb_data_chunk chunk, size_t *rows)
 {
-	const struct sotto_duckdb *api = r->bound->server->api;
 	size_t most = api->duckdb_vector_size(), bytes = 0;
 	bool found = true;
 
 	SOTTO_TRY(begin(r, s));
-	for (size_t i = 0; i < s->column_count; i++) {
-		r->targets[i].vector = api->duckdb_data_chunk_get_vector(chunk, s->places[i]);
-		r->targets[i].data = api->duckdb_vector_get_data(r->targets[i].vector);
-		r->targets[i].validity = NULL;
-	}
-	for (*rows = 0; r->connection && *rows < most && bytes < CHUNK_BYTES; ++*rows) {
+	sotto_table_targets_aim(api, chunk, r->targets, s->target_count);
+	for (*rows = 0; r->connection && *rows < most && bytes < SOTTO_CHUNK_BYTES; ++*rows) {
 		SOTTO_TRY(next_row(r, s, &found));
 		if (!found)
 			break;
-		SOTTO_TRY(put_row(r, s, *rows, &bytes));
+		SOTTO_TRY(put_row(api, r, s, *rows, &bytes));
 	}
 	return SOTTO_OK;
 }
 
 static void on_read(duckdb_function_info info, duckdb_data_chunk chunk)
 {
-	const struct server *server = sotto_callback_of_function(info);
-	struct scan *s = server->api->duckdb_function_get_init_data(info);
-	struct reader *r = server->api->duckdb_function_get_local_init_data(info);
+	const struct sotto_table_source *from = sotto_callback_of_function(info);
+	const struct sotto_duckdb *api = from->api;
+	struct scan *s = api->duckdb_function_get_init_data(info);
+	struct reader *r = api->duckdb_function_get_local_init_data(info);
 	size_t rows = 0;
 
-	if (fill(r, s, chunk, &rows) != SOTTO_OK) {
-		server->api->duckdb_function_set_error(info, r->trouble);
+	if (fill(api, r, s, chunk, &rows) != SOTTO_OK) {
+		api->duckdb_function_set_error(info, r->trouble);
 		rows = 0;
 	}
-	server->api->duckdb_data_chunk_set_size(chunk, rows);
+	api->duckdb_data_chunk_set_size(chunk, rows);
 }
 
 enum sotto_status sotto_postgres_register(const struct sotto_duckdb *api,
 					  duckdb_connection connection,
 					  struct sotto_postgres *p)
 {
-	duckdb_table_function f;
-	duckdb_logical_type text;
-	struct server *server;
-	duckdb_state state;
+	static const struct sotto_table_function function = {
+		.name = "postgres",
+		.table_size = sizeof(struct sotto_postgres_table),
+		.describe = describe,
+		.add_columns = add_columns,
+		.begin = on_begin,
+		.begin_thread = on_thread,
+		.read = on_read,
+	};
 
-	if (!sotto_callback_keep(api))
-		return SOTTO_ESTATE;
-	server = calloc(1, sizeof *server);
-	if (!server)
-		return SOTTO_ENOMEM;
-	*server = (struct server){api, p};
-	f = api->duckdb_create_table_function();
-	text = api->duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
-	api->duckdb_table_function_set_name(f, "postgres");
-	api->duckdb_table_function_add_parameter(f, text);
-	api->duckdb_table_function_set_extra_info(f, server, free);
-	api->duckdb_table_function_set_bind(f, on_bind);
-	api->duckdb_table_function_set_init(f, on_init);
-	api->duckdb_table_function_set_local_init(f, on_thread);
-	api->duckdb_table_function_set_function(f, on_read);
-	api->duckdb_table_function_supports_projection_pushdown(f, true);
-	state = api->duckdb_register_table_function(connection, f);
-	api->duckdb_destroy_table_function(&f);
-	api->duckdb_destroy_logical_type(&text);
-	return state == DuckDBError ? SOTTO_EIO : SOTTO_OK;
+	return sotto_table_function_register(api, connection, &function, p);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "central/engine/spread/bucket.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -36,7 +37,8 @@ static enum sotto_status put_common(struct sotto_buffer *b, const struct sotto_b
 	SOTTO_TRY(sotto_worker_put_u64(b, j->memory));
 	SOTTO_TRY(sotto_worker_put_text(b, j->check));
 	SOTTO_TRY(sotto_worker_put_texts(b, j->parts, j->part_count));
-	return sotto_worker_put_text(b, j->sql);
+	SOTTO_TRY(sotto_worker_put_text(b, j->sql));
+	return sotto_worker_put_text(b, j->folder ? j->folder : "");
 }
 
 enum sotto_status sotto_bucket_job_put(struct sotto_buffer *b, const struct sotto_bucket_job *j)
@@ -44,6 +46,7 @@ enum sotto_status sotto_bucket_job_put(struct sotto_buffer *b, const struct sott
 	SOTTO_TRY(sotto_worker_put_u32(b, j->bucket));
 	SOTTO_TRY(put_common(b, j));
 	SOTTO_TRY(sotto_worker_put_texts(b, j->statements, j->statement_count));
+	SOTTO_TRY(sotto_worker_put_text(b, j->strays ? j->strays : ""));
 	return put_files(b, j);
 }
 
@@ -106,9 +109,11 @@ static enum sotto_status take(struct sotto_worker_fields *f, struct sotto_bucket
 	    j->buckets == 0 || j->buckets > SOTTO_BUCKETS_MAX || j->bucket >= j->buckets)
 		return SOTTO_ECORRUPT;
 	SOTTO_TRY(sotto_worker_take_texts(f, &j->parts, &j->part_count));
-	if (!sotto_worker_take_text(f, &j->sql))
+	if (!sotto_worker_take_text(f, &j->sql) || !sotto_worker_take_text(f, &j->folder))
 		return SOTTO_ECORRUPT;
 	SOTTO_TRY(sotto_worker_take_texts(f, &j->statements, &j->statement_count));
+	if (!sotto_worker_take_text(f, &j->strays))
+		return SOTTO_ECORRUPT;
 	SOTTO_TRY(take_files(f, j));
 	return f->next == f->end ? SOTTO_OK : SOTTO_ECORRUPT;
 }

@@ -1,5 +1,6 @@
 /*
- * bucket_job.h - what one worker is asked: the plan's query over one bucket
+ * bucket_job.h - what one worker is asked: the plan's query over one bucket, or a slice of a
+ * layout
  *
  * All that a worker needs, and all that it must find as the coordinator found it: versions,
  * files, the hash.  A job holds no private value.
@@ -8,9 +9,9 @@
 #define SOTTO_BUCKET_JOB_H
 
 #include "central/engine/file_identity.h"
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/merge/partial.h"
 
-enum { SOTTO_JOB_VERSION = 1, SOTTO_JOB_NONCE = 16 };
+enum { SOTTO_JOB_VERSION = 2, SOTTO_JOB_NONCE = 16 };
 
 /* A file that is read, as it must be. */
 struct sotto_job_pin {
@@ -35,6 +36,10 @@ struct sotto_bucket_job {
 	struct sotto_job_pin *files;
 	size_t file_count;
 	const char *sql;
+	const char *folder; /* where a slice of a layout is written; "": nothing is */
+	/* A query for the number of rows that lie in files of this bucket and are of another;
+	 * "": no file is of one bucket. */
+	const char *strays;
 };
 
 SOTTO_MUST_CHECK enum sotto_status

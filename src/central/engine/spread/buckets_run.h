@@ -5,8 +5,8 @@
 #define SOTTO_BUCKETS_RUN_H
 
 #include "central/engine/spread/bucket_job.h"
-#include "central/engine/spread/launcher.h"
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/launch/launcher.h"
+#include "central/engine/spread/merge/partial.h"
 
 /* Fills in the job of one bucket; what it points to lives until the next call. */
 typedef enum sotto_status (*sotto_bucket_job_fn)(void *context, uint32_t bucket,
@@ -26,8 +26,10 @@ struct sotto_spread_work {
 /* How it went, for the owner's log; may hold words of the engine about private values. */
 struct sotto_spread_account {
 	unsigned started, lost, repeated, strangers;
+	uint64_t strays; /* rows that lay in a wrong bucket, and were left out */
 	uint64_t bytes; /* of partials */
 	char detail[2000]; /* why it failed, or "" */
+	char words[500]; /* what the last worker that was lost said, or "" */
 };
 
 /*

@@ -9,6 +9,9 @@
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
+/* Whoever has not shown that it holds the token is not listened to for longer. */
+enum { GREETING_MAX = 1 << 16 };
+
 void sotto_link_init(struct sotto_link *l)
 {
 	*l = (struct sotto_link){.socket = -1,
@@ -36,6 +39,11 @@ void sotto_link_release(struct sotto_link *l)
 	l->state = SOTTO_LINK_ENDED;
 }
 
+bool sotto_link_is_free(const struct sotto_link *l)
+{
+	return l->state == SOTTO_LINK_ENDED;
+}
+
 enum sotto_status sotto_link_send(struct sotto_link *l)
 {
 	while (l->out_at < l->out.length) {
@@ -61,6 +69,8 @@ enum sotto_status sotto_link_receive(struct sotto_link *l)
 	char piece[1 << 16];
 
 	for (;;) {
+		if (l->state < SOTTO_LINK_JOB && l->in.length > GREETING_MAX)
+			return SOTTO_ERANGE;
 		ssize_t n = recv(l->socket, piece, sizeof piece, MSG_DONTWAIT);
 
 		if (n > 0)

@@ -7,8 +7,8 @@
 #ifndef SOTTO_SPREAD_LINK_H
 #define SOTTO_SPREAD_LINK_H
 
-#include "central/engine/spread/spread_channel.h"
-#include "central/engine/spread/spread_process.h"
+#include "central/engine/spread/channel/spread_channel.h"
+#include "central/engine/spread/launch/spread_process.h"
 
 enum sotto_link_state {
 	SOTTO_LINK_OPENING, /* its public key is to come */
@@ -25,10 +25,12 @@ struct sotto_link {
 	struct sotto_buffer in, out;
 	size_t out_at; /* sent already */
 	uint32_t bucket;
+	uint64_t strays; /* rows in a wrong bucket, as it says */
 };
 
 void sotto_link_init(struct sotto_link *l);
 void sotto_link_release(struct sotto_link *l);
+bool sotto_link_is_free(const struct sotto_link *l);
 
 /* Sends what is waiting, as far as it goes.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status sotto_link_send(struct sotto_link *l);

@@ -1,5 +1,5 @@
 /*
- * A worker for one bucket.
+ * A worker for one bucket of a question, or for one slice of a layout.
  *
  * (1) Nothing is run before versions, files and the hash are what the job says.
  * (2) Files are looked at again after the query: what was read is what was sealed.
@@ -16,10 +16,12 @@
 #include <unistd.h>
 
 #include "central/engine/duckdb_embedded.h"
-#include "central/engine/spread/spread_channel.h"
+#include "central/engine/spread/channel/spread_channel.h"
 #include "central/engine/spread/bucket_job.h"
 #include "central/engine/spread/refusal.h"
-#include "central/engine/spread/spread_socket.h"
+#include "central/engine/spread/slice_write.h"
+#include "central/engine/spread/channel/spread_socket.h"
+#include "central/engine/whole_io.h"
 #include "central/engine/worker/process_limits.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
@@ -32,6 +34,7 @@ struct worker {
 	void *message; /* that the job is read from */
 	struct sotto_embedded *engine;
 	enum sotto_refusal why;
+	uint64_t strays; /* rows of other units in files of this bucket */
 	atomic_bool is_done; /* what was found is on its way: the coordinator may go */
 };
 
@@ -210,6 +213,53 @@ static enum sotto_status lock(struct worker *w)
 	return st == SOTTO_OK ? sotto_machine_forbid_writing() : st;
 }
 
+/* For the owner's log alone: whether it can be counted decides nothing. */
+static void count_strays(struct worker *w)
+{
+	struct sotto_engine_result *r = NULL;
+
+	if (w->job.strays[0] && sotto_embedded_run(w->engine, w->job.strays, &r) == SOTTO_OK &&
+	    sotto_engine_rows(r) == 1 && sotto_engine_has_shape(r, 1, 0, 0)) {
+		struct sotto_engine_cell cell = sotto_engine_cell(r, 0, 0);
+
+		w->strays = cell.kind == SOTTO_ENGINE_INTEGER ? (uint64_t)cell.integer : 0;
+	}
+	sotto_engine_result_free(r);
+}
+
+/* The plan's query, over views of the bucket; nothing can be written. */
+static enum sotto_status run_query(struct worker *w, struct sotto_engine_result **out)
+{
+	enum sotto_status st;
+
+	SOTTO_TRY(execute(w, w->job.statements, w->job.statement_count));
+	SOTTO_TRY(lock(w));
+	SOTTO_TRY(execute(w, w->job.parts, w->job.part_count));
+	SOTTO_TRY(sotto_embedded_run_partial(w->engine, w->job.sql, out));
+	st = sotto_partial_settle(*out);
+	count_strays(w);
+	return st;
+}
+
+/* The last statement writes into the current folder; what is written is then compared. */
+static enum sotto_status run_slice(struct worker *w, struct sotto_engine_result **out)
+{
+	struct sotto_slice slice;
+	enum sotto_status st;
+
+	if (w->job.statement_count == 0)
+		return refuse(w, SOTTO_REFUSAL_JOB);
+	SOTTO_TRY(sotto_slice_open(&slice, w->job.folder, w->job.bucket));
+	st = execute(w, w->job.statements, w->job.statement_count - (slice.is_there ? 1 : 0));
+	if (st == SOTTO_OK)
+		st = sotto_slice_keep(&slice);
+	if (st == SOTTO_OK)
+		st = sotto_slice_enter(&slice);
+	sotto_slice_close(&slice);
+	SOTTO_TRY(st);
+	return sotto_embedded_run_partial(w->engine, w->job.sql, out);
+}
+
 static enum sotto_status run(struct worker *w, struct sotto_engine_result **out)
 {
 	enum sotto_status st;
@@ -220,17 +270,28 @@ static enum sotto_status run(struct worker *w, struct sotto_engine_result **out)
 	SOTTO_TRY(start_engine(w));
 	SOTTO_TRY(check_hash(w));
 	SOTTO_TRY(check_files(w));
-	SOTTO_TRY(execute(w, w->job.statements, w->job.statement_count));
-	SOTTO_TRY(lock(w));
-	SOTTO_TRY(execute(w, w->job.parts, w->job.part_count));
-	SOTTO_TRY(sotto_embedded_run_partial(w->engine, w->job.sql, out));
-	st = sotto_partial_settle(*out);
+	st = w->job.folder[0] ? run_slice(w, out) : run_query(w, out);
 	if (st == SOTTO_OK)
 		st = check_files(w);
 	if (st != SOTTO_OK) {
 		sotto_engine_result_free(*out);
 		*out = NULL;
 	}
+	return st;
+}
+
+static enum sotto_status send_strays(struct worker *w)
+{
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	if (w->strays == 0)
+		return SOTTO_OK;
+	sotto_buffer_init(&b, 64);
+	st = sotto_worker_put_u64(&b, w->strays);
+	if (st == SOTTO_OK)
+		st = send_frame(w, SOTTO_FRAME_STRAYS, &b);
+	sotto_buffer_release(&b);
 	return st;
 }
 
@@ -241,6 +302,8 @@ static enum sotto_status send_partial(struct worker *w, const struct sotto_engin
 	enum sotto_status st = sotto_bucket_job_digest(&w->job, digest);
 
 	sotto_buffer_init(&b, SOTTO_WORKER_REPLY_MAX);
+	if (st == SOTTO_OK)
+		st = send_strays(w);
 	if (st == SOTTO_OK)
 		st = sotto_partial_put(&b, digest, w->job.bucket, r);
 	if (st == SOTTO_OK)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +13,7 @@
 
 #include "central/engine/duckdb_embedded.h"
 #include "central/engine/spread/spread_worker.h"
+#include "central/engine/whole_io.h"
 #include "central/engine/worker/process_limits.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
@@ -181,36 +183,6 @@ handle(struct worker *w, uint32_t type, struct sotto_worker_fields *fields)
 
 /* ---- messages ----------------------------------------------------------------------- */
 
-static bool receive_all(void *bytes, size_t n)
-{
-	for (char *next = bytes; n > 0;) {
-		ssize_t got = recv(SOTTO_WORKER_SOCKET, next, n, 0);
-
-		if (got == 0 || (got < 0 && errno != EINTR))
-			return false;
-		if (got > 0) {
-			next += got;
-			n -= (size_t)got;
-		}
-	}
-	return true;
-}
-
-static bool send_all(const void *bytes, size_t n)
-{
-	for (const char *next = bytes; n > 0;) {
-		ssize_t sent = send(SOTTO_WORKER_SOCKET, next, n, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno != EINTR)
-			return false;
-		if (sent > 0) {
-			next += sent;
-			n -= (size_t)sent;
-		}
-	}
-	return true;
-}
-
 static bool reply(struct worker *w, uint32_t type, enum sotto_status st)
 {
 	const struct sotto_worker_outcome outcome = {
@@ -226,8 +198,9 @@ static bool reply(struct worker *w, uint32_t type, enum sotto_status st)
 	if (sotto_worker_put_outcome(&first, &outcome) == SOTTO_OK) {
 		header.length = first.length + w->more.length;
 		sotto_worker_header_write(&header, bytes);
-		sent = send_all(bytes, sizeof bytes) && send_all(first.bytes, first.length) &&
-		       send_all(w->more.bytes, w->more.length);
+		sent = sotto_write_all(SOTTO_WORKER_SOCKET, bytes, sizeof bytes) &&
+		       sotto_write_all(SOTTO_WORKER_SOCKET, first.bytes, first.length) &&
+		       sotto_write_all(SOTTO_WORKER_SOCKET, w->more.bytes, w->more.length);
 	}
 	sotto_buffer_release(&first);
 	return sent;
@@ -241,11 +214,11 @@ static bool serve_one(struct worker *w)
 	uint8_t *message;
 	bool served;
 
-	if (!receive_all(bytes, sizeof bytes) ||
+	if (!sotto_read_all(SOTTO_WORKER_SOCKET, bytes, sizeof bytes) ||
 	    !sotto_worker_header_read(bytes, SOTTO_WORKER_REQUEST_MAX, &header))
 		return false;
 	message = malloc((size_t)header.length + 1);
-	if (!message || !receive_all(message, (size_t)header.length)) {
+	if (!message || !sotto_read_all(SOTTO_WORKER_SOCKET, message, (size_t)header.length)) {
 		free(message);
 		return false;
 	}
@@ -285,6 +258,7 @@ enum sotto_status sotto_worker_serve(struct sotto_error *err)
 		return sotto_spread_serve(err);
 	if (pthread_create(&watcher, NULL, watch, NULL) != 0)
 		return sotto_fail(err, SOTTO_EIO, "no thread could be started");
+	(void)signal(SIGPIPE, SIG_IGN); /* the watcher sees that the client is gone */
 	while (serve_one(&w))
 		continue;
 	_exit(0);

@@ -14,7 +14,7 @@
 #include "central/parse/parse_query.h"
 #include "central/parse/sql_type.h"
 #include "central/parse/syntax_tree.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/tree/operation.h"
 #include "core/base/arena.h"
 #include "sotto/query.h"

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "central/plan/aggregate/summand.h"
+#include "central/plan/aggregate/measure/summand.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 

@@ -1,7 +1,7 @@
 /*
  * COUNT.
  */
-#include "central/plan/aggregate/summand.h"
+#include "central/plan/aggregate/measure/summand.h"
 #include "core/base/failure.h"
 
 /*

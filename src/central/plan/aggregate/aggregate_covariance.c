@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"

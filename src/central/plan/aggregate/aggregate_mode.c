@@ -1,15 +1,15 @@
 /*
  * MODE: the most frequent of a public list of values.
  */
-#include "central/plan/aggregate/pick_add.h"
+#include "central/plan/aggregate/measure/pick_add.h"
 
 #include "central/plan/aggregate/aggregate.h"
-#include "central/plan/aggregate/measure_add.h"
-#include "central/plan/aggregate/summand.h"
+#include "central/plan/aggregate/measure/measure_add.h"
+#include "central/plan/aggregate/measure/summand.h"
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/domain_image.h"
-#include "central/plan/expression/public_domain.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/domain/domain_image.h"
+#include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
 #include "central/plan/price/mode_choice.h"

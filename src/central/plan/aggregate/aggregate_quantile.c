@@ -5,8 +5,8 @@
 #include "central/plan/aggregate/aggregate_quantile.h"
 
 #include "central/plan/aggregate/aggregate.h"
-#include "central/plan/aggregate/pick_add.h"
-#include "central/plan/aggregate/summand.h"
+#include "central/plan/aggregate/measure/pick_add.h"
+#include "central/plan/aggregate/measure/summand.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"

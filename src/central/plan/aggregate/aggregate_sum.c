@@ -1,7 +1,7 @@
 /*
  * SUM.
  */
-#include "central/plan/aggregate/summand.h"
+#include "central/plan/aggregate/measure/summand.h"
 #include "core/base/failure.h"
 
 static enum sotto_status plan_sum(struct sotto_plan *plan, struct sotto_binder *b,

@@ -10,7 +10,7 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/row_function.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"

@@ -8,7 +8,7 @@
 #include "central/plan/expression/binder.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
-#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/finished/query_layers.h"
 #include "central/plan/relation/relation.h"
 
 struct sotto_plan_shape {

@@ -8,16 +8,16 @@
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
-#include "central/plan/aggregate/key_set.h"
-#include "central/plan/aggregate/key_values.h"
+#include "central/plan/aggregate/group/key_set.h"
+#include "central/plan/aggregate/group/key_values.h"
 #include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/bounded_domain.h"
-#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/domain/bounded_domain.h"
+#include "central/plan/expression/domain/public_domain.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/plan.h"
 #include "central/plan/relation/join_fanout.h"
-#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/finished/query_layers.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 

@@ -11,7 +11,7 @@
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/row_work.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "core/base/calendar.h"
@@ -112,6 +112,32 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 				 e->text, list);
 }
 
+/* A list, a map or a structure; the fields of a structure are columns. */
+static enum sotto_status refuse_type(struct sotto_binder *b, const struct sotto_scope *scope,
+				     const struct sotto_sql_expr *e)
+{
+	size_t length = strlen(e->text), n = 0;
+	char list[200] = "";
+
+	for (size_t i = 0; i < scope->count && n < sizeof list; i++) {
+		const char *name = scope->columns[i]->name;
+
+		if (strncasecmp(name, e->text, length) == 0 && name[length] == '.' &&
+		    scope->columns[i]->bound.type != SOTTO_TYPE_OTHER)
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
+					      name);
+	}
+	if (n > 0)
+		return sotto_bind_refuse(b, e,
+					 "the column %.40s holds structures; write one of its "
+					 "fields: %s",
+					 e->text, list);
+	return sotto_bind_refuse(b, e,
+				 "the column %.40s has a type that is not supported, like a "
+				 "list or a map; ask for other columns",
+				 e->text);
+}
+
 static enum sotto_status
 bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
@@ -137,8 +163,7 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		return is_field ? SOTTO_OK : unknown_column(b, e);
 	}
 	if (found->bound.type == SOTTO_TYPE_OTHER)
-		return sotto_bind_refuse(
-			b, e, "the column %.40s has a type that is not supported", e->text);
+		return refuse_type(b, scope, e);
 	*out = found->bound;
 	if (b->grouped)
 		sotto_interval_forget(
@@ -390,7 +415,7 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 }
 
 static enum sotto_status
-bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+cast_value(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x;
 
@@ -424,6 +449,14 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 	if (e->type != SOTTO_TYPE_TEXT)
 		return cast(b, &x, e->type, &out->value);
 	return sotto_bind_text(b, &x, &out->value);
+}
+
+static enum sotto_status
+bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	SOTTO_TRY(cast_value(b, e, out));
+	out->moment = e->zoned ? SOTTO_MOMENT_ZONED : SOTTO_MOMENT_LOCAL;
+	return SOTTO_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------------- */

@@ -89,6 +89,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_span(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out, bool *found);
 
+/* x AT TIME ZONE zone, which is the call timezone(zone, x). */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_zone(struct sotto_binder *b,
+						   const struct sotto_sql_expr *e,
+						   struct sotto_bound *out);
+
 /* A date moved by an interval, which is one side of e; or by a number of days. */
 bool sotto_expr_is_interval(const struct sotto_sql_expr *e);
 

@@ -7,7 +7,8 @@
 
 #include "central/parse/json_path.h"
 #include "central/parse/sql_literal.h"
-#include "central/parse/text_pattern.h"
+#include "central/parse/pattern/text_pattern.h"
+#include "central/parse/time_zone.h"
 #include "central/plan/expression/row_function.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -109,6 +110,22 @@ static enum sotto_status literal_path(struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
+static enum sotto_status literal_zone(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *x,
+				      const struct sotto_expression **out)
+{
+	const char *zone = x->literal && x->literal->kind == SOTTO_SQL_TEXT
+				   ? sotto_time_zone_find(x->literal->text)
+				   : NULL;
+
+	if (!zone)
+		return sotto_bind_refuse(b, e,
+					 "a time zone is written out by its name, like "
+					 "'Europe/Berlin'");
+	*out = sotto_expression_text(b->arena, zone);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 /*
  * Date functions complain near the ends of the engine's range, and an analyst
  * could make such a date for one row: what is outside years 1 to 9999 is NULL.
@@ -150,6 +167,8 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 		return literal_format(b, e, x, out);
 	case 'j':
 		return literal_path(b, e, x, out);
+	case 'z':
+		return literal_zone(b, e, x, out);
 	default:
 		return literal_integer(b, e, x, out);
 	}

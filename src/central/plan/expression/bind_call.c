@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "central/parse/sql_literal.h"
-#include "central/parse/text_pattern.h"
+#include "central/parse/pattern/text_pattern.h"
 #include "central/plan/aggregate/aggregate.h"
-#include "central/plan/aggregate/magnitude.h"
-#include "central/plan/expression/call_range.h"
+#include "central/plan/aggregate/measure/magnitude.h"
+#include "central/plan/expression/range/call_range.h"
 #include "central/plan/expression/decimal.h"
-#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/domain/public_domain.h"
 #include "central/plan/expression/row_function.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/planner.h"
 #include "central/plan/relation/public_select.h"
 #include "core/base/calendar.h"
@@ -146,6 +146,8 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 	SOTTO_TRY(sotto_bind_made(
 		b, &out->value,
 		sotto_expression_make(b->arena, &f->operation, values, strlen(f->args))));
+	if (strcmp(f->name, "date_trunc") == 0)
+		out->moment = args[1].moment;
 	SOTTO_TRY(sotto_call_finish(b, e, f, args, out));
 	return bind_decimal(b, f, args, values, out);
 }
@@ -254,6 +256,8 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		return bind_clip(b, e, out);
 	if (strcmp(e->text, "concat") == 0 || strcmp(e->text, "concat_ws") == 0)
 		return bind_concat(b, e, out);
+	if (strcmp(e->text, "timezone") == 0 && e->count == 2)
+		return sotto_bind_zone(b, e, out);
 	SOTTO_TRY(sotto_bind_span(b, e, out, &span));
 	if (span)
 		return SOTTO_OK;

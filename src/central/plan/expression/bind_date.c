@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "core/base/calendar.h"
 #include "core/base/failure.h"
 
@@ -52,10 +52,21 @@ static bool is_format_of_day(const struct sotto_sql_expr *format)
 	return true;
 }
 
+/* A column as it is: what is moved by hours, or to another zone, has other days. */
+static bool is_unmoved(const struct sotto_sql_expr *e)
+{
+	while (e->kind == SOTTO_SQL_CAST)
+		e = e->args[0];
+	return e->kind == SOTTO_SQL_COLUMN || e->kind == SOTTO_SQL_TEXT;
+}
+
 static bool takes_day(const struct sotto_sql_expr *e)
 {
 	static const char *const names[] = {"last_day", "monthname", "dayname"};
 
+	for (size_t i = 0; i < e->count; i++)
+		if (!is_unmoved(e->args[i]))
+			return false;
 	if (e->kind == SOTTO_SQL_CAST)
 		return e->type == SOTTO_TYPE_DATE;
 	if (e->kind != SOTTO_SQL_CALL)
@@ -204,7 +215,8 @@ enum sotto_status sotto_bind_interval(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(sotto_bind(b, date, &x));
 	SOTTO_TRY(sotto_bind_temporal(b, date, &x, &args[0]));
 	SOTTO_TRY(bind_amount(b, amount, &args[1]));
-	*out = (struct sotto_bound){.type = SOTTO_TYPE_TIMESTAMP, .nullable = true};
+	*out = (struct sotto_bound){
+		.type = SOTTO_TYPE_TIMESTAMP, .nullable = true, .moment = x.moment};
 	SOTTO_TRY(
 		moved_range(b, x.range, amount, e->op == SOTTO_SQL_ADD ? 1 : -1, &out->range));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));

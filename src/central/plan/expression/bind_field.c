@@ -1,5 +1,6 @@
 /*
- * Names with dots that are no table.column: fields of a column that holds JSON.
+ * Names with dots that are no table.column: fields of a structure, or of a column that
+ * holds JSON.
  */
 #include "central/plan/expression/bind.h"
 
@@ -27,6 +28,12 @@ static size_t split(struct sotto_arena *a, const struct sotto_sql_expr *e, const
 	return n;
 }
 
+static bool in_scope(const struct sotto_binder *b, const struct sotto_sql_expr *c)
+{
+	return sotto_scope_has(b->scope, c) ||
+	       (b->correlated && sotto_scope_has(b->correlated, c));
+}
+
 /* The column that the first names mean, and how many of them. */
 static struct sotto_sql_expr *column_of(struct sotto_binder *b, const struct sotto_sql_expr *e,
 					const char *const *names, size_t n, size_t *used)
@@ -39,8 +46,36 @@ static struct sotto_sql_expr *column_of(struct sotto_binder *b, const struct sot
 			return NULL;
 		c->qualifier = *used == 2 ? names[0] : NULL;
 		c->text = names[*used - 1];
-		if (sotto_scope_has(b->scope, c) ||
-		    (b->correlated && sotto_scope_has(b->correlated, c)))
+		if (in_scope(b, c))
+			return c;
+	}
+	return NULL;
+}
+
+static const char *
+joined(struct sotto_arena *a, const char *const *names, size_t from, size_t n)
+{
+	const char *all = names[from];
+
+	for (size_t i = from + 1; all && i < n; i++)
+		all = sotto_arena_textf(a, "%s.%s", all, names[i]);
+	return all;
+}
+
+/* The field of a structure that is a column with dots in its name, of a table or of any. */
+static struct sotto_sql_expr *structure_field(struct sotto_binder *b,
+					      const struct sotto_sql_expr *e,
+					      const char *const *names, size_t n)
+{
+	for (size_t from = 0; from < 2 && from + 1 < n; from++) {
+		struct sotto_sql_expr *c =
+			sotto_sql_expr_new(b->arena, SOTTO_SQL_COLUMN, e->at);
+
+		if (!c)
+			return NULL;
+		c->qualifier = from ? names[0] : NULL;
+		c->text = joined(b->arena, names, from, n);
+		if (c->text && in_scope(b, c))
 			return c;
 	}
 	return NULL;
@@ -57,6 +92,11 @@ enum sotto_status sotto_bind_field(struct sotto_binder *b, const struct sotto_sq
 	if (!e->qualifier)
 		return SOTTO_OK;
 	n = split(b->arena, e, names);
+	column = structure_field(b, e, names, n);
+	if (column) {
+		*found = true;
+		return sotto_bind(b, column, out);
+	}
 	column = column_of(b, e, names, n, &used);
 	if (!column)
 		return SOTTO_OK;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "central/plan/expression/decimal.h"
-#include "central/plan/expression/public_domain.h"
-#include "central/plan/expression/range_narrow.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/expression/range/range_narrow.h"
+#include "central/plan/expression/range/value_range.h"
 #include "core/base/failure.h"
 
 struct merge {

@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-#include "central/parse/like_pattern.h"
-#include "central/parse/text_pattern.h"
+#include "central/parse/pattern/like_pattern.h"
+#include "central/parse/pattern/text_pattern.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
-#include "central/plan/expression/public_domain.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/expression/range/value_range.h"
+#include "central/plan/expression/whole_compare.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 
@@ -284,9 +285,17 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	enum sotto_sql_type type;
 	struct sotto_bound x, y;
 	const struct sotto_expression *args[2];
+	bool done;
 
 	SOTTO_TRY(bind_pair(b, e, &x, &y));
 	SOTTO_TRY(sotto_bind_common(b, e, &x, &y, &type));
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	SOTTO_TRY(sotto_bind_depend(b, out, &y));
+	if (e->op == SOTTO_SQL_DISTINCT_FROM)
+		out->nullable = false;
+	SOTTO_TRY(sotto_whole_compare(b->arena, e->op, &x, &y, &out->value, &done));
+	if (done)
+		return SOTTO_OK;
 	if (both_native(&x, &y)) {
 		args[0] = x.value;
 		args[1] = y.value;
@@ -296,10 +305,6 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		compare_whole(&x, &y, type, &args[0]);
 		compare_whole(&y, &x, type, &args[1]);
 	}
-	SOTTO_TRY(sotto_bind_depend(b, out, &x));
-	SOTTO_TRY(sotto_bind_depend(b, out, &y));
-	if (e->op == SOTTO_SQL_DISTINCT_FROM)
-		out->nullable = false;
 	return sotto_bind_made(b, &out->value, truth(b, e->op, args, 2));
 }
 
@@ -427,10 +432,14 @@ static enum sotto_status bind_item(struct sotto_binder *b, const struct sotto_sq
 	enum sotto_sql_type type;
 	struct sotto_bound y;
 	const struct sotto_expression *pair[2];
+	bool done;
 
 	SOTTO_TRY(sotto_bind(b, item, &y));
 	SOTTO_TRY(sotto_bind_common(b, item, x, &y, &type));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
+	SOTTO_TRY(sotto_whole_compare(b->arena, SOTTO_SQL_EQ, x, &y, value, &done));
+	if (done)
+		return SOTTO_OK;
 	if (both_native(x, &y)) {
 		pair[0] = x->value;
 		pair[1] = y.value;

@@ -3,14 +3,14 @@
  * read public tables: whatever they do depends on public data alone.  The others
  * are in correlated_subquery.c, and so is IN about the privacy unit.
  */
-#include "central/plan/relation/correlated_subquery.h"
+#include "central/plan/relation/subquery/correlated_subquery.h"
 
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
-#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/domain/public_domain.h"
 #include "central/plan/plan.h"
 #include "central/plan/relation/join_fanout.h"
-#include "central/plan/relation/outer_row.h"
+#include "central/plan/relation/subquery/outer_row.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 

@@ -6,7 +6,7 @@
 
 #include "central/parse/parse_query.h"
 #include "central/parse/syntax_tree.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/tree/engine_tree.h"
 #include "sotto/status.h"
 
@@ -31,6 +31,13 @@ struct sotto_domain {
 	bool may_be_fewer; /* computed values may be equal, conditions leave some out */
 };
 
+/* What AT TIME ZONE makes of a timestamp depends on this. */
+enum sotto_moment_kind {
+	SOTTO_MOMENT_UNKNOWN,
+	SOTTO_MOMENT_LOCAL, /* a timestamp without a time zone */
+	SOTTO_MOMENT_ZONED, /* one with a time zone: a moment, which is read in UTC */
+};
+
 struct sotto_bound {
 	const struct sotto_expression *value;
 	const struct sotto_expression
@@ -42,6 +49,7 @@ struct sotto_bound {
 	bool is_rough; /* only near to that one, because it was computed */
 	unsigned scale;
 	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it is none */
+	enum sotto_moment_kind moment; /* of a timestamp */
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
 	bool noisy; /* it depends on noisy values of a finished query */

@@ -63,6 +63,8 @@ static double truncate_to(double x, double digits)
 	return isfinite(power) && isfinite(x * power) ? trunc(x * power) / power : x;
 }
 
+enum { ZONE = 2000 }; /* nanoseconds: rules of a zone that changed often */
+
 /* ---- the table ------------------------------------------------------------------------------ */
 
 #define ROW(name_, args_, type_, text_)                                                        \
@@ -178,6 +180,12 @@ static const struct sotto_function functions[] = {
 	{ROW("position", "tt", SOTTO_TYPE_INTEGER, "strpos($1, $2)"), .load = {.each = 1}},
 	{ROW("starts_with", "tt", SOTTO_TYPE_BOOLEAN, "starts_with($1, $2)"),
 	 .load = {.each = 1}},
+	{ROW("local_time", "dz", SOTTO_TYPE_TIMESTAMP,
+	     "timezone($2, timezone('UTC', CAST($1 AS TIMESTAMP)))"),
+	 .load = {.fixed = ZONE}},
+	{ROW("utc_time", "dz", SOTTO_TYPE_TIMESTAMP,
+	     "timezone('UTC', timezone($2, CAST($1 AS TIMESTAMP)))"),
+	 .load = {.fixed = ZONE}},
 	{ROW("date_trunc", "wd", SOTTO_TYPE_TIMESTAMP,
 	     "TRY_CAST(date_trunc($1, $2) AS TIMESTAMP)")},
 	{ROW("date_part", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),

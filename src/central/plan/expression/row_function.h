@@ -20,7 +20,7 @@
  *
  * Arguments, one letter each: n number, t text, d date or timestamp; and written
  * out: i whole number, l short text, r short text without a backslash, w part of a date,
- * p regular expression, f format of a date, j path in a JSON text.  A capital letter may be left away.
+ * p regular expression, f format of a date, j path in a JSON text, z time zone.  A capital letter may be left away.
  */
 enum sotto_length {
 	SOTTO_LENGTH_NONE, /* it gives no text */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/parse/like_pattern.h"
-#include "central/parse/pattern_automaton.h"
+#include "central/parse/pattern/like_pattern.h"
+#include "central/parse/pattern/pattern_automaton.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/planner.h"

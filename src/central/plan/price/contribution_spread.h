@@ -2,8 +2,9 @@
  * contribution_spread.h - in how many groups units are, and with how many rows, found privately
  *
  * Two histograms of units: by the number of their groups, and by the largest number of their
- * rows in one group, in bins 1, 2, 3-4, 5-8, ... with noise.  A limit is the end of the
- * first bin beyond which few units lie.  Argument: contribution_spread.md.
+ * rows in one group, in bins 1, 2, 3-4, 5-8, ... with noise.  A limit is the end of a bin:
+ * at most of the first beyond which few units lie, and less where the noise that it needs is
+ * larger than what it keeps.  Argument: contribution_spread.md.
  */
 #ifndef SOTTO_CONTRIBUTION_SPREAD_H
 #define SOTTO_CONTRIBUTION_SPREAD_H
@@ -46,13 +47,22 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_spread_price(struct sotto_spread *s, struct sotto_arena *arena,
 		   const struct sotto_rational *epsilon, struct sotto_cost *cost);
 
+/* What the limits are for: public figures, and how much a usual question pays. */
+struct sotto_spread_use {
+	double group_count; /* groups that are shown; 0 if that is not known */
+	double typical_group; /* then so many units are in a group */
+	double epsilon; /* of a usual question */
+};
+
 /*
- * Publishes the bins and reads the limits off them.
+ * Publishes the bins and reads the limits off them: those with which a count in one group
+ * errs least, by noise and by what they drop.
  *
  * Fails:    SOTTO_EENTROPY; nothing may be answered.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_spread_publish(const struct sotto_spread *s, struct sotto_rng *rng,
-		     const struct sotto_exact *bins, struct sotto_found_limits *out);
+		     const struct sotto_exact *bins, const struct sotto_spread_use *use,
+		     struct sotto_found_limits *out);
 
 #endif

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "central/plan/aggregate/measure_add.h"
+#include "central/plan/aggregate/measure/measure_add.h"
 #include "central/plan/price/share_split.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"

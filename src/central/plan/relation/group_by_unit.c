@@ -9,10 +9,10 @@
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/domain_image.h"
+#include "central/plan/expression/domain/domain_image.h"
 #include "central/plan/expression/output_alias.h"
-#include "central/plan/expression/public_domain.h"
-#include "central/plan/relation/query_layers.h"
+#include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/relation/finished/query_layers.h"
 #include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "central/plan/relation/unit_key.h"

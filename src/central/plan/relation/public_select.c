@@ -12,7 +12,7 @@
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/output_alias.h"
-#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/finished/query_layers.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 

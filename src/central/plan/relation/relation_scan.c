@@ -8,7 +8,7 @@
 
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
-#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/domain/public_domain.h"
 #include "central/plan/expression/row_work.h"
 #include "core/base/failure.h"
 
@@ -240,6 +240,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	SOTTO_NEED(native);
 	c->bound.nullable = !declared || declared->nullable;
 	SOTTO_TRY(column_type(p, source, declared, &c->bound));
+	c->bound.moment = source->zoned ? SOTTO_MOMENT_ZONED : SOTTO_MOMENT_LOCAL;
 	if (declared && declared->has_bounds) {
 		c->bound.range = (struct sotto_value_range){declared->lo, declared->hi};
 		c->bound.step = declared->step;

@@ -14,15 +14,6 @@
 
 #include "core/base/failure.h"
 
-static const struct sotto_schema_column *
-find_column(const struct sotto_schema_table *t, const char *name)
-{
-	for (size_t i = 0; i < t->column_count; i++)
-		if (strcasecmp(t->columns[i].name, name) == 0)
-			return &t->columns[i];
-	return NULL;
-}
-
 /* Both ends of the path, in sources that agree on their type. */
 static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_schema_table *t,
 				    const struct sotto_schema_table *to,
@@ -31,8 +22,8 @@ static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_
 {
 	const struct sotto_policy_table *policy = t->policy;
 
-	*own = find_column(t, policy->via_column);
-	*key = find_column(to, policy->via_key);
+	*own = sotto_schema_column_find(t, policy->via_column);
+	*key = sotto_schema_column_find(to, policy->via_key);
 	if (!*own || !*key)
 		return sotto_fail(
 			p->err, SOTTO_EPARSE,

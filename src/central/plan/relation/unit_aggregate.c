@@ -6,10 +6,10 @@
 #include "central/plan/relation/unit_aggregate.h"
 
 #include "central/plan/aggregate/aggregate.h"
-#include "central/plan/aggregate/measure_add.h"
+#include "central/plan/aggregate/measure/measure_add.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
-#include "central/plan/expression/value_range.h"
+#include "central/plan/expression/range/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"

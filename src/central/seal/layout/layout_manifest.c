@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "central/engine/spread/bucket.h"
+#include "central/seal/json_digest.h"
 #include "core/base/failure.h"
 
 enum { VERSION = 1 };
@@ -38,18 +38,6 @@ static json_t *vectors_json(void)
 		}
 	}
 	return list;
-}
-
-static bool checksum(json_t *layout, char digest[SOTTO_DIGEST_SIZE])
-{
-	char *text = json_dumps(layout, JSON_COMPACT | JSON_SORT_KEYS);
-	unsigned char bytes[32];
-	bool ok = text && EVP_Digest(text, strlen(text), bytes, NULL, EVP_sha256(), NULL) == 1;
-
-	for (size_t i = 0; ok && i < sizeof bytes; i++)
-		(void)snprintf(digest + 2 * i, 3, "%02x", bytes[i]);
-	free(text);
-	return ok;
 }
 
 /* ---- from JSON ------------------------------------------------------------------------------ */
@@ -93,11 +81,10 @@ static bool take_layout(struct sotto_arena *a, json_t *root, struct sotto_layout
 	const char *unit = json_string_value(json_object_get(layout, "unit"));
 	json_int_t buckets = json_integer_value(json_object_get(layout, "buckets"));
 	json_int_t rows = json_integer_value(json_object_get(layout, "rows"));
-	char digest[SOTTO_DIGEST_SIZE];
 	size_t i;
 
-	if (json_integer_value(json_object_get(root, "version")) != VERSION || !sum ||
-	    !checksum(layout, digest) || strcmp(sum, digest) != 0 || !unit || buckets < 1 ||
+	if (json_integer_value(json_object_get(root, "version")) != VERSION ||
+	    !sotto_json_has_digest(layout, sum) || !unit || buckets < 1 ||
 	    buckets > SOTTO_BUCKETS_MAX || rows < 0 || !has_our_hash(layout))
 		return false;
 	l->unit = sotto_arena_text(a, unit);
@@ -174,7 +161,7 @@ enum sotto_status sotto_layout_save(const struct sotto_layout *l, const char *fo
 	char path[PATH_MAX], digest[SOTTO_DIGEST_SIZE], *text = NULL;
 	enum sotto_status st;
 
-	if (layout && checksum(layout, digest))
+	if (layout && sotto_json_digest(layout, digest))
 		root = json_pack("{s:i, s:s, s:O}", "version", VERSION, "checksum", digest,
 				 "layout", layout);
 	text = root ? json_dumps(root, JSON_INDENT(1) | JSON_SORT_KEYS) : NULL;

@@ -8,6 +8,7 @@
 #include "core/base/arena.h"
 
 #define SOTTO_LAYOUT_NAME "sotto-layout.json"
+#define SOTTO_LAYOUT_BY_ROW "row()" /* as a unit: rows lie anywhere, each once */
 
 struct sotto_layout_file {
 	const char *name; /* bucket=7/part-0.parquet */

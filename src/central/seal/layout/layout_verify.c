@@ -1,5 +1,6 @@
 #include "central/seal/layout/layout_verify.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -111,19 +112,28 @@ enum sotto_status sotto_layout_count_rows(struct sotto_database *d, struct sotto
 					  const char *unit, uint32_t buckets,
 					  struct sotto_layout_count *out)
 {
+	static const char folder[] = "TRY_CAST(regexp_extract(\"sotto file name\", "
+				     "'/bucket=(0|[1-9][0-9]*)/[^/]*$', 1) AS INTEGER)";
 	const char *relation = sotto_parquet_relation(a, paths, NULL, count, "sotto file name");
 	const char *plain = sotto_parquet_relation(a, paths, NULL, count, NULL), *bucket, *sql;
 	struct sotto_engine_result *r = NULL;
 
 	if (!relation || !plain)
 		return SOTTO_ENOMEM;
-	SOTTO_TRY(sotto_layout_bucket_sql(d, a, plain, unit, buckets, &bucket));
+	if (!unit)
+		bucket = folder;
+	else if (strcmp(unit, SOTTO_LAYOUT_BY_ROW) == 0)
+		bucket = sotto_arena_textf(a, "CASE WHEN %s < %" PRIu32 " THEN %s ELSE -1 END",
+					   folder, buckets, folder);
+	else
+		SOTTO_TRY(sotto_layout_bucket_sql(d, a, plain, unit, buckets, &bucket));
+	if (!bucket)
+		return SOTTO_ENOMEM;
 	sql = sotto_arena_textf(
 		a,
 		"SELECT count(*)::BIGINT, count(*) FILTER (WHERE b IS DISTINCT FROM f)::BIGINT "
-		"FROM (SELECT %s AS b, TRY_CAST(regexp_extract(\"sotto file name\", "
-		"'/bucket=(0|[1-9][0-9]*)/[^/]*$', 1) AS INTEGER) AS f FROM %s)",
-		bucket, relation);
+		"FROM (SELECT %s AS b, %s AS f FROM %s)",
+		bucket, folder, relation);
 	if (!sql)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_database_run(d, sql, &r));

@@ -23,7 +23,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_layout_check_files(const struct sotto_l
 							    const char *folder);
 
 /*
- * Reads the unit of every row.
+ * Reads the unit of every row; of a layout by rows, the numbers of folders.  unit NULL: only
+ * counts rows.
  *
  * Fails:    SOTTO_EMISSING if the files have no such column; SOTTO_ESTATE if the engine's hash
  *           is another than ours; SOTTO_EIO, SOTTO_ENOMEM.

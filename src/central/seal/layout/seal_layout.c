@@ -1,10 +1,12 @@
 #include "central/seal/layout/seal_layout.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
 #include "central/seal/layout/layout_verify.h"
 #include "core/base/failure.h"
+#include "sotto/unit_layout.h"
 
 enum { ARENA = 256 << 20 };
 
@@ -73,18 +75,44 @@ static enum sotto_status check_folder(struct sotto_sealer *s, const char *folder
 	return check_rows(s, &l);
 }
 
+static const char *unit_name(const struct sotto_policy_table *t)
+{
+	return t->unit_is_row ? SOTTO_LAYOUT_ROW : t->unit;
+}
+
+bool sotto_layout_is_by(const struct sotto_policy_table *t, const char *declared)
+{
+	const char *unit = unit_name(t);
+
+	return declared && unit && strcasecmp(declared, unit) == 0;
+}
+
 /* Whether the policy says that the files of the table lie in buckets of its unit. */
 static bool is_declared(const struct sotto_sealer *s)
 {
-	const char *by = s->policy->spread.laid_out_by;
-
-	return by && s->table->unit && strcasecmp(by, s->table->unit) == 0 &&
+	return sotto_layout_is_by(s->table, s->policy->spread.laid_out_by) &&
 	       sotto_source_kind(s->table->source) == SOTTO_SOURCE_PARQUET;
 }
 
 static bool is_laid_out(const struct sotto_sealer *s, const struct sotto_sealed *e)
 {
-	return e->laid_out_by && strcasecmp(e->laid_out_by, s->table->unit) == 0;
+	const char *by = s->table->unit_is_row ? SOTTO_LAYOUT_BY_ROW : s->table->unit;
+
+	return e->laid_out_by && by && strcasecmp(e->laid_out_by, by) == 0;
+}
+
+enum sotto_status sotto_seal_layout_note(struct sotto_sealer *s, const struct sotto_sealed *e)
+{
+	uint32_t workers = s->policy->spread.buckets;
+
+	if (!e->laid_out_by || workers == 0 || e->buckets % workers == 0)
+		return SOTTO_OK;
+	s->report->note = sotto_arena_textf(
+		s->arena,
+		"it lies in %" PRIu32 " buckets, which buckets: %" PRIu32 " of the policy does "
+		"not divide, so every worker reads all of it; write a divisor of %" PRIu32,
+		e->buckets, workers, e->buckets);
+	return s->report->note ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_seal_layout(struct sotto_sealer *s)
@@ -94,6 +122,7 @@ enum sotto_status sotto_seal_layout(struct sotto_sealer *s)
 	/* A copy is one file, in which nothing lies in buckets. */
 	if (folder && !s->entry.copy)
 		SOTTO_TRY(check_folder(s, folder));
+	SOTTO_TRY(sotto_seal_layout_note(s, &s->entry));
 	if (s->report->state == SOTTO_SEAL_REFUSED || !is_declared(s) ||
 	    is_laid_out(s, &s->entry))
 		return SOTTO_OK;
@@ -102,7 +131,7 @@ enum sotto_status sotto_seal_layout(struct sotto_sealer *s)
 				     "the policy says laid_out_by: %.60s, but these files do "
 				     "not lie in its buckets; make them with sotto layout "
 				     "--by %.60s, and write source: FOLDER/",
-				     s->table->unit, s->table->unit));
+				     unit_name(s->table), unit_name(s->table)));
 }
 
 bool sotto_seal_layout_is_known(const struct sotto_sealer *s, const struct sotto_sealed *e)

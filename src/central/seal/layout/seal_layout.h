@@ -20,6 +20,16 @@
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_seal_layout(struct sotto_sealer *s);
 
+/* Whether laid_out_by: of the policy speaks of this table: its unit, or "row". */
+bool sotto_layout_is_by(const struct sotto_policy_table *t, const char *declared);
+
+/*
+ * Notes in the report that the policy has a number of workers which does not divide the
+ * buckets of the table: it is slow, and nothing else.  Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_seal_layout_note(struct sotto_sealer *s, const struct sotto_sealed *e);
+
 /* Whether an entry says of the layout what its folder says now. */
 bool sotto_seal_layout_is_known(const struct sotto_sealer *s, const struct sotto_sealed *e);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "central/session/answer/evaluate.h"
 #include "core/base/calendar.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
@@ -105,16 +106,38 @@ say_found(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 	return say(arena, l, "these limits were found privately (auto)");
 }
 
-static enum sotto_status say_clips(struct sotto_arena *arena, struct sotto_limits *l)
+/* An end of the values that count: a number, or a date. */
+static const char *clip_text(struct sotto_arena *arena, double x, enum sotto_sql_type type)
 {
-	for (size_t i = 0; i < l->clip_count; i++)
-		if (l->clips[i].can_bind)
+	struct sotto_value moment;
+
+	if (type != SOTTO_TYPE_DATE && type != SOTTO_TYPE_TIMESTAMP)
+		return sotto_arena_textf(arena, "%.10g", x);
+	moment = sotto_value_of_moment(arena, x, type);
+	return moment.kind == SOTTO_VALUE_TEXT ? moment.text : "its bounds";
+}
+
+static enum sotto_status
+say_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_limits *l)
+{
+	for (size_t i = 0, k = 0; k < l->clip_count && i < plan->column_count; i++) {
+		const struct sotto_clip_limit *c = &l->clips[k];
+		const char *lo, *hi;
+
+		if (!plan->columns[i].name)
+			continue;
+		k++;
+		lo = clip_text(arena, c->lo, plan->columns[i].clip_type);
+		hi = clip_text(arena, c->hi, plan->columns[i].clip_type);
+		if (!lo || !hi)
+			return SOTTO_ENOMEM;
+		if (c->can_bind)
 			SOTTO_TRY(say(arena, l,
 				      sotto_arena_textf(arena,
-							"values of %s outside %.10g to %.10g "
+							"values of %s outside %s to %s "
 							"count as the nearer of the two",
-							l->clips[i].what, l->clips[i].lo,
-							l->clips[i].hi)));
+							c->what, lo, hi)));
+	}
 	return SOTTO_OK;
 }
 
@@ -247,7 +270,7 @@ describe(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 	SOTTO_TRY(say_rows(arena, plan, who, l));
 	SOTTO_TRY(say_found(arena, plan, l));
 	SOTTO_TRY(say_keys(arena, plan, l));
-	return say_clips(arena, l);
+	return say_clips(arena, plan, l);
 }
 
 static enum sotto_status add(struct sotto_arena *arena, const struct sotto_plan *plan,

@@ -93,6 +93,21 @@ static double rounded(double x)
 	return round(x / unit) * unit;
 }
 
+/* An interval that reaches beyond half of the rows says nothing: say what would tell more. */
+static enum sotto_status
+say_unseen(struct sotto_arena *arena, struct sotto_loss *l, const char *high)
+{
+	if (l->share.high > 0.5)
+		return say(arena, l,
+			   "this epsilon is too small to estimate what these limits lose; a "
+			   "larger --epsilon shows it, --diagnostics 0 spends nothing on it");
+	return say(arena, l,
+		   sotto_arena_textf(arena,
+				     "what these limits lose could not be told from noise (0 "
+				     "to %s %% of the rows)",
+				     high));
+}
+
 static enum sotto_status say_lost(struct sotto_arena *arena, const struct sotto_plan *plan,
 				  const char *who, struct sotto_loss *l)
 {
@@ -107,11 +122,7 @@ static enum sotto_status say_lost(struct sotto_arena *arena, const struct sotto_
 	if (!low || !high || !value)
 		return SOTTO_ENOMEM;
 	if (l->share.low <= 0)
-		return say(arena, l,
-			   sotto_arena_textf(arena,
-					     "what the limits lost could not be told from "
-					     "noise (0 to %s %%)",
-					     high));
+		return say_unseen(arena, l, high);
 	return say(arena, l,
 		   sotto_arena_textf(
 			   arena,

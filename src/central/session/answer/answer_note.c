@@ -138,14 +138,14 @@ enum sotto_status sotto_answer_note_empty(struct sotto_answer_owned *o,
 			       "WHERE around it, OFFSET); looking costs the same either way");
 }
 
-/* What the first question paid for everybody. */
+/* What the first question paid for all that follow. */
 static enum sotto_status
 note_limits(struct sotto_answer_owned *o, const struct sotto_releases *r)
 {
 	char *found = NULL;
 	enum sotto_status st;
 
-	if (!r->charged || !r->paid || r->paid->ticket.deed != SOTTO_LEDGER_CHARGED)
+	if (!r->charged || !r->paid)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_rational_format_up(&r->paid->spread.epsilon, 6, &found));
 	st = push(o, sotto_arena_textf(&o->arena,

@@ -21,6 +21,21 @@
 /* Nanoseconds that public tables may be looked at: an explanation is there within a second. */
 enum { LOOKING = 600000000 };
 
+/* Six digits; of a cost never less, of what is left never more. */
+static const char *
+amount(struct sotto_explanation_owned *x, const struct sotto_rational *r, bool up)
+{
+	enum { DIGITS = 6 };
+	const char *out = NULL;
+	char *text = NULL;
+
+	if ((up ? sotto_rational_format_up(r, DIGITS, &text)
+		: sotto_rational_format_down(r, DIGITS, &text)) == SOTTO_OK)
+		out = sotto_arena_text(&x->arena, text);
+	free(text);
+	return out ? out : "";
+}
+
 /* Copies the name: the plan that most of them come from does not live as long. */
 enum sotto_status sotto_explain_say(struct sotto_explanation_owned *x, const char *section,
 				    const char *name, const char *text)
@@ -48,25 +63,12 @@ const char *sotto_explain_number(struct sotto_explanation_owned *x, const mpq_t 
 	    sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16 &&
 	    !strchr(text, '/'))
 		out = sotto_arena_text(&x->arena, text);
-	else
+	else if (fabs(nearest) >= 1e-4)
 		out = sotto_arena_textf(&x->arena, "%.6g", nearest);
+	else
+		out = amount(x, &r, true);
 	free(text);
 	sotto_rational_release(&r);
-	return out ? out : "";
-}
-
-/* Six digits; of a cost never less, of what is left never more. */
-static const char *
-amount(struct sotto_explanation_owned *x, const struct sotto_rational *r, bool up)
-{
-	enum { DIGITS = 6 };
-	const char *out = NULL;
-	char *text = NULL;
-
-	if ((up ? sotto_rational_format_up(r, DIGITS, &text)
-		: sotto_rational_format_down(r, DIGITS, &text)) == SOTTO_OK)
-		out = sotto_arena_text(&x->arena, text);
-	free(text);
 	return out ? out : "";
 }
 

@@ -6,7 +6,7 @@
 
 #include "central/session/answer/answer.h"
 #include "central/session/answer/answer_limits.h"
-#include "central/plan/aggregate/measure_add.h"
+#include "central/plan/aggregate/measure/measure_add.h"
 #include "central/session/explain/explain.h"
 #include "core/number/nearest.h"
 

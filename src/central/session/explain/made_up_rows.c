@@ -177,6 +177,7 @@ enum sotto_status sotto_made_up_rows(struct sotto_arena *a, const struct sotto_p
 
 		if (!name || !made)
 			return SOTTO_ENOMEM;
+		t->columns[i].field_sql = NULL; /* here it is a column like others */
 		list = sotto_arena_textf(a, "%s%s%s AS %s", list, i ? ", " : "", made, name);
 		if (!list)
 			return SOTTO_ENOMEM;

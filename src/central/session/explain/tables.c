@@ -5,7 +5,7 @@
 #include "central/session/session.h"
 #include "core/base/calendar.h"
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 /* The public struct first, so that one pointer serves both. */
 struct tables_owned {

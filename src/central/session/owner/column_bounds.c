@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "central/parse/sql_print.h"
-#include "central/plan/aggregate/magnitude.h"
+#include "central/plan/aggregate/measure/magnitude.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
 
@@ -30,10 +30,8 @@ static enum sotto_status has_column(struct sotto_session *s, const struct sotto_
 {
 	const struct sotto_schema_table *schema;
 
-	*found = false;
 	SOTTO_TRY(sotto_session_schema(s, t, &schema, err));
-	for (size_t i = 0; i < schema->column_count; i++)
-		*found = *found || strcasecmp(schema->columns[i].name, column) == 0;
+	*found = sotto_schema_column_find(schema, column) != NULL;
 	return SOTTO_OK;
 }
 

@@ -118,7 +118,7 @@ static bool is_for_all(struct sotto_session *s, const struct sotto_plan *plan,
 	bool found = false;
 
 	return sotto_rational_compare(epsilon, s->policy.auto_epsilon) >= 0 &&
-	       sotto_session_find_limits(s, plan->spread.name, &known, &found) == SOTTO_OK &&
+	       sotto_session_public_limits(s, plan->spread.name, &known, &found) == SOTTO_OK &&
 	       !found;
 }
 
@@ -128,15 +128,12 @@ static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *p
 {
 	bool for_all = is_for_all(s, plan, epsilon);
 	struct sotto_found_limits found;
-	char key[SOTTO_RELEASE_KEY_SIZE];
 	enum sotto_status st = sotto_spread_run(s, plan, &found);
 
 	if (st == SOTTO_OK)
 		st = sotto_run_in_time(s);
 	if (st == SOTTO_OK)
-		st = sotto_spread_key(plan->spread.name, key);
-	if (st == SOTTO_OK)
-		st = sotto_spread_store(s->ledger, entry, key, &found, for_all);
+		st = sotto_spread_store(s->ledger, entry, plan->spread.name, &found, for_all);
 	if (st != SOTTO_OK) {
 		sotto_ledger_give_up(s->ledger, entry);
 		return st;

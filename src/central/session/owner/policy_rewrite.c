@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "central/engine/whole_io.h"
 #include "central/policy/policy_edit.h"
 #include "core/base/failure.h"
 
@@ -27,18 +28,6 @@ enum sotto_status sotto_policy_file_read(const char *path, struct sotto_buffer *
 		       : sotto_fail(err, st, "the policy %.200s could not be read", path);
 }
 
-static bool write_whole(int fd, const struct sotto_buffer *b)
-{
-	for (size_t done = 0; done < b->length;) {
-		ssize_t n = write(fd, b->bytes + done, b->length - done);
-
-		if (n <= 0)
-			return false;
-		done += (size_t)n;
-	}
-	return fsync(fd) == 0;
-}
-
 /* Where the path leads through links, the file at their end is replaced: links stay. */
 enum sotto_status sotto_policy_file_replace(const char *path, const struct sotto_buffer *b,
 					    mode_t mode, struct sotto_error *err)
@@ -47,7 +36,8 @@ enum sotto_status sotto_policy_file_replace(const char *path, const struct sotto
 	int n = realpath(path, target) ? snprintf(beside, sizeof beside, "%s.XXXXXX", target)
 				       : -1;
 	int fd = n > 0 && (size_t)n < sizeof beside ? mkostemp(beside, O_CLOEXEC) : -1;
-	bool written = fd >= 0 && fchmod(fd, mode) == 0 && write_whole(fd, b);
+	bool written = fd >= 0 && fchmod(fd, mode) == 0 &&
+		       sotto_write_all(fd, b->bytes, b->length) && fsync(fd) == 0;
 
 	if (fd >= 0 && close(fd) != 0)
 		written = false;

@@ -1,20 +1,30 @@
 #include "central/session/release/limits_key.h"
 
-#include <openssl/evp.h>
-#include <stdio.h>
-#include <string.h>
+#include "core/base/buffer.h"
+#include "core/base/digest_text.h"
+
+enum { NAME_MAX_BYTES = 32 << 20 };
+
+static enum sotto_status
+name_key(const char *what, const char *name, char key[SOTTO_RELEASE_KEY_SIZE])
+{
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, NAME_MAX_BYTES);
+	st = sotto_buffer_appendf(&b, "%s%s", what, name);
+	if (st == SOTTO_OK)
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, key);
+	sotto_buffer_release(&b);
+	return st;
+}
 
 enum sotto_status sotto_spread_key(const char *name, char key[SOTTO_RELEASE_KEY_SIZE])
 {
-	unsigned char digest[32];
-	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	bool made = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 &&
-		    EVP_DigestUpdate(context, "limits\n", 7) == 1 &&
-		    EVP_DigestUpdate(context, name, strlen(name)) == 1 &&
-		    EVP_DigestFinal_ex(context, digest, NULL) == 1;
+	return name_key("limits\n", name, key);
+}
 
-	EVP_MD_CTX_free(context);
-	for (size_t i = 0; made && i < sizeof digest; i++)
-		(void)snprintf(key + 2 * i, 3, "%02x", digest[i]);
-	return made ? SOTTO_OK : SOTTO_ENOMEM;
+enum sotto_status sotto_spread_key_for_all(const char *name, char key[SOTTO_RELEASE_KEY_SIZE])
+{
+	return name_key("limits for all\n", name, key);
 }

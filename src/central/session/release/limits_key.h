@@ -10,4 +10,8 @@
 SOTTO_MUST_CHECK enum sotto_status
 sotto_spread_key(const char *name, char key[SOTTO_RELEASE_KEY_SIZE]);
 
+/* The same, of those that the owner has found for everybody. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_spread_key_for_all(const char *name, char key[SOTTO_RELEASE_KEY_SIZE]);
+
 #endif

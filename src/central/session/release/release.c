@@ -1,12 +1,11 @@
 #include "central/session/release/release.h"
 
-#include <openssl/evp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "central/session/answer/evaluate.h"
 #include "core/base/buffer.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 #include "core/random/generator/uniform.h"
@@ -361,18 +360,13 @@ static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_bu
 enum sotto_status
 sotto_release_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE])
 {
-	unsigned char digest[32];
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, 32 << 20);
 	st = describe(plan, &b);
-	if (st == SOTTO_OK &&
-	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
-		st = SOTTO_ENOMEM;
+	if (st == SOTTO_OK)
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, key);
 	sotto_buffer_release(&b);
-	SOTTO_TRY(st);
-	for (size_t i = 0; i < sizeof digest; i++)
-		(void)snprintf(key + 2 * i, 3, "%02x", digest[i]);
-	return SOTTO_OK;
+	return st;
 }

@@ -1,8 +1,7 @@
+#include "core/base/digest_text.h"
 #include "core/ledger/ledger_inside.h"
 #include "central/session/release/release_loss.h"
 
-#include <openssl/evp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,19 +47,15 @@ sotto_release_publish_losses(struct sotto_release *r, const struct sotto_plan *p
 enum sotto_status
 sotto_losses_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE])
 {
-	unsigned char digest[32];
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, 32 << 20);
 	st = sotto_buffer_appendf(&b, "losses\n%s%s", plan->reads ? plan->reads : "",
 				  plan->loss.name);
-	if (st == SOTTO_OK &&
-	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
-		st = SOTTO_ENOMEM;
+	if (st == SOTTO_OK)
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, key);
 	sotto_buffer_release(&b);
-	for (size_t i = 0; st == SOTTO_OK && i < sizeof digest; i++)
-		(void)snprintf(key + 2 * i, 3, "%02x", digest[i]);
 	return st;
 }
 

@@ -1,8 +1,7 @@
+#include "core/base/digest_text.h"
 #include "core/ledger/ledger_inside.h"
 #include "central/session/release/releases.h"
 
-#include <openssl/evp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,17 +56,6 @@ sotto_releases_of(const struct sotto_releases *r, const struct sotto_plan *plan)
 
 /* ---- identity ------------------------------------------------------------------------------- */
 
-static enum sotto_status digest(const struct sotto_buffer *b, char key[SOTTO_RELEASE_KEY_SIZE])
-{
-	unsigned char bytes[32];
-
-	if (EVP_Digest(sotto_buffer_text(b), b->length, bytes, NULL, EVP_sha256(), NULL) != 1)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < sizeof bytes; i++)
-		(void)snprintf(key + 2 * i, 3, "%02x", bytes[i]);
-	return SOTTO_OK;
-}
-
 /* One release has its own key, so that it is the same alone and inside another query. */
 static enum sotto_status
 key_of(const struct sotto_releases *r, char key[SOTTO_RELEASE_KEY_SIZE])
@@ -84,7 +72,7 @@ key_of(const struct sotto_releases *r, char key[SOTTO_RELEASE_KEY_SIZE])
 			st = sotto_buffer_appendf(&b, "part %s\n", key);
 	}
 	if (st == SOTTO_OK)
-		st = digest(&b, key);
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, key);
 	sotto_buffer_release(&b);
 	return st;
 }
@@ -128,9 +116,9 @@ enum sotto_status sotto_releases_find(struct sotto_releases *r, struct sotto_ses
 
 enum sotto_status sotto_releases_is_asked(const struct sotto_releases *r,
 					  struct sotto_session *s, const char *analyst,
-					  bool *asked, struct sotto_error *err)
+					  char key[SOTTO_RELEASE_KEY_SIZE], bool *asked,
+					  struct sotto_error *err)
 {
-	char key[SOTTO_RELEASE_KEY_SIZE];
 	struct sotto_ledger *ledger;
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
@@ -199,19 +187,33 @@ static enum sotto_status ask_parts(struct sotto_releases *r, struct sotto_ledger
 	return st;
 }
 
-/* The first one who needs the limits pays for them, and everybody has them. */
+/* Each analyst pays for limits once; the whole pays for them once. */
 static enum sotto_status
-ask_with_limits(struct sotto_ledger *ledger, struct sotto_ledger_release *release,
-		const struct sotto_plan *plan, bool fresh, struct sotto_ledger_ticket *ticket,
-		struct sotto_error *err)
+ask_with_limits(struct sotto_releases *r, struct sotto_ledger *ledger,
+		struct sotto_ledger_release *release, const struct sotto_plan *plan, bool fresh,
+		struct sotto_ledger_ticket *ticket, struct sotto_error *err)
 {
 	const struct sotto_ledger_part parts[] = {
 		{.what = "the question", .cost = &plan->most_cost},
-		{.what = "limits, found for everybody", .cost = &plan->spread_cost}};
+		{.what = "limits", .cost = &plan->spread_cost}};
+	char(*keys)[SOTTO_RELEASE_KEY_SIZE] = calloc(r->count + 1, sizeof *keys);
+	const char **found = calloc(r->count + 1, sizeof *found);
+	enum sotto_status st = keys && found ? SOTTO_OK : SOTTO_ENOMEM;
 
+	for (size_t i = 0; st == SOTTO_OK && i < r->count; i++) {
+		if (!r->plans[i]->spread.is_pending)
+			continue;
+		st = sotto_spread_key(r->plans[i]->spread.name, keys[i]);
+		found[release->found_count++] = keys[i];
+	}
+	release->found = found;
 	release->parts = parts;
 	release->part_count = 2;
-	return ask_ledger(ledger, release, fresh, ticket, err);
+	if (st == SOTTO_OK)
+		st = ask_ledger(ledger, release, fresh, ticket, err);
+	free(found);
+	free(keys);
+	return st;
 }
 
 /*
@@ -235,6 +237,7 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 					       .key = key,
 					       .cost = &plan->cost,
 					       .data = data,
+					       .rival = plan->rival,
 					       .patience = sotto_session_limit(s)};
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
@@ -249,7 +252,7 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 		return SOTTO_ENOMEM;
 	release.query = text;
 	if (sotto_plan_is_pending(plan))
-		st = ask_with_limits(ledger, &release, plan, q->fresh, ticket, err);
+		st = ask_with_limits(r, ledger, &release, plan, q->fresh, ticket, err);
 	else
 		st = r->count == 1 ? ask_ledger(ledger, &release, q->fresh, ticket, err)
 				   : ask_parts(r, ledger, &release, q->fresh, ticket, err);
@@ -329,7 +332,7 @@ store(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
 	if (st == SOTTO_OK)
 		st = sotto_ledger_answer(s->ledger, entry, text, NULL);
 	free(text);
-	return st == SOTTO_OK ? mark_limits(r, s, entry) : st;
+	return st;
 }
 
 /* The noisy answers that private rows are compared with, as tables. */
@@ -382,6 +385,8 @@ static enum sotto_status run_charged(struct sotto_releases *r, struct sotto_sess
 		st = ticket->deed == SOTTO_LEDGER_CHARGED ? store(r, s, ticket->entry)
 							  : replace(r, &ticket->found);
 	if (st == SOTTO_OK)
+		st = mark_limits(r, s, ticket->entry);
+	if (st == SOTTO_OK)
 		st = sotto_losses_mark(s->ledger, ticket->entry, r->items, r->count);
 	if (st != SOTTO_OK)
 		sotto_ledger_give_up(s->ledger, ticket->entry);
@@ -415,7 +420,7 @@ sotto_releases_charge(struct sotto_releases *r, struct sotto_session *s,
 	st = charge(r, s, q, plan, ticket, err);
 	if (st != SOTTO_OK)
 		return sotto_session_say_left(s, q, st, err);
-	if (ticket->deed != SOTTO_LEDGER_REPEATED)
+	if (ticket->deed == SOTTO_LEDGER_CHARGED || ticket->deed == SOTTO_LEDGER_SHARED_ANSWER)
 		sotto_run_charged(s);
 	return SOTTO_OK;
 }
@@ -424,6 +429,9 @@ enum sotto_status sotto_releases_run(struct sotto_releases *r, struct sotto_sess
 				     const struct sotto_ledger_ticket *ticket,
 				     struct sotto_error *err)
 {
+	r->rivalled = ticket->deed == SOTTO_LEDGER_RIVALLED;
+	if (r->rivalled)
+		return SOTTO_ESTATE;
 	if (ticket->deed == SOTTO_LEDGER_REPEATED)
 		return use(r, s, &ticket->found, false, err);
 	r->charged = true;

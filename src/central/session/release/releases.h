@@ -28,6 +28,7 @@ struct sotto_releases {
 	struct sotto_release *items; /* of each */
 	size_t count;
 	bool charged; /* whatever fails from here on leaves the charge */
+	bool rivalled; /* asked meanwhile with other noise: to be planned again */
 	bool repeated; /* an earlier answer */
 	bool data_changed; /* since that answer was given */
 	int64_t time; /* when it was given */
@@ -51,10 +52,14 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_find(struct sotto_releases *r, struct sotto_session *s, const char *analyst,
 		    bool only_look, struct sotto_error *err);
 
-/* Whether the same analyst has such an answer, or is waiting for one elsewhere. */
+/*
+ * Whether the same analyst has such an answer, or is waiting for one elsewhere; and by which
+ * key it is found.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_is_asked(const struct sotto_releases *r, struct sotto_session *s,
-			const char *analyst, bool *asked, struct sotto_error *err);
+			const char *analyst, char key[SOTTO_RELEASE_KEY_SIZE], bool *asked,
+			struct sotto_error *err);
 
 void sotto_prepaid_init(struct sotto_prepaid *p);
 void sotto_prepaid_release(struct sotto_prepaid *p);

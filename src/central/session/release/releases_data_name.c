@@ -2,12 +2,11 @@
  * A name for the state of the data that plans read: a digest of what each source was when
  * it was sealed.
  */
-#include <openssl/evp.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "central/session/release/releases.h"
 #include "core/base/buffer.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 static bool
@@ -37,7 +36,6 @@ enum sotto_status sotto_session_data_name(struct sotto_session *s,
 					  const struct sotto_plan *const *plans, size_t count,
 					  char out[SOTTO_DATA_NAME_SIZE])
 {
-	unsigned char digest[32];
 	enum sotto_status st = SOTTO_OK;
 	struct sotto_buffer b;
 	bool known = true;
@@ -47,11 +45,8 @@ enum sotto_status sotto_session_data_name(struct sotto_session *s,
 	for (size_t i = 0; st == SOTTO_OK && known && i < s->policy.table_count; i++)
 		if (s->schemas[i] && reads(plans, count, s->schemas[i]))
 			st = describe(s, &s->policy.tables[i], &b, &known);
-	if (st == SOTTO_OK && known &&
-	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
-		st = SOTTO_ENOMEM;
+	if (st == SOTTO_OK && known)
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, out);
 	sotto_buffer_release(&b);
-	for (size_t i = 0; st == SOTTO_OK && known && i < sizeof digest; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", digest[i]);
 	return st;
 }

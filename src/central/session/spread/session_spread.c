@@ -1,13 +1,13 @@
 #include "central/session/spread/session_spread.h"
 
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "central/engine/spread/bucket.h"
+#include "central/seal/policy_workers.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 /* ---- is it spread, and over what? ------------------------------------------------------- */
@@ -18,61 +18,33 @@ void sotto_spread_choose(struct sotto_session *s, uint32_t processes)
 	s->processes = s->is_made_up ? 0 : processes;
 }
 
-static unsigned cores(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : (unsigned)n;
-}
-
 /* Processes of this machine if the question says so itself, else what the policy says. */
 static struct sotto_spread_settings settings_of(const struct sotto_session *s)
 {
-	const struct sotto_policy_spread *p = &s->policy.spread;
-	struct sotto_spread_settings settings = {.launcher = &sotto_launcher_local,
-						 .buckets = s->buckets,
-						 .parallel = s->processes};
+	return sotto_policy_workers(&s->policy, s->buckets, s->processes);
+}
 
-	if (s->processes == 0) {
-		settings.launcher = sotto_launcher_find(p->launcher);
-		settings.master = p->master;
-		settings.hosts = p->hosts;
-		settings.host_count = p->host_count;
-		settings.listen = p->listen;
-		settings.program = p->program;
-		settings.options = p->options;
-		settings.option_count = p->option_count;
-		settings.parallel =
-			settings.launcher->needs_hosts ? (unsigned)p->host_count : cores();
+/* Tables in buckets that the workers do not divide, for explain; NULL: no memory. */
+static const char *undivided(const struct sotto_session *s, struct sotto_arena *a)
+{
+	const char *text = "";
+
+	for (size_t i = 0; text && i < s->policy.table_count; i++) {
+		const struct sotto_policy_table *t = &s->policy.tables[i];
+		const struct sotto_sealed *e = NULL;
+
+		if (!s->schemas[i] || t->on_server || t->is_public)
+			continue;
+		if (sotto_sealed_find(&s->manifest, t, a, &e) != SOTTO_OK)
+			return NULL;
+		if (e && e->laid_out_by && e->buckets % s->buckets != 0)
+			text = sotto_arena_textf(a,
+						 "%s; table %s lies in %" PRIu32 " buckets, "
+						 "which %" PRIu32 " does not divide, so every "
+						 "worker reads all of it",
+						 text, t->name, e->buckets, s->buckets);
 	}
-	if (settings.parallel > s->buckets)
-		settings.parallel = s->buckets;
-	return settings;
-}
-
-static enum sotto_status
-refuse(const struct sotto_session *s, struct sotto_error *err, const char *sentence)
-{
-	return sotto_fail(err, SOTTO_EPARSE, "%.160s:%zu: %s", s->policy.path,
-			  s->policy.spread.line, sentence);
-}
-
-enum sotto_status
-sotto_spread_check_policy(const struct sotto_session *s, struct sotto_error *err)
-{
-	const struct sotto_policy_spread *p = &s->policy.spread;
-	const struct sotto_launcher *l = p->line ? sotto_launcher_find(p->launcher) : NULL;
-
-	if (!p->line)
-		return SOTTO_OK;
-	if (!l)
-		return refuse(s, err, "there is no such launcher; write local, ssh or spark");
-	if (l->needs_master && !p->master)
-		return refuse(s, err,
-			      "this launcher needs master:, like spark://10.0.0.5:7077");
-	if (l->needs_hosts && p->host_count == 0)
-		return refuse(s, err, "this launcher needs hosts:, like [db1, db2]");
-	return SOTTO_OK;
+	return text;
 }
 
 const char *sotto_spread_text(const struct sotto_session *s, struct sotto_arena *a)
@@ -86,13 +58,15 @@ const char *sotto_spread_text(const struct sotto_session *s, struct sotto_arena 
 			: sotto_arena_textf(a, "%u processes of this machine",
 					    settings.parallel);
 
-	if (!where)
+	const char *read_whole = undivided(s, a);
+
+	if (!where || !read_whole)
 		return NULL;
 	return sotto_arena_textf(a,
 				 "%" PRIu32
 				 " buckets of units, read by %s (%s); one charge, and "
-				 "one draw of noise when all buckets are in",
-				 settings.buckets, where, settings.launcher->name);
+				 "one draw of noise when all buckets are in%s",
+				 settings.buckets, where, settings.launcher->name, read_whole);
 }
 
 /* ---- can it be? --------------------------------------------------------------------------- */
@@ -185,37 +159,15 @@ static enum sotto_status ask_version(struct sotto_session *s, char *out, size_t 
 /* What is asked, of which tables. */
 static enum sotto_status name_plan(const struct sotto_plan *plan, const char *sql, char out[72])
 {
-	unsigned char digest[32];
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, 64 << 20);
 	st = sotto_buffer_appendf(&b, "%s\n%s", plan->reads ? plan->reads : "", sql);
-	if (st == SOTTO_OK &&
-	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
-		st = SOTTO_ENOMEM;
+	if (st == SOTTO_OK)
+		st = sotto_digest_text(sotto_buffer_text(&b), b.length, out);
 	sotto_buffer_release(&b);
-	for (size_t i = 0; st == SOTTO_OK && i < sizeof digest; i++)
-		(void)snprintf(out + 2 * i, 3, "%02x", digest[i]);
 	return st;
-}
-
-/* Workers of one machine share its cores and its memory. */
-static void share_machine(const struct sotto_session *s,
-			  const struct sotto_spread_settings *settings,
-			  struct sotto_bucket_job *job)
-{
-	unsigned threads = s->threads ? s->threads : cores();
-
-	job->memory = s->policy.memory;
-	if (settings->launcher->is_scheduler)
-		job->threads = 1;
-	if (settings->launcher->is_remote)
-		return;
-	job->threads = threads > settings->parallel ? threads / settings->parallel : 1;
-	job->memory /= settings->parallel;
-	if (job->memory && job->memory < SOTTO_ENGINE_MEMORY_MIN)
-		job->memory = SOTTO_ENGINE_MEMORY_MIN;
 }
 
 static enum sotto_status begin(struct spreading *w, const struct sotto_plan *plan,
@@ -236,21 +188,31 @@ static enum sotto_status begin(struct spreading *w, const struct sotto_plan *pla
 					 .parts = s->parts.list,
 					 .part_count = s->parts.count,
 					 .sql = sql};
-	share_machine(s, settings, job);
+	sotto_workers_share(settings, s->threads, s->policy.memory, &job->threads,
+			    &job->memory);
 	return RAND_bytes(job->nonce, sizeof job->nonce) == 1 ? SOTTO_OK : SOTTO_EENTROPY;
 }
 
 static void tell_owner(const struct sotto_session *s, const struct sotto_spread_account *a,
 		       enum sotto_status st)
 {
-	char line[2200];
+	char line[2800];
 
+	if (a->strays > 0) {
+		(void)snprintf(line, sizeof line,
+			       "%" PRIu64 " rows lay in a wrong bucket and were left out: a "
+			       "file was changed; run sotto seal, and sotto layout again if "
+			       "it refuses",
+			       a->strays);
+		sotto_session_log(s, "spread", line);
+	}
 	if (st == SOTTO_OK && a->lost == 0 && a->repeated == 0 && a->strangers == 0)
 		return;
 	(void)snprintf(line, sizeof line,
-		       "%u workers started, %u lost, %u repeated, %u strangers sent away%s%s",
+		       "%u workers started, %u lost, %u repeated, %u strangers sent "
+		       "away%s%s%s%s",
 		       a->started, a->lost, a->repeated, a->strangers, *a->detail ? "; " : "",
-		       a->detail);
+		       a->detail, *a->words ? "; a lost worker said: " : "", a->words);
 	sotto_session_log(s, st == SOTTO_OK ? "spread" : "spread failed", line);
 }
 

@@ -18,7 +18,7 @@ struct sotto_spread_table {
 	const char *const *names; /* as the policy writes it, or NULL */
 	struct sotto_job_pin *pins; /* as many */
 	size_t count;
-	const char *bucket; /* SQL of a row's bucket; NULL: all workers read all rows */
+	const char *bucket; /* SQL of a row's bucket; NULL: rows are not divided, or by files */
 	uint32_t laid_out; /* files lie in so many folders bucket=I; 0: they do not */
 };
 
@@ -29,10 +29,6 @@ struct sotto_spread_table {
  * is 0, as the policy says.
  */
 void sotto_spread_choose(struct sotto_session *s, uint32_t processes);
-
-/* Fails: SOTTO_EPARSE for what the policy says of workers and cannot be. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_spread_check_policy(const struct sotto_session *s, struct sotto_error *err);
 
 /*
  * Whether the plan can be spread; nothing to do if it is not to be.

@@ -15,6 +15,7 @@
 
 #include "central/engine/spread/bucket.h"
 #include "central/parse/sql_print.h"
+#include "central/seal/layout/layout_manifest.h"
 #include "central/session/session_source.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
@@ -29,15 +30,6 @@ const char *sotto_spread_unit_column(const struct sotto_policy_table *t)
 		return t->unit;
 	if (to && !to->via && to->unit && strcasecmp(to->unit, t->via_key) == 0)
 		return t->via_column;
-	return NULL;
-}
-
-static const struct sotto_schema_column *
-find_column(const struct sotto_schema_table *t, const char *name)
-{
-	for (size_t i = 0; i < t->column_count; i++)
-		if (strcasecmp(t->columns[i].name, name) == 0)
-			return &t->columns[i];
 	return NULL;
 }
 
@@ -59,7 +51,8 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 {
 	const struct sotto_policy_table *policy = t->schema->policy;
 	const char *name = policy->is_public ? NULL : sotto_spread_unit_column(policy), *quoted;
-	const struct sotto_schema_column *column = name ? find_column(t->schema, name) : NULL;
+	const struct sotto_schema_column *column =
+		name ? sotto_schema_column_find(t->schema, name) : NULL;
 
 	if (policy->is_public || (!policy->unit_is_row && !name))
 		return SOTTO_OK;
@@ -70,10 +63,14 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 			"unit, which cannot be spread over workers: keep it as "
 			"Parquet, or ask without --spread",
 			policy->name);
+	if (policy->unit_is_row && t->laid_out)
+		return SOTTO_OK; /* its files divide its rows */
 	if (policy->unit_is_row)
 		return compose(a, SOTTO_BUCKET_ROW, "filename, file_row_number", s->buckets,
 			       &t->bucket);
-	quoted = column ? sotto_sql_print_name(a, column->name) : NULL;
+	quoted = !column             ? NULL
+		 : column->field_sql ? column->field_sql
+				     : sotto_sql_print_name(a, column->name);
 	if (!quoted)
 		return column ? SOTTO_ENOMEM : SOTTO_ESTATE;
 	return compose(a, sotto_bucket_kind_of(column->engine_type), quoted, s->buckets,
@@ -126,7 +123,9 @@ static enum sotto_status set_pins(struct sotto_arena *a, struct sotto_spread_tab
 static uint32_t layout_of(const struct sotto_session *s, const struct sotto_spread_table *t,
 			  const struct sotto_sealed *e)
 {
-	const char *unit = sotto_spread_unit_column(t->schema->policy);
+	const struct sotto_policy_table *policy = t->schema->policy;
+	const char *unit =
+		policy->unit_is_row ? SOTTO_LAYOUT_BY_ROW : sotto_spread_unit_column(policy);
 	bool laid_out =
 		unit && !e->copy && e->laid_out_by && strcasecmp(e->laid_out_by, unit) == 0;
 
@@ -199,7 +198,10 @@ is_of_bucket(const struct sotto_spread_table *t, size_t i, const struct sotto_bu
 {
 	long number = t->laid_out ? folder_number(t->paths[i]) : -1;
 
-	return number < 0 || number % job->buckets == job->bucket;
+	if (number >= 0)
+		return number % job->buckets == job->bucket;
+	/* Sealing leaves none without a number; were there one, its rows would count once. */
+	return t->bucket || !t->laid_out || job->bucket == 0;
 }
 
 static bool add_statement(struct sotto_arena *a, struct sotto_bucket_job *job, const char *sql)
@@ -221,7 +223,33 @@ add_pin(struct sotto_arena *a, struct sotto_bucket_job *job, const struct sotto_
 	return slot != NULL;
 }
 
-/* What the view reads: of files that lie in buckets, those of this one; or one, for its columns. */
+/*
+ * Rows in files of this bucket that are of another: sealing has found none, so a file was
+ * changed behind its footer, or on one host.  They are dropped; the owner is told how many.
+ */
+static bool add_strays(struct sotto_arena *a, const struct sotto_spread_table *t,
+		       const char *definition, struct sotto_bucket_job *job)
+{
+	job->strays = sotto_arena_textf(
+		a, "%s(SELECT count(*) FROM %s WHERE %s IS DISTINCT FROM %u)",
+		job->strays ? sotto_arena_textf(a, "%s + ", job->strays) : "SELECT ",
+		definition, t->bucket, (unsigned)job->bucket);
+	return job->strays != NULL;
+}
+
+/* No file is of the bucket: the columns of one, and none of its rows. */
+static enum sotto_status choose_none(struct sotto_arena *a, const struct sotto_spread_table *t,
+				     struct sotto_bucket_job *job, const char **definition)
+{
+	const char *one = sotto_parquet_relation(a, &t->paths[0], t->names, 1, NULL);
+
+	if (!one || !add_pin(a, job, &t->pins[0]))
+		return SOTTO_ENOMEM;
+	*definition = sotto_arena_textf(a, "(SELECT * FROM %s WHERE FALSE)", one);
+	return *definition ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* What the view reads: of files that lie in buckets, those of this one; or none. */
 static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_spread_table *t,
 				      struct sotto_bucket_job *job, const char **definition)
 {
@@ -240,13 +268,13 @@ static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_
 	*definition = t->schema->definition;
 	if (t->schema->attach)
 		return SOTTO_OK;
-	if (n == 0) {
-		chosen[n++] = t->paths[0];
-		if (!add_pin(a, job, &t->pins[0]))
-			return SOTTO_ENOMEM;
-	}
+	if (n == 0)
+		return choose_none(a, t, job, definition);
 	*definition = sotto_parquet_relation(a, chosen, t->names, n, NULL);
-	return *definition ? SOTTO_OK : SOTTO_ENOMEM;
+	if (!*definition)
+		return SOTTO_ENOMEM;
+	return !t->laid_out || !t->bucket || add_strays(a, t, *definition, job) ? SOTTO_OK
+										: SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_spread_fill_job(struct sotto_arena *a,

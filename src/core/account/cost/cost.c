@@ -7,7 +7,7 @@
 #include "core/account/cost/rho.h"
 #include "core/account/integral/real.h"
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 enum { RHO_BITS = 96, DELTA_BITS = 128 };
 

@@ -5,7 +5,7 @@
  * (4) The limit of the zCDP branch is fixed at creation and rounded down.
  * Why "basic or zCDP" is free: filter.md.
  */
-#include "core/number/rational_round.h"
+#include "core/number/rational/rational_round.h"
 #include "core/account/cost/filter.h"
 #include "sotto/cost.h"
 
@@ -16,7 +16,7 @@
 #include "core/account/integral/real.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 enum { RHO_LIMIT_BITS = 64 };
 

@@ -7,7 +7,7 @@
 #include "core/account/integral/real.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 enum { LEVELS_PER_OCTAVE = 4, LOWEST_OCTAVE = -14 };
 

@@ -7,7 +7,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/theorem/renyi_convert.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 enum { ORDERS_MAX = 4096 };
 

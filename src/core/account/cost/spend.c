@@ -1,4 +1,4 @@
-#include "core/number/rational_round.h"
+#include "core/number/rational/rational_round.h"
 #include "core/account/cost/spend.h"
 
 #include "core/base/failure.h"

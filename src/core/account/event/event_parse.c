@@ -15,7 +15,7 @@
 #include "core/account/event/event.h"
 #include "core/account/event/event_parameters.h"
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "sotto/account.h"
 
 enum { WORD_MAX = 64, TEXT_MAX = 1 << 20, DEPTH_MAX = 16 };

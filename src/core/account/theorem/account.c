@@ -14,7 +14,7 @@
 #include "core/account/theorem/renyi_curve.h"
 #include "core/account/theorem/zcdp.h"
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 const char *sotto_method_name(enum sotto_method method)
 {

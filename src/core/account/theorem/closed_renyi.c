@@ -3,7 +3,7 @@
 #include "core/account/theorem/closed_renyi.h"
 #include "core/account/integral/real.h"
 #include "core/account/theorem/renyi_convert.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "sotto/account.h"
 
 static bool is_list(const double *orders, const double *divergences, size_t n)

@@ -3,7 +3,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/theorem/renyi_convert.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "sotto/account.h"
 
 enum { POINTS = 64, HALVINGS = 60, LARGEST_EPSILON = 1000000 };

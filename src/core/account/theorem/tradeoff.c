@@ -4,7 +4,7 @@
 #include "core/account/theorem/tradeoff.h"
 #include "core/account/integral/real.h"
 
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "sotto/account.h"
 
 /* Every step is rounded to its side, so these say only how sharp the rate is. */

@@ -1,11 +1,11 @@
 /* How wrong noisy values are, by the real-valued laws. */
-#include "core/number/rational_round.h"
+#include "core/number/rational/rational_round.h"
 #include "sotto/accuracy.h"
 
 #include <math.h>
 
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "sotto/noise.h"
 
 /* Steps per L2 sensitivity when a Gaussian is calibrated for planning. */

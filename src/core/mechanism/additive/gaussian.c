@@ -8,7 +8,7 @@
 #include "core/base/wipe.h"
 #include "core/mechanism/additive/gaussian_law.h"
 #include "core/mechanism/additive/publish.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/random/gaussian/dgauss.h"
 
 struct sotto_gaussian {

@@ -8,7 +8,7 @@
 #include "core/base/failure.h"
 #include "core/mechanism/additive/gaussian_law.h"
 #include "core/number/least.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 enum { BITS_LEAST = 128, BITS_MOST = 4096, GUARD = 128 };
 

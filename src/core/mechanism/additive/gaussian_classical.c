@@ -2,7 +2,7 @@
 #include "sotto/noise.h"
 
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/number/rounded.h"
 
 enum { DIGITS = 64 };

@@ -10,7 +10,7 @@
 #include "core/base/wipe.h"
 #include "core/mechanism/additive/publish.h"
 #include "core/number/least.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/random/laplace/dlaplace.h"
 
 struct sotto_laplace {

@@ -12,7 +12,7 @@
 #include "core/base/mask.h"
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/random/coin/odds_coin.h"
 #include "core/random/laplace/geometric.h"
 #include "sotto/rng.h"

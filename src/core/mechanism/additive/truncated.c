@@ -10,7 +10,7 @@
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
 #include "core/number/expansion.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/number/share.h"
 #include "core/random/laplace/dlaplace.h"
 

@@ -1,12 +1,12 @@
 /* What the ways of choosing share: best score, rate, expected error. */
-#include "core/number/rational_round.h"
+#include "core/number/rational/rational_round.h"
 #include "core/mechanism/choice/selection.h"
 
 #include <math.h>
 
 #include "core/base/failure.h"
 #include "core/base/mask.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 enum sotto_status sotto_selection_rate(const struct sotto_selection *s, size_t picks,
 				       struct sotto_rational *rate, struct sotto_error *err)

@@ -12,7 +12,7 @@
 #include "core/base/mask.h"
 #include "core/mechanism/quantile/rank.h"
 #include "core/mechanism/quantile/runs.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "sotto/choose.h"
 
 struct sotto_quantile {

@@ -8,7 +8,7 @@
 #include "core/base/failure.h"
 #include "core/base/mask.h"
 #include "core/mechanism/response/proportion.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/number/share.h"
 #include "core/random/coin/odds_coin.h"
 #include "sotto/rng.h"

@@ -6,7 +6,7 @@
 #include "core/base/declassify.h"
 #include "core/base/failure.h"
 #include "core/mechanism/response/proportion.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/number/rounded.h"
 #include "core/random/coin/bernoulli.h"
 

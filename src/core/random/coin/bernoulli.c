@@ -4,7 +4,7 @@
 #include "core/base/declassify.h"
 #include "core/base/failure.h"
 #include "core/base/wide.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/random/generator/random_source.h"
 
 #define RATIO_WORD uint64_t

@@ -9,7 +9,7 @@
 #include "core/number/exp_enclosure.h"
 #include "core/number/expansion.h"
 #include "core/number/fixed.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/random/coin/bernoulli.h"
 #include "core/random/generator/random_source.h"
 

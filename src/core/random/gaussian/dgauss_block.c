@@ -176,16 +176,7 @@ static inline void block_forget(const struct sotto_dgauss *g, uint8_t *bytes)
 	sotto_wipe(bytes, group_bytes(g));
 }
 
-static inline enum sotto_status block_words(struct sotto_rng *rng, size_t n, uint64_t *words)
-{
-	SOTTO_TRY(sotto_source_copy(rng, words, 8 * n));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	for (size_t i = 0; i < n; i++)
-		words[i] = __builtin_bswap64(words[i]);
-#endif
-	return SOTTO_OK;
-}
-
+#define block_words(rng, n, words) sotto_source_words(rng, n, words)
 #include "core/random/gaussian/dgauss_block_kernel.h"
 
 _Static_assert(sizeof(struct block_work) <= SOTTO_SCRATCH_BYTES, "a block fits the scratch");

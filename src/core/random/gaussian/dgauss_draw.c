@@ -9,7 +9,7 @@
 
 #include "core/base/declassify.h"
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/random/coin/bernoulli_exp.h"
 #include "core/random/gaussian/dgauss_block.h"
 #include "core/random/generator/random_source.h"

@@ -56,6 +56,19 @@ sotto_source_take(struct sotto_rng *rng, size_t n, uint8_t *spare, uint8_t **byt
 	return sotto_source_copy(rng, spare, n);
 }
 
+/* The next n little-endian words, copied out.  Fails: SOTTO_EENTROPY. */
+SOTTO_MUST_CHECK static inline enum sotto_status
+sotto_source_words(struct sotto_rng *rng, size_t n, uint64_t *words)
+{
+	enum sotto_status st = sotto_source_copy(rng, words, 8 * n);
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	for (size_t i = 0; st == SOTTO_OK && i < n; i++)
+		words[i] = __builtin_bswap64(words[i]);
+#endif
+	return st;
+}
+
 static inline uint64_t sotto_load_word(const uint8_t *bytes)
 {
 	uint64_t word;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 
 struct slot {
 	struct sotto_rational eps;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/failure.h"
-#include "core/number/rational_value.h"
+#include "core/number/rational/rational_value.h"
 #include "core/random/generator/random_source.h"
 #include "core/random/laplace/planes.h"
 

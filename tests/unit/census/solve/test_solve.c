@@ -3,7 +3,7 @@
  * matrix written from the maps of the queries, every constraint a row, alternating directions. And the
  * inner loops for AVX2 and for any processor, bit by bit.
  */
-#include "census/solve/census_solve.h"
+#include "census/solve/family/census_solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static double entry(size_t level, uint32_t i, uint32_t j)
 struct problem {
 	struct sotto_census_family f;
 	size_t level[CHILDREN_MAX];
-	uint32_t cell[CELLS];
+	uint32_t cell[CELLS], group[CELLS];
 	double truth[N_MAX], parent[CELLS], h[N_MAX], totals[CHILDREN_MAX];
 	double low[CHILDREN_MAX * GROUPS], high[CHILDREN_MAX * GROUPS], x[N_MAX];
 	const double *of[CHILDREN_MAX];
@@ -106,6 +106,8 @@ static void choose_cells(struct problem *p)
 				p->cell[n++] = cell;
 	if (n == 0)
 		p->cell[n++] = 0;
+	for (size_t k = 0; k < n; k++)
+		p->group[k] = (uint32_t)group_of(p->cell[k]);
 	p->f.cells = n;
 }
 
@@ -157,6 +159,8 @@ static void make_problem(struct problem *p, uint32_t kind)
 	p->f = (struct sotto_census_family){.basis = &basis,
 					    .children = 2 + dice(CHILDREN_MAX - 1),
 					    .cell = p->cell,
+					    .groups = GROUPS,
+					    .group = p->group,
 					    .parent = p->parent,
 					    .kernels = p->of,
 					    .h = p->h,

@@ -2,7 +2,7 @@
  * Whole totals of children: least cost among all whole numbers within reach, no child preferred to
  * another, and exactly the rounding error that predictions count on.
  */
-#include "census/solve/census_totals.h"
+#include "census/solve/family/census_totals.h"
 
 #include <math.h>
 #include <stdlib.h>

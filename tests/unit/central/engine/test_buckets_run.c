@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 #include "central/engine/engine_result.h"
-#include "central/engine/spread/spread_channel.h"
+#include "central/engine/spread/channel/spread_channel.h"
 #include "central/engine/spread/refusal.h"
-#include "central/engine/spread/spread_socket.h"
+#include "central/engine/spread/channel/spread_socket.h"
+#include "central/engine/whole_io.h"
 #include "core/base/failure.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"

@@ -1,5 +1,5 @@
 /* Partials: the same bucket has the same bytes, groups stay apart, sums and sets are exact. */
-#include "central/engine/spread/partial.h"
+#include "central/engine/spread/merge/partial.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/parse/function_synonym.h"
+#include "central/parse/dialect/function_synonym.h"
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/row_function.h"
 #include "testlib/clinic.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "central/engine/engine.h"
-#include "central/parse/pattern_automaton.h"
+#include "central/parse/pattern/pattern_automaton.h"
 #include "central/parse/sql_print.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/expression/row_work.h"

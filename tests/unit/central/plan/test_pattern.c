@@ -5,7 +5,7 @@
 #include "central/engine/engine.h"
 #include "central/parse/sql_literal.h"
 #include "central/parse/sql_print.h"
-#include "central/parse/text_pattern.h"
+#include "central/parse/pattern/text_pattern.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
 

@@ -1,6 +1,6 @@
 /*
  * `max_groups: auto` and `max_rows: auto`: found once for a grouping, charged in one entry
- * with the first question, to the whole budget and to no share.
+ * with each analyst's first question; to the whole budget once.
  */
 #include <math.h>
 #include <stdio.h>
@@ -98,7 +98,12 @@ static void limits_are_found_once_for_a_grouping(void)
 	CHECK(b->values[1].integer == a->values[1].integer);
 	sotto_answer_free(b);
 	b = ask_as(&c, "bob", "SELECT ward, SUM(x) FROM visits WHERE x < 3 GROUP BY ward", "1");
-	CHECK(cost(b) == 1 && b->limits[0].max_rows == 4);
+	CHECK(cost(b) == 9 && b->limits[0].max_rows == 4); /* bob's first one */
+	sotto_answer_free(b);
+	totals(&c, NULL, &spent, &after);
+	CHECK(spent == 10); /* the whole has paid for the limits */
+	b = ask_as(&c, "bob", "SELECT ward, SUM(x) FROM visits GROUP BY ward", "1");
+	CHECK(cost(b) == 1);
 	sotto_answer_free(b);
 	REQUIRE(clinic_reopen(&c)); /* the ledger has them */
 	b = ask_as(&c, NULL, "SELECT ward, SUM(x) FROM visits GROUP BY ward", "1");
@@ -112,7 +117,7 @@ static void limits_are_found_once_for_a_grouping(void)
 }
 
 /* Otherwise an analyst could look at tables of their own making at everybody's expense. */
-static void the_share_of_the_first_asker_pays(void)
+static void the_share_of_each_asker_pays_and_the_whole_pays_once(void)
 {
 	double whole, share;
 	struct sotto_answer *a;
@@ -124,17 +129,98 @@ static void the_share_of_the_first_asker_pays(void)
 	CHECK(cost(a) == 11);
 	sotto_answer_free(a);
 	a = ask_as(&c, "bob", "SELECT ward, SUM(x) FROM visits GROUP BY ward", "3");
-	CHECK(cost(a) == 3);
+	CHECK(cost(a) == 11);
 	sotto_answer_free(a);
 	for (int opened = 0; opened < 2; opened++) { /* and counted anew from the rows */
 		totals(&c, NULL, &whole, &n);
 		totals(&c, "ann", &share, &n);
 		CHECK(whole == 14 && share == 11);
 		totals(&c, "bob", &share, &n);
-		CHECK(share == 3);
+		CHECK(share == 11);
 		REQUIRE(clinic_reopen(&c));
 	}
 	clinic_close(&c);
+}
+
+/* ---- what one analyst sees of another --------------------------------------------------------- */
+
+/* All that an explanation says, one line each. */
+static void explain_into(struct clinic *c, const char *who, const char *sql, FILE *out)
+{
+	struct sotto_question q = {.sql = sql, .analyst = who};
+	struct sotto_explanation *x = NULL;
+	struct sotto_rational e;
+
+	sotto_rational_init(&e);
+	REQUIRE(sotto_rational_parse(&e, "1", NULL) == SOTTO_OK);
+	q.epsilon = &e;
+	CHECK_INT(sotto_session_explain(c->session, &q, &x, &c->err), SOTTO_OK);
+	for (size_t i = 0; x && i < x->count; i++)
+		fprintf(out, "%s %s: %s\n", x->lines[i].section, x->lines[i].name,
+			x->lines[i].text);
+	fprintf(out, "%d %d\n", x && x->assumes_limits, x && x->repeated);
+	sotto_explanation_free(x);
+	sotto_rational_release(&e);
+}
+
+/* An answer but for its noise: price, notes, limits, what is left. */
+static void ask_into(struct clinic *c, const char *who, const char *sql, FILE *out)
+{
+	struct sotto_answer *a = ask_as(c, who, sql, "1");
+
+	fprintf(out, "%g %g %d %zu", cost(a),
+		a ? sotto_rational_double_up(&a->epsilon_left) : 0, a && a->repeated,
+		a ? a->row_count : 0);
+	for (size_t i = 0; a && i < a->limits_count; i++)
+		fprintf(out, " %lld %lld", (long long)a->limits[i].max_groups,
+			(long long)a->limits[i].max_rows);
+	for (size_t i = 0; a && i < a->note_count; i++)
+		fprintf(out, "\n%s", a->notes[i]);
+	fprintf(out, "\n");
+	sotto_answer_free(a);
+}
+
+/* Whatever bob does and sees, in a ledger that ann has used or not. */
+static char *what_bob_sees(int ann_asks)
+{
+	static const char *const questions[] = {
+		"SELECT ward, COUNT(*) FROM visits GROUP BY ward",
+		"SELECT ward, SUM(x) FROM visits GROUP BY ward",
+		"SELECT ward, COUNT(*) FROM visits GROUP BY ROLLUP(ward)",
+		"SELECT COUNT(*) FROM visits",
+	};
+	struct clinic c;
+	char *text = NULL;
+	size_t length;
+	FILE *out;
+
+	out = open_memstream(&text, &length);
+	if (!out || !open_with(&c, POLICY(", analysts: {ann: 1/2, bob: 1/2}")))
+		abort();
+	for (int i = 0; i < ann_asks; i++)
+		sotto_answer_free(ask_as(&c, "ann", questions[i], "1"));
+	for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+		explain_into(&c, "bob", questions[i], out);
+		ask_into(&c, "bob", questions[i], out);
+		explain_into(&c, "bob", questions[i], out);
+		ask_into(&c, "bob", questions[i], out);
+	}
+	fclose(out);
+	clinic_close(&c);
+	return text;
+}
+
+static void nobody_sees_that_another_has_found_limits(void)
+{
+	char *alone = what_bob_sees(0);
+
+	for (int ann_asks = 1; ann_asks <= 4; ann_asks++) {
+		char *beside = what_bob_sees(ann_asks);
+
+		CHECK_STR(beside, alone);
+		free(beside);
+	}
+	free(alone);
 }
 
 static void explain_tells_the_price_and_what_it_assumes(void)
@@ -197,10 +283,12 @@ static void contributions_are_found_and_written(void)
 	CHECK_INT(f.max_rows, 4);
 	CHECK(!f.repeated && sotto_rational_double_up(&f.epsilon) == 8);
 	CHECK(f.groups_beyond < 0.05 && f.rows_beyond < 0.05);
-	/* They serve `auto` of that grouping too. */
-	a = ask_as(&c, NULL, by_ward, "1");
-	CHECK(cost(a) == 1 && a->limits[0].max_rows == 4);
-	sotto_answer_free(a);
+	/* They serve `auto` of that grouping too, for everybody: the owner has found them. */
+	for (int i = 0; i < 2; i++) {
+		a = ask_as(&c, i ? "bob" : NULL, by_ward, "1");
+		CHECK(cost(a) == 1 && a->limits[0].max_rows == 4);
+		sotto_answer_free(a);
+	}
 	REQUIRE(sotto_session_contributions(c.session, "visits", "ward", &q, &f, &c.err) ==
 		SOTTO_OK);
 	CHECK(f.repeated);
@@ -214,12 +302,49 @@ static void contributions_are_found_and_written(void)
 	clinic_close(&c);
 }
 
+/* 600 units with a row each, of whom every tenth has 64: six wards of 100 units. */
+static char *make_long_tail(void)
+{
+	char *csv = malloc((600 + 60 * 64) * 16 + 100), *at = csv;
+
+	if (!csv)
+		abort();
+	at += sprintf(at, "id,ward,x\n");
+	for (unsigned i = 0; i < 600; i++)
+		for (unsigned j = 0; j < (i % 10 == 0 ? 64 : 1); j++)
+			at += sprintf(at, "%u,%c,%u\n", i, 'a' + (int)(i / 100), j);
+	return csv;
+}
+
+static void finds_rows(const char *policy, int64_t rows)
+{
+	char *csv = make_long_tail();
+	struct sotto_answer *a;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, csv));
+	a = ask_as(&c, NULL, by_ward, "1");
+	CHECK(a && a->limits[0].max_rows == rows);
+	sotto_answer_free(a);
+	clinic_close(&c);
+	free(csv);
+}
+
+/* 64 rows of each tenth unit are 640 in a ward; their noise is 3 * 64 / epsilon. */
+static void a_long_tail_is_kept_only_where_noise_costs_less(void)
+{
+	finds_rows(POLICY("") "default: {epsilon: 10}\n", 64);
+	finds_rows(POLICY("") "default: {epsilon: 0.1}\n", 1);
+}
+
 int main(void)
 {
 	RUN(limits_are_found_once_for_a_grouping);
-	RUN(the_share_of_the_first_asker_pays);
+	RUN(the_share_of_each_asker_pays_and_the_whole_pays_once);
+	RUN(nobody_sees_that_another_has_found_limits);
 	RUN(explain_tells_the_price_and_what_it_assumes);
 	RUN(finished_parts_find_limits_of_their_own);
 	RUN(contributions_are_found_and_written);
+	RUN(a_long_tail_is_kept_only_where_noise_costs_less);
 	return tap_done();
 }

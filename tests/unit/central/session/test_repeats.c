@@ -3,8 +3,11 @@
  * between: what a plan chooses by the ledger's room (Gaussian noise) or by what is stored there
  * (limits, losses) never makes it another question.
  */
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "central/session/session.h"
 #include "testlib/clinic.h"
 #include "testlib/tap.h"
 
@@ -43,19 +46,21 @@ static const struct repeated questions[] = {
 	{"SELECT ward, COUNT(*), SUM(x) FROM stays GROUP BY ward", NULL},
 	{"SELECT COUNT(*) FROM stays", NULL}};
 
-enum { QUESTIONS = sizeof questions / sizeof questions[0] };
+enum { QUESTIONS = sizeof questions / sizeof questions[0], AUTO = QUESTIONS - 2 };
 
 /* *number is its error or its epsilon. */
 static struct sotto_question
 question_of(const struct repeated *r, struct sotto_rational *number)
 {
-	CHECK_INT(sotto_rational_parse(number, r->error ? r->error : "0.125", NULL), SOTTO_OK);
+	if (sotto_rational_parse(number, r->error ? r->error : "0.125", NULL) != SOTTO_OK)
+		abort();
 	return (struct sotto_question){.sql = r->sql,
 				       .error = r->error ? number : NULL,
 				       .epsilon = r->error ? NULL : number};
 }
 
-static struct sotto_answer *ask(struct clinic *c, const struct repeated *r)
+/* NULL: refused; from any thread. */
+static struct sotto_answer *try_to_ask(struct clinic *c, const struct repeated *r)
 {
 	struct sotto_answer *a = NULL;
 	struct sotto_rational number;
@@ -63,9 +68,17 @@ static struct sotto_answer *ask(struct clinic *c, const struct repeated *r)
 
 	sotto_rational_init(&number);
 	q = question_of(r, &number);
-	(void)tap_check(sotto_session_query(c->session, &q, &a, &c->err) == SOTTO_OK, __FILE__,
-			__LINE__, "%s: %s", r->sql, c->err.text);
+	if (sotto_session_query(c->session, &q, &a, &c->err) != SOTTO_OK)
+		a = NULL;
 	sotto_rational_release(&number);
+	return a;
+}
+
+static struct sotto_answer *ask(struct clinic *c, const struct repeated *r)
+{
+	struct sotto_answer *a = try_to_ask(c, r);
+
+	(void)tap_check(a != NULL, __FILE__, __LINE__, "%s: %s", r->sql, c->err.text);
 	return a;
 }
 
@@ -171,8 +184,124 @@ static void a_repeat_is_free_whatever_was_spent_in_between(void)
 	clinic_close(&c);
 }
 
+/* ---- asked at the same time ------------------------------------------------------------------- */
+
+/* Another session of the same analyst, which is quicker. */
+struct hasty {
+	struct clinic clinic;
+	const struct repeated *question;
+	struct sotto_answer *answer;
+	bool asked;
+};
+
+/* The clock is read between plan and charge: there the other one asks, with other noise. */
+static uint64_t ask_meanwhile(void *context)
+{
+	struct hasty *h = context;
+
+	if (!h->asked) {
+		struct sotto_rational left, epsilon;
+
+		h->asked = true;
+		sotto_rational_init(&left);
+		sotto_rational_init(&epsilon);
+		CHECK_INT(sotto_session_enter(h->clinic.session, NULL), SOTTO_OK);
+		CHECK_INT(sotto_session_left(h->clinic.session, NULL, &epsilon, &left, NULL),
+			  SOTTO_OK);
+		sotto_session_leave(h->clinic.session);
+		spend_delta(&h->clinic, &left);
+		CHECK(!is_gaussian_now(&h->clinic, h->question));
+		h->answer = ask(&h->clinic, h->question);
+		sotto_rational_release(&left);
+		sotto_rational_release(&epsilon);
+	}
+	return 0;
+}
+
+static void jump(void *context, uint64_t moment)
+{
+	(void)context;
+	(void)moment;
+}
+
+/* Another session on the same ledger; its folder is closed with the first. */
+static struct clinic beside(const struct clinic *c)
+{
+	struct clinic other = {.folder = c->folder};
+
+	if (!clinic_reopen(&other))
+		abort();
+	return other;
+}
+
+static void is_charged_once(const struct repeated *question)
+{
+	struct hasty h = {.question = question};
+	const struct sotto_clock clock = {
+		.now = ask_meanwhile, .sleep_until = jump, .context = &h};
+	struct sotto_answer *a;
+	struct clinic c;
+	uint64_t before;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	CHECK(is_gaussian_now(&c, question)); /* and later not: that puts it to the test */
+	h.clinic = beside(&c);
+	before = entries(&c);
+	c.session->clock = &clock;
+	a = ask(&c, question);
+	(void)tap_check(a && h.answer && a->repeated && same_values(a, h.answer), __FILE__,
+			__LINE__, "asked at the same time: %s", question->sql);
+	CHECK_INT(entries(&c), before + 2); /* what took the delta, and the question */
+	sotto_answer_free(a);
+	sotto_answer_free(h.answer);
+	sotto_session_close(h.clinic.session);
+	clinic_close(&c);
+}
+
+static void a_question_that_is_asked_meanwhile_with_other_noise_is_charged_once(void)
+{
+	is_charged_once(&questions[1]);
+	is_charged_once(&questions[3]);
+}
+
+/* ---- many threads ------------------------------------------------------------------------------- */
+
+enum { THREADS = 6, RACES = 4 };
+
+static void *ask_everything(void *context)
+{
+	struct clinic *c = context;
+
+	for (size_t i = 0; i < RACES; i++)
+		sotto_answer_free(try_to_ask(c, &questions[i < RACES - 1 ? i : AUTO]));
+	return NULL;
+}
+
+static void of_many_threads_with_one_question_one_is_charged(void)
+{
+	struct clinic c, crew[THREADS];
+	pthread_t threads[THREADS];
+	uint64_t before;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	before = entries(&c);
+	for (size_t i = 0; i < THREADS; i++)
+		crew[i] = beside(&c);
+	for (size_t i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, ask_everything, &crew[i]) != 0)
+			abort();
+	for (size_t i = 0; i < THREADS; i++) {
+		(void)pthread_join(threads[i], NULL);
+		sotto_session_close(crew[i].session);
+	}
+	CHECK_INT(entries(&c), before + RACES);
+	clinic_close(&c);
+}
+
 int main(void)
 {
 	RUN(a_repeat_is_free_whatever_was_spent_in_between);
+	RUN(a_question_that_is_asked_meanwhile_with_other_noise_is_charged_once);
+	RUN(of_many_threads_with_one_question_one_is_charged);
 	return tap_done();
 }

@@ -1,6 +1,7 @@
-/* Base: statuses have names and texts, buffers keep their cap, sums saturate. */
+/* Base: statuses have names and texts, buffers keep their cap, sums saturate, digests are SHA-256. */
 #include "core/base/buffer.h"
 #include "core/base/checked.h"
+#include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
 #include "testlib/tap.h"
@@ -58,10 +59,23 @@ static void sums_say_when_they_overflow(void)
 	CHECK_INT(sotto_saturating_add_i64(40, 2), 42);
 }
 
+/* FIPS 180-4, and every digit in both places of a byte. */
+static void a_digest_is_sha256_in_small_letters(void)
+{
+	const unsigned char bytes[] = {0x00, 0x0f, 0xf0, 0x5a, 0x9c};
+	char text[SOTTO_DIGEST_SIZE];
+
+	CHECK_INT(sotto_digest_text("abc", 3, text), SOTTO_OK);
+	CHECK_STR(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	sotto_hex(bytes, sizeof bytes, text);
+	CHECK_STR(text, "000ff05a9c");
+}
+
 int main(void)
 {
 	RUN(every_status_has_a_name_and_a_text);
 	RUN(a_failure_text_is_cut_not_overrun);
+	RUN(a_digest_is_sha256_in_small_letters);
 	RUN(a_buffer_stops_at_its_cap);
 	RUN(sums_say_when_they_overflow);
 	return tap_done();

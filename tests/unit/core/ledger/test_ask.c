@@ -161,6 +161,115 @@ static void what_is_shown_does_not_tell_a_shared_answer_from_a_new_one(void)
 	CHECK_STR(new, shared);
 }
 
+/* ada's or bob's question with a part that finds limits: 0.25 and 0.125. */
+static enum sotto_ledger_deed
+ask_with_limits(struct sotto_ledger *l, const char *who, const char *data, bool *is_found)
+{
+	static const char *const found[] = {"limits a", "limits b"};
+	struct sotto_ledger_ticket t = {0};
+	struct wish w, first, last;
+	struct sotto_ledger_part parts[2];
+
+	wish_begin(&first, who, "0.25", "");
+	wish_begin(&last, who, "0.125", "");
+	wish_begin(&w, who, "0.25", who); /* another question each */
+	sotto_cost_add(&w.cost, &last.cost);
+	parts[0] = (struct sotto_ledger_part){"question", &first.cost};
+	parts[1] = (struct sotto_ledger_part){"limits", &last.cost};
+	w.release.parts = parts;
+	w.release.part_count = 2;
+	w.release.found = found;
+	w.release.found_count = 2;
+	w.release.data = data;
+	CHECK_INT(sotto_ledger_ask(l, &w.release, &t, NULL), SOTTO_OK);
+	*is_found = t.is_found;
+	CHECK_INT(sotto_ledger_answer(l, t.entry, "7", NULL), SOTTO_OK);
+	for (size_t i = 0; i < 2; i++)
+		CHECK_INT(sotto_ledger_mark(l, t.entry, found[i], NULL), SOTTO_OK);
+	sotto_cost_release(&w.cost);
+	sotto_cost_release(&first.cost);
+	sotto_cost_release(&last.cost);
+	return t.deed;
+}
+
+static void what_another_has_found_costs_a_share_alone(void)
+{
+	static const char *const data[] = {"monday", "tuesday", ""};
+	static const char *const left_after[] = {"0.375", "0.25", "0.25"};
+
+	for (size_t i = 0; i < 3; i++) {
+		char left[64];
+		struct sotto_ledger *l;
+		struct ledgers b;
+		bool is_found;
+
+		ledgers_begin(&b, "1", "0");
+		REQUIRE(ledgers_open(&b, &l) == SOTTO_OK);
+		share(l, "bob", "0.5");
+		CHECK_INT(ask_with_limits(l, "ada", i == 2 ? "" : "monday", &is_found),
+			  SOTTO_LEDGER_CHARGED);
+		CHECK(!is_found);
+		CHECK_INT(ask_with_limits(l, "bob", data[i], &is_found), SOTTO_LEDGER_CHARGED);
+		CHECK_INT(is_found, i == 0); /* about the same data, which are known */
+		for (int opened = 0; opened < 2; opened++) { /* and counted anew */
+			left_of(l, NULL, left);
+			CHECK_STR(left, left_after[i]);
+			left_of(l, "bob", left);
+			CHECK_STR(left, "0.125");
+			seen_by(l, "eve", left); /* whom nobody tells */
+			CHECK_STR(left, "0.25");
+			sotto_ledger_close(l);
+			REQUIRE(ledgers_open(&b, &l) == SOTTO_OK);
+			share(l, "bob", "0.5");
+		}
+		sotto_ledger_close(l);
+		ledgers_end(&b);
+	}
+}
+
+static void a_rival_that_was_asked_is_not_charged_beside(void)
+{
+	struct sotto_ledger_ticket t = {0}, other = {0};
+	char left[64];
+	struct sotto_ledger *l, *beside; /* another session has a handle of its own */
+	struct ledgers b;
+	struct wish w;
+
+	ledgers_begin(&b, "1", "0");
+	REQUIRE(ledgers_open(&b, &l) == SOTTO_OK);
+	REQUIRE(ledgers_open(&b, &beside) == SOTTO_OK);
+	wish_begin(&w, "ada", "0.25", "gaussian");
+	w.release.rival = "laplace";
+	CHECK_INT(sotto_ledger_ask(l, &w.release, &t, NULL), SOTTO_OK);
+	CHECK_INT(t.deed, SOTTO_LEDGER_CHARGED);
+	w.release.key = "laplace";
+	w.release.rival = "gaussian";
+	CHECK_INT(sotto_ledger_ask(beside, &w.release, &other, NULL), SOTTO_OK);
+	CHECK_INT(other.deed, SOTTO_LEDGER_RIVALLED); /* somebody is at work on it */
+	CHECK_INT(sotto_ledger_answer(l, t.entry, "7", NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_ask(beside, &w.release, &other, NULL), SOTTO_OK);
+	CHECK_INT(other.deed, SOTTO_LEDGER_RIVALLED);
+	left_of(l, NULL, left);
+	CHECK_STR(left, "0.75");
+	w.release.analyst = "bob"; /* whom it does not concern */
+	CHECK_INT(sotto_ledger_ask(beside, &w.release, &other, NULL), SOTTO_OK);
+	CHECK_INT(other.deed, SOTTO_LEDGER_CHARGED);
+	sotto_ledger_give_up(beside, other.entry);
+	w.release.analyst = "eve"; /* a rival that failed is none */
+	CHECK_INT(sotto_ledger_ask(beside, &w.release, &other, NULL), SOTTO_OK);
+	sotto_ledger_give_up(beside, other.entry);
+	w.release.key = "gaussian";
+	w.release.rival = "laplace";
+	w.release.own_only = true;
+	CHECK_INT(sotto_ledger_ask(beside, &w.release, &other, NULL), SOTTO_OK);
+	CHECK_INT(other.deed, SOTTO_LEDGER_CHARGED);
+	sotto_ledger_give_up(beside, other.entry);
+	sotto_cost_release(&w.cost);
+	sotto_ledger_close(beside);
+	sotto_ledger_close(l);
+	ledgers_end(&b);
+}
+
 static void a_shared_answer_needs_room_for_a_new_one(void)
 {
 	struct sotto_ledger_ticket t = {0};
@@ -554,6 +663,8 @@ int main(void)
 {
 	RUN(ones_own_repeat_is_free_and_anothers_costs_a_share_alone);
 	RUN(what_is_shown_does_not_tell_a_shared_answer_from_a_new_one);
+	RUN(what_another_has_found_costs_a_share_alone);
+	RUN(a_rival_that_was_asked_is_not_charged_beside);
 	RUN(a_shared_answer_needs_room_for_a_new_one);
 	RUN(an_answer_about_other_data_is_not_shared);
 	RUN(simultaneous_questions_are_charged_once);

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/ledger/ledger_store.h"
+#include "core/ledger/store/ledger_store.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 
@@ -395,7 +395,7 @@ static void a_newer_version_is_refused(void)
 	REQUIRE(open_it(&b, &l) == SOTTO_OK);
 	sotto_ledger_close(l);
 	CHECK_INT(sqlite3_open(b.path, &db), SQLITE_OK);
-	CHECK_INT(sqlite3_exec(db, "PRAGMA user_version = 5", NULL, NULL, NULL), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db, "PRAGMA user_version = 6", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 	CHECK_INT(open_it(&b, &l), SOTTO_ESTATE);
 	CHECK(strstr(b.err.text, "newer version") != NULL);

@@ -12,6 +12,7 @@ enum { STEPS = 120, HANDLES = 2, PEOPLE = 3 };
 
 static const char *const people[PEOPLE] = {"ada", "bob", "eve"}; /* ada has a share */
 static time_t fake_time = 1000000;
+static unsigned partly_shared; /* entries of that kind */
 static int64_t window = 1000; /* 0: the budget is never renewed */
 
 /* Takes the place of the C library's for the code under test. */
@@ -51,30 +52,60 @@ static void open_one(const char *path, struct sotto_ledger **out)
 	*out = l;
 }
 
-/* A question of a few, by anybody: charged, repeated, shared or refused. */
+static void set_cost(struct sotto_cost *cost, unsigned parts_of_64)
+{
+	struct sotto_rational e;
+	char text[16];
+
+	(void)snprintf(text, sizeof text, "%u/64", parts_of_64);
+	sotto_rational_init(&e);
+	sotto_cost_init(cost);
+	REQUIRE(sotto_rational_parse(&e, text, NULL) == SOTTO_OK);
+	REQUIRE(sotto_cost_set_pure(cost, &e) == SOTTO_OK);
+	sotto_rational_release(&e);
+}
+
+/* A question of a few, by anybody: charged, in part or not, repeated, shared or refused. */
 static void ask(struct sotto_ledger *l)
 {
-	char key[40], price[16];
+	unsigned first = 1 + next() % 12, last = next() % 2 * (1 + next() % 4);
+	char key[40], limits[40];
+	const char *const found[] = {limits};
+	struct sotto_cost cost, costs[2];
+	const struct sotto_ledger_part parts[] = {{"question", &costs[0]},
+						  {"limits", &costs[1]}};
 	struct sotto_ledger_ticket t = {0};
-	struct sotto_rational e;
-	struct sotto_cost cost;
-	struct sotto_ledger_release r = {
-		.analyst = people[next() % PEOPLE], .query = "q", .key = key, .cost = &cost};
+	struct sotto_ledger_release r = {.analyst = people[next() % PEOPLE],
+					 .query = "q",
+					 .key = key,
+					 .cost = &cost,
+					 .data = "monday"};
 	enum sotto_status st;
 
 	(void)snprintf(key, sizeof key, "%ld %u", (long)window_of(fake_time), next() % 40);
-	(void)snprintf(price, sizeof price, "%u/64", 1 + next() % 12);
-	sotto_rational_init(&e);
-	sotto_cost_init(&cost);
-	REQUIRE(sotto_rational_parse(&e, price, NULL) == SOTTO_OK);
-	REQUIRE(sotto_cost_set_pure(&cost, &e) == SOTTO_OK);
+	(void)snprintf(limits, sizeof limits, "limits %u", next() % 3);
+	set_cost(&cost, first);
+	set_cost(&costs[0], first);
+	set_cost(&costs[1], last);
+	sotto_cost_add(&cost, &costs[1]);
+	if (last > 0) {
+		r.parts = parts;
+		r.part_count = 2;
+		r.found = found;
+		r.found_count = 1;
+	}
 	st = sotto_ledger_ask(l, &r, &t, NULL);
 	CHECK(st == SOTTO_OK || st == SOTTO_EBUDGET);
-	if (st == SOTTO_OK && t.deed == SOTTO_LEDGER_CHARGED)
+	if (st == SOTTO_OK && t.deed == SOTTO_LEDGER_CHARGED) {
+		partly_shared += t.is_found;
 		CHECK_INT(sotto_ledger_answer(l, t.entry, "7", NULL), SOTTO_OK);
+		if (last > 0)
+			CHECK_INT(sotto_ledger_mark(l, t.entry, limits, NULL), SOTTO_OK);
+	}
 	sotto_ledger_ticket_release(&t);
 	sotto_cost_release(&cost);
-	sotto_rational_release(&e);
+	sotto_cost_release(&costs[0]);
+	sotto_cost_release(&costs[1]);
 }
 
 /* ---- what it would count anew ------------------------------------------------------------------ */
@@ -108,6 +139,33 @@ static void tally_is_the_sum_of_entries(struct sotto_ledger *l, const char *who)
 	CHECK_INT(sotto_ledger_each(l, add, &s, NULL), SOTTO_OK);
 	CHECK_INT(sotto_rational_compare(&s.epsilon, &t.spent.epsilon), 0);
 	CHECK_INT(s.entries, t.entries);
+	sotto_ledger_totals_release(&t);
+	sotto_rational_release(&s.epsilon);
+}
+
+/* The whole pays for what nobody has paid for. */
+static enum sotto_status add_whole(void *context, const struct sotto_ledger_entry *e)
+{
+	struct sum *s = context;
+
+	if (window_of(e->time) != window_of(fake_time) || e->kind == SOTTO_LEDGER_SHARED)
+		return SOTTO_OK;
+	sotto_rational_add(&s->epsilon, &s->epsilon,
+			   e->kind == SOTTO_LEDGER_PARTLY_SHARED ? &e->parts[0].cost->epsilon
+								 : &e->cost->epsilon);
+	return SOTTO_OK;
+}
+
+static void the_whole_pays_once(struct sotto_ledger *l)
+{
+	struct sum s = {.who = NULL};
+	struct sotto_ledger_totals t;
+
+	sotto_rational_init(&s.epsilon);
+	sotto_ledger_totals_init(&t);
+	CHECK_INT(sotto_ledger_totals(l, NULL, &t, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_each(l, add_whole, &s, NULL), SOTTO_OK);
+	CHECK_INT(sotto_rational_compare(&s.epsilon, &t.spent.epsilon), 0);
 	sotto_ledger_totals_release(&t);
 	sotto_rational_release(&s.epsilon);
 }
@@ -154,8 +212,10 @@ static void what_is_remembered_is_what_would_be_counted_anew_in(int64_t seconds)
 		fake_time += next() % 8 == 0 ? next() % 2000 : 0;
 		ask(l[next() % HANDLES]);
 		tally_is_the_sum_of_entries(other, people[next() % PEOPLE]);
+		the_whole_pays_once(other);
 		left_is_that_of_a_ledger_just_opened(other, path);
 	}
+	CHECK(partly_shared > 0);
 	for (size_t i = 0; i < HANDLES; i++)
 		sotto_ledger_close(l[i]);
 	folder_close(&folder);
@@ -179,7 +239,7 @@ static enum sotto_status visit(void *context, const struct sotto_ledger_entry *e
 {
 	struct part *p = context;
 
-	p->in_order = p->in_order && e->number > p->last;
+	p->in_order = p->in_order && (p->who ? e->number == p->last + 1 : e->number > p->last);
 	p->of_who = p->of_who && (!p->who || strcmp(e->analyst, p->who) == 0);
 	p->last = e->number;
 	p->count++;
@@ -201,7 +261,7 @@ static void parts_of_the_history_make_up_the_whole(void)
 	char path[FOLDER_PATH_MAX];
 	struct sotto_ledger *l;
 	struct folder folder;
-	uint64_t all;
+	uint64_t all, sum = 0;
 
 	folder_open(&folder);
 	folder_file(&folder, "ledger.db", path);
@@ -211,14 +271,18 @@ static void parts_of_the_history_make_up_the_whole(void)
 		ask(l);
 	all = count_after(l, 0, NULL);
 	CHECK(all > 10);
-	for (uint64_t after = 0; after <= all + 1; after++) {
-		uint64_t sum = count_after(l, after, "policy") + count_after(l, after, "owner");
+	for (uint64_t after = 0; after <= all + 1; after++)
+		CHECK_INT(count_after(l, after, NULL), after < all ? all - after : 0);
+	for (size_t i = 0; i < 5; i++) { /* numbers of their own, without a gap */
+		const char *who = i < PEOPLE ? people[i] : i == PEOPLE ? "policy" : "owner";
+		uint64_t own = count_after(l, 0, who);
 
-		for (size_t i = 0; i < PEOPLE; i++)
-			sum += count_after(l, after, people[i]);
-		CHECK_INT(sum, count_after(l, after, NULL));
-		CHECK_INT(sum, after < all ? all - after : 0);
+		sum += own;
+		for (uint64_t after = 0; after <= own + 1; after++)
+			CHECK_INT(count_after(l, after, who), after < own ? own - after : 0);
+		CHECK_INT(count_after(l, INT64_MAX, who), 0);
 	}
+	CHECK_INT(sum, all);
 	CHECK_INT(count_after(l, INT64_MAX, NULL), 0);
 	sotto_ledger_close(l);
 	folder_close(&folder);

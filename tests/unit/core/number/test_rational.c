@@ -1,5 +1,5 @@
 /* Rationals: nothing is rounded, and text goes both ways. */
-#include "core/number/rational_round.h"
+#include "core/number/rational/rational_round.h"
 #include "sotto/rational.h"
 
 #include <stdlib.h>

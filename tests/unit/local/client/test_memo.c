@@ -2,6 +2,7 @@
 #include "sotto/client.h"
 
 #include "local/client/encode.h"
+#include "local/client/params_digest.h"
 #include "local/client/primitive/family.h"
 #include "testlib/local.h"
 #include "testlib/tap.h"

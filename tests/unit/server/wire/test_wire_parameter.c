@@ -1,10 +1,10 @@
 /* Values that clients bind, as text and binary. */
-#include "server/wire/wire_parameter.h"
+#include "server/wire/value/wire_parameter.h"
 
 #include <endian.h>
 #include <stdlib.h>
 
-#include "server/wire/wire_moment.h"
+#include "server/wire/value/wire_moment.h"
 #include "testlib/tap.h"
 
 enum { INT4 = 23, FLOAT8 = 701, NUMERIC = 1700, DATE = 1082, TIMESTAMP = 1114, UUID = 2950 };

@@ -1,0 +1,23 @@
+/*
+ * local_simulate.h - how well a design counts made-up people
+ */
+#ifndef SOTTO_LOCAL_SIMULATE_H
+#define SOTTO_LOCAL_SIMULATE_H
+
+#include "local/decode/local_mean.h"
+
+struct local_counts {
+	struct local_people people;
+	uint64_t extra; /* candidates that nobody holds */
+	bool missing; /* strings that end in 9 are no candidates */
+	bool fast; /* draw counters, not reports */
+	const char *svg; /* where to draw the first run, or NULL */
+	const struct local_decoding *decoding;
+};
+
+/* Makes people up, collects from them, decodes, and prints how far that is from the truth. */
+enum outcome local_simulate_counts(const struct sotto_client_params *params,
+				   const struct local_counts *counts,
+				   const struct invocation *call, struct sotto_error *err);
+
+#endif

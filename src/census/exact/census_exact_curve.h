@@ -1,0 +1,46 @@
+/*
+ * census_exact_curve.h - how much a node wants to be at each price, exactly
+ *
+ * A nondecreasing piecewise-linear function X(mu), kept as corner points; left of the first
+ * and right of the last it is constant, and a jump is two points with one mu.
+ */
+#ifndef SOTTO_CENSUS_EXACT_CURVE_H
+#define SOTTO_CENSUS_EXACT_CURVE_H
+
+#include <gmp.h>
+#include <stddef.h>
+
+#include "sotto/status.h"
+
+struct sotto_exact_corner {
+	mpq_t mu, x;
+};
+
+struct sotto_exact_curve {
+	struct sotto_exact_corner *corners;
+	size_t n, room;
+};
+
+void sotto_exact_curve_release(struct sotto_exact_curve *c);
+
+/* Adds a corner at the right end.  Fails: SOTTO_ENOMEM, as the others do. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_curve_push(struct sotto_exact_curve *c, const mpq_t mu, const mpq_t x);
+
+/* X(mu-) and X(mu+) */
+void sotto_exact_curve_at(const struct sotto_exact_curve *c, const mpq_t mu, mpq_t left,
+			  mpq_t right);
+
+/* Some mu with X(mu-) <= x <= X(mu+). */
+void sotto_exact_curve_invert(const struct sotto_exact_curve *c, const mpq_t x, mpq_t mu);
+
+/* Holds X between low and high. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_curve_clip(struct sotto_exact_curve *c, const mpq_t low, const mpq_t high);
+
+/* The sum of n curves. */
+SOTTO_MUST_CHECK enum sotto_status sotto_exact_curve_sum(const struct sotto_exact_curve *curves,
+							 size_t n,
+							 struct sotto_exact_curve *out);
+
+#endif

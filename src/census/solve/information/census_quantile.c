@@ -1,0 +1,80 @@
+#include "census/solve/information/census_quantile.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { TERMS_MAX = 64, SUMS = 20000 };
+
+double sotto_census_normal_quantile(double confidence)
+{
+	double low = 0, high = 40;
+
+	for (int i = 0; i < 200; i++) {
+		double middle = (low + high) / 2;
+
+		*(erfc(middle / M_SQRT2) > 1 - confidence ? &low : &high) = middle;
+	}
+	return high;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double l = *(const double *)a, r = *(const double *)b;
+
+	return (l > r) - (l < r);
+}
+
+double sotto_census_sample_quantile(double *ratios, size_t n, double confidence)
+{
+	qsort(ratios, n, sizeof *ratios, compare_doubles);
+	return ratios[(size_t)((double)(n - 1) * confidence)];
+}
+
+/* splitmix64: a quantile of a known law needs no secret numbers. */
+static double uniform(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* Laplace of scale 1 as a difference of two exponentials; its variance is 2. */
+static double sum_of_laplaces(uint64_t *state, size_t terms)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < terms; i++)
+		sum += log(uniform(state) / uniform(state));
+	return fabs(sum) / sqrt(2 * (double)terms);
+}
+
+double sotto_census_sum_quantile(bool laplace, double confidence, size_t terms)
+{
+	double *sums, quantile;
+	uint64_t state = terms;
+
+	if (laplace && terms == 1)
+		return -log1p(-confidence) / M_SQRT2;
+	sums = laplace && terms <= TERMS_MAX ? malloc(SUMS * sizeof *sums) : NULL;
+	if (!sums)
+		return sotto_census_normal_quantile(confidence);
+	for (size_t i = 0; i < SUMS; i++)
+		sums[i] = sum_of_laplaces(&state, terms);
+	quantile = sotto_census_sample_quantile(sums, SUMS, confidence);
+	free(sums);
+	return quantile;
+}
+
+double sotto_census_half_width(double quantile, double sd, bool whole)
+{
+	double half = quantile * sd;
+
+	if (sd == 0)
+		return 0;
+	if (whole)
+		return ceil(half - 0.5);
+	return sd < 1 ? half + 0.5 : half;
+}

@@ -1,0 +1,79 @@
+/*
+ * What is asked of a finished plan: what limits one unit, whether it is free, its SQL.
+ */
+#include <string.h>
+
+#include "central/plan/plan.h"
+
+bool sotto_plan_limits_rows(const struct sotto_plan *plan)
+{
+	return plan->owner && plan->units && plan->reads_rows && !plan->few_rows &&
+	       !plan->one_row;
+}
+
+bool sotto_plan_limits_groups(const struct sotto_plan *plan)
+{
+	return plan->owner && plan->window && !plan->one_row;
+}
+
+bool sotto_plan_limits_values(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; plan->owner && i < plan->column_count; i++)
+		if (plan->columns[i].can_clip)
+			return true;
+	return false;
+}
+
+bool sotto_plan_is_pending(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (sotto_plan_is_pending(plan->parts[i]))
+			return true;
+	return plan->spread.is_pending;
+}
+
+const char *sotto_plan_sql(const struct sotto_plan *plan)
+{
+	return sotto_loss_is_run(&plan->loss) ? plan->loss.engine_sql : plan->engine_sql;
+}
+
+const char *sotto_plan_partial_sql(const struct sotto_plan *plan)
+{
+	const char *sql =
+		sotto_loss_is_run(&plan->loss) ? plan->loss.partial_sql : plan->partial_sql;
+
+	return sql ? sql : sotto_plan_sql(plan);
+}
+
+bool sotto_plan_names(const struct sotto_plan *plan, const char *scan)
+{
+	for (size_t i = 0; i < plan->scan_count; i++)
+		if (strcmp(plan->scans[i], scan) == 0)
+			return true;
+	return false;
+}
+
+bool sotto_plan_is_free(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (!sotto_plan_is_free(plan->parts[i]))
+			return false;
+	return !plan->owner || plan->measure_count + plan->pick_count == 0;
+}
+
+bool sotto_plan_needs_delta(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (sotto_plan_needs_delta(plan->parts[i]))
+			return true;
+	return plan->owner && !plan->public_keys;
+}
+
+void sotto_plan_release(struct sotto_plan *plan)
+{
+	sotto_cost_release(&plan->cost);
+	sotto_cost_release(&plan->own_cost);
+	sotto_cost_release(&plan->most_cost);
+	sotto_cost_release(&plan->spread_cost);
+	sotto_arena_release(&plan->arena);
+}

@@ -1,0 +1,31 @@
+/*
+ * schema_field.h - fields of structures as columns
+ *
+ * A column `visit` of the type STRUCT(ward VARCHAR, stay STRUCT(days INTEGER)) gives the
+ * columns visit.ward and visit.stay.days.  Policies and questions call them so.
+ */
+#ifndef SOTTO_SCHEMA_FIELD_H
+#define SOTTO_SCHEMA_FIELD_H
+
+#include <stddef.h>
+
+#include "core/base/arena.h"
+#include "sotto/status.h"
+
+struct sotto_schema_field {
+	const char *name; /* with dots, from the column on */
+	const char *type; /* the engine's name for it */
+	const char *sql; /* what the engine is asked for it: NULL where the structure is */
+};
+
+/*
+ * The fields of a column, down to those that are no structures; none if the column is no
+ * structure.  Lists and maps have no fields, and deeply nested ones are left out.
+ *
+ * Fails:    SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_schema_fields(struct sotto_arena *a, const char *column, const char *type,
+		    struct sotto_schema_field **out, size_t *count);
+
+#endif

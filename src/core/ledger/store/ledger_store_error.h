@@ -1,0 +1,16 @@
+/*
+ * ledger_store_error.h - what SQLite's complaints mean for the owner of a ledger
+ */
+#ifndef SOTTO_LEDGER_STORE_ERROR_H
+#define SOTTO_LEDGER_STORE_ERROR_H
+
+#include "core/ledger/store/ledger_store.h"
+#include "sotto/status.h"
+
+/* The status and sentence for the error that s->db holds. */
+enum sotto_status sotto_store_failure(const struct sotto_store *s, struct sotto_error *err);
+
+/* The file can be read but does not hold what a ledger holds. */
+enum sotto_status sotto_store_damage(const struct sotto_store *s, struct sotto_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * Opening a ledger, making a new one, and bringing one of an older version up to
+ * date.
+ */
+#ifndef SOTTO_LEDGER_STORE_OPEN_H
+#define SOTTO_LEDGER_STORE_OPEN_H
+
+#include "core/ledger/store/ledger_store_file.h"
+
+/*
+ * Makes a new store whose first entry is written by first(draft, context), within a
+ * transaction.  Making is atomic: the whole ledger appears under its name, or nothing.
+ * Fails: SOTTO_ESTATE if there is such a file; SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_store_make(const char *path, sotto_store_fill_fn first,
+						    void *context, struct sotto_error *err);
+
+#endif

@@ -1,7 +1,0 @@
-/* Dot products of one row with four, compiled for AVX-512. */
-#include "local/rappor/dots.h"
-
-#if defined(__AVX512F__)
-#define NAME sotto_dots_avx512
-#include "local/rappor/dots_kernel.h"
-#endif

@@ -1,0 +1,126 @@
+/* One thread looks once a second for connections that take too long. */
+#include "server/http/guard/http_watch.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "core/base/steady.h"
+
+/* A connection that a request has not come through yet, or again, since a moment. */
+struct sotto_watched {
+	struct sotto_watched *next, **back;
+	int socket;
+	int64_t since;
+	bool busy; /* a request is in work: the clock stands */
+};
+
+static int64_t now(void)
+{
+	return (int64_t)(sotto_steady_now() / SOTTO_STEADY_SECOND);
+}
+
+static void *look(void *context)
+{
+	struct sotto_watch *w = context;
+	struct timespec wake;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->stopping) {
+		for (struct sotto_watched *l = w->first; l; l = l->next)
+			if (!l->busy && now() - l->since > w->seconds)
+				(void)shutdown(l->socket, SHUT_RDWR);
+		(void)clock_gettime(CLOCK_REALTIME, &wake);
+		wake.tv_sec++;
+		(void)pthread_cond_timedwait(&w->change, &w->lock, &wake);
+		pthread_mutex_unlock(&w->lock);
+		if (w->each_second)
+			w->each_second(w->context);
+		pthread_mutex_lock(&w->lock);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+void sotto_watch_init(struct sotto_watch *w, int seconds)
+{
+	*w = (struct sotto_watch){.seconds = seconds};
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->change, NULL);
+}
+
+enum sotto_status sotto_watch_start(struct sotto_watch *w)
+{
+	w->is_running = pthread_create(&w->thread, NULL, look, w) == 0;
+	return w->is_running ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+void sotto_watch_stop(struct sotto_watch *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->stopping = true;
+	pthread_cond_broadcast(&w->change);
+	pthread_mutex_unlock(&w->lock);
+	if (w->is_running)
+		(void)pthread_join(w->thread, NULL);
+	w->is_running = false;
+}
+
+void sotto_watch_release(struct sotto_watch *w)
+{
+	sotto_watch_stop(w);
+	pthread_cond_destroy(&w->change);
+	pthread_mutex_destroy(&w->lock);
+}
+
+struct sotto_watched *sotto_watch_add(struct sotto_watch *w, int socket)
+{
+	struct sotto_watched *l = calloc(1, sizeof *l);
+
+	if (!l)
+		return NULL;
+	l->socket = socket;
+	l->since = now();
+	pthread_mutex_lock(&w->lock);
+	l->next = w->first;
+	l->back = &w->first;
+	if (l->next)
+		l->next->back = &l->next;
+	w->first = l;
+	w->count++;
+	pthread_mutex_unlock(&w->lock);
+	return l;
+}
+
+void sotto_watch_remove(struct sotto_watch *w, struct sotto_watched *one)
+{
+	if (!one)
+		return;
+	pthread_mutex_lock(&w->lock);
+	*one->back = one->next;
+	if (one->next)
+		one->next->back = one->back;
+	w->count--;
+	pthread_mutex_unlock(&w->lock);
+	free(one);
+}
+
+void sotto_watch_set_busy(struct sotto_watch *w, struct sotto_watched *one, bool busy)
+{
+	if (!one)
+		return;
+	pthread_mutex_lock(&w->lock);
+	one->busy = busy;
+	one->since = now();
+	pthread_mutex_unlock(&w->lock);
+}
+
+size_t sotto_watch_count(struct sotto_watch *w)
+{
+	size_t n;
+
+	pthread_mutex_lock(&w->lock);
+	n = w->count;
+	pthread_mutex_unlock(&w->lock);
+	return n;
+}

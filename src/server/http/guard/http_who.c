@@ -1,0 +1,199 @@
+/* Who asks: by key or by cookie, in which role, from which page. */
+#include "server/http/guard/http_who.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/http/http_inside.h"
+#include "server/people/login.h"
+
+static const struct sotto_http_options *settings(const struct sotto_request *r)
+{
+	return &r->http->options;
+}
+
+static const char *header(struct sotto_request *r, const char *name)
+{
+	return sotto_request_value(r, MHD_HEADER_KIND, name);
+}
+
+static bool is_proxy(const struct sotto_http_options *o, const char *address)
+{
+	for (size_t i = 0; i < o->proxy_count; i++)
+		if (strcmp(o->proxies[i], address) == 0)
+			return true;
+	return false;
+}
+
+/* A proxy adds the address that it sees at the end of the list; what stands before may be made up. */
+void sotto_http_address(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
+{
+	const char *list, *last;
+	size_t n;
+
+	sotto_request_peer(r, out);
+	if (!is_proxy(settings(r), out) || !(list = header(r, "X-Forwarded-For")))
+		return;
+	last = strrchr(list, ',');
+	last = last ? last + 1 : list;
+	last += strspn(last, " \t");
+	n = strcspn(last, " \t");
+	if (n > 0 && n < SOTTO_ADDRESS_SIZE)
+		(void)snprintf(out, SOTTO_ADDRESS_SIZE, "%.*s", (int)n, last);
+}
+
+bool sotto_http_is_encrypted(struct sotto_request *r)
+{
+	const char *scheme = header(r, "X-Forwarded-Proto");
+	char peer[SOTTO_ADDRESS_SIZE];
+
+	if (settings(r)->tls_cert)
+		return true;
+	sotto_request_peer(r, peer);
+	return scheme && strcasecmp(scheme, "https") == 0 && is_proxy(settings(r), peer);
+}
+
+struct by_name {
+	const char *name;
+	struct sotto_person *out;
+	bool found;
+};
+
+static enum sotto_status match_name(void *context, const struct sotto_person *person)
+{
+	struct by_name *want = context;
+
+	if (strcmp(person->name, want->name) == 0 && !person->revoked) {
+		*want->out = *person;
+		want->found = true;
+	}
+	return SOTTO_OK;
+}
+
+bool sotto_http_person(struct sotto_http *h, const char *name, struct sotto_person *out)
+{
+	struct by_name want = {.name = name, .out = out};
+
+	return sotto_people_each(h->options.people, match_name, &want, NULL) == SOTTO_OK &&
+	       want.found;
+}
+
+/* A key that is wrong slows its address down. */
+bool sotto_http_know_key(struct sotto_request *r, const char *key)
+{
+	char address[SOTTO_ADDRESS_SIZE];
+	struct sotto_login *login = settings(r)->login;
+	unsigned wait;
+
+	sotto_http_address(r, address);
+	wait = sotto_login_wait(login, address);
+	if (wait) {
+		sotto_reply_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "slow-down",
+				    "too many wrong keys came from this address; wait and try "
+				    "again");
+		(void)snprintf(r->header[0], sizeof r->header[0], "Retry-After");
+		(void)snprintf(r->header[1], sizeof r->header[1], "%u", wait);
+		return false;
+	}
+	if (sotto_people_recognise(settings(r)->people, key, &r->person, NULL) == SOTTO_OK) {
+		sotto_login_succeeded(login, address);
+		return true;
+	}
+	sotto_login_failed(login, address);
+	sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "bad-key",
+			    "the key is not valid; ask the owner for one");
+	return false;
+}
+
+static void know_by_cookie(struct sotto_request *r)
+{
+	const char *cookie = sotto_request_value(r, MHD_COOKIE_KIND, "sotto");
+	char name[SOTTO_PERSON_NAME_MAX + 1];
+
+	if (cookie && sotto_login_find(settings(r)->login, cookie, name) == SOTTO_OK)
+		r->by_cookie = sotto_http_person(r->http, name, &r->person);
+}
+
+/* Fills r->person; false with a reply if a key was given and is wrong. */
+bool sotto_http_know(struct sotto_request *r)
+{
+	const char *words = header(r, MHD_HTTP_HEADER_AUTHORIZATION);
+
+	if (!words) {
+		know_by_cookie(r);
+		return true;
+	}
+	if (strncasecmp(words, "Bearer ", 7) != 0) {
+		sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "no-key",
+				    "send the key as: Authorization: Bearer KEY");
+		return false;
+	}
+	return sotto_http_know_key(r, words + 7);
+}
+
+bool sotto_http_may(struct sotto_request *r)
+{
+	if (r->route->roles == 0)
+		return true;
+	if (!r->person.name[0]) {
+		sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "no-key",
+				    "log in, or send a key as: Authorization: Bearer KEY");
+		return false;
+	}
+	if (!(r->route->roles & 1u << r->person.role)) {
+		sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "wrong-role",
+				    "this is not for your role; ask the owner");
+		return false;
+	}
+	return true;
+}
+
+/* ---- from which page ------------------------------------------------------------------------- */
+
+/* Length without a port that the scheme has anyway. */
+static size_t host_length(const char *host, const char *port)
+{
+	size_t n = strlen(host), m = strlen(port);
+
+	return n > m && strcmp(host + n - m, port) == 0 ? n - m : n;
+}
+
+bool sotto_http_same_origin(const char *origin, const char *host)
+{
+	const char *port = strncasecmp(origin, "https://", 8) == 0 ? ":443" : ":80";
+	const char *rest = strstr(origin, "://");
+	size_t n;
+
+	if (!host || !rest ||
+	    (strncasecmp(origin, "https://", 8) != 0 && strncasecmp(origin, "http://", 7) != 0))
+		return false;
+	rest += 3;
+	n = host_length(rest, port);
+	return n > 0 && n == host_length(host, port) && strncasecmp(rest, host, n) == 0;
+}
+
+/* Browsers name the page in Origin with everything that is no GET. */
+bool sotto_http_is_ours(struct sotto_request *r)
+{
+	const char *origin = header(r, MHD_HTTP_HEADER_ORIGIN);
+
+	if (strcmp(r->route->method, "GET") == 0)
+		return true;
+	if (origin && !sotto_http_same_origin(origin, header(r, MHD_HTTP_HEADER_HOST))) {
+		sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "wrong-origin",
+				    "a page of another site cannot ask here");
+		return false;
+	}
+	return true;
+}
+
+/* Only a page of ours can set a header: another site's form cannot. */
+bool sotto_http_has_header(struct sotto_request *r)
+{
+	if (!r->by_cookie || strcmp(r->route->method, "GET") == 0 || header(r, "X-Sotto"))
+		return true;
+	sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "no-header",
+			    "a page that uses a cookie sends the header X-Sotto: 1");
+	return false;
+}

@@ -1,0 +1,12 @@
+/*
+ * reply_document.h - what the library writes in a shape of its own, into a reply
+ */
+#ifndef SOTTO_REPLY_DOCUMENT_H
+#define SOTTO_REPLY_DOCUMENT_H
+
+#include "server/http/json_reply.h"
+#include "sotto/document.h"
+
+struct sotto_document sotto_reply_document(struct sotto_json *j);
+
+#endif
