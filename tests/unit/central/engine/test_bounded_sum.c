@@ -161,6 +161,44 @@ static void losses_of_units_are_those_of_plain_sql(void)
 	sotto_embedded_close(e);
 }
 
+/* So many groups that the engine holds several states of each, which it puts together. */
+static void losses_of_parts_add_up(void)
+{
+	static const char parts[] =
+		"CREATE TABLE parts AS SELECT CAST(hash(i, 1) % 20000 AS BIGINT) AS g, hash(i, "
+		"2) "
+		"% 4 AS u, CAST(hash(i, 3) % 30 AS BIGINT) AS n, CAST(hash(i, 4) % 9 // 8 AS "
+		"BIGINT) AS c FROM range(200000) AS r(i)";
+	struct sotto_embedded *e = open_engine();
+
+	REQUIRE(e && sotto_embedded_execute(e, parts) == SOTTO_OK);
+	CHECK(difference(e,
+			 "SELECT g, t.units, t.of_rows, t.clipped, t.rows, t.rows_kept FROM "
+			 "(SELECT "
+			 "g, sotto_units(hash(u), 0, n, c, 1, 20) AS t FROM parts GROUP BY g)",
+			 "SELECT g, count(*), CAST(sum(a) AS BIGINT), CAST(sum(c) AS BIGINT), "
+			 "CAST(sum(d) AS BIGINT), CAST(sum(e) AS BIGINT) FROM (SELECT g, u, "
+			 "max(CASE "
+			 "WHEN n > 20 THEN 1 ELSE 0 END) AS a, max(c) AS c, "
+			 "least(sum(greatest(n - "
+			 "20, 0)), 40) AS d, sum(least(n, 20)) AS e FROM parts GROUP BY g, u) "
+			 "GROUP "
+			 "BY g") == 0);
+	CHECK(difference(
+		      e,
+		      "SELECT g, t.units, t.of_groups, t.pairs, t.pairs_kept FROM (SELECT g, "
+		      "sotto_units(hash(u, n), n, 1, 0, 5, 20) AS t FROM parts WHERE n > 0 "
+		      "GROUP "
+		      "BY g)",
+		      "SELECT g, CAST(sum(CASE WHEN n = 1 THEN 1 ELSE 0 END) AS BIGINT), "
+		      "CAST(sum(CASE WHEN n = 6 THEN 1 ELSE 0 END) AS BIGINT), CAST(sum(CASE "
+		      "WHEN "
+		      "n > 5 AND n <= 15 THEN 1 ELSE 0 END) AS BIGINT), CAST(sum(CASE WHEN n "
+		      "<= 5 "
+		      "THEN 1 ELSE 0 END) AS BIGINT) FROM parts WHERE n > 0 GROUP BY g") == 0);
+	sotto_embedded_close(e);
+}
+
 static void steps_are_those_of_round(void)
 {
 	struct sotto_embedded *e = open_engine();
@@ -295,6 +333,7 @@ int main(void)
 	RUN(sums_of_rows_are_those_of_plain_sql);
 	RUN(a_unit_is_held_to_its_rows);
 	RUN(losses_of_units_are_those_of_plain_sql);
+	RUN(losses_of_parts_add_up);
 	RUN(steps_are_those_of_round);
 	RUN(what_is_no_task_is_refused);
 	RUN(an_engine_has_no_last_task);
