@@ -46,6 +46,31 @@ static void raise_limits(struct sotto_plan *plan, const char *before)
 	exchange_after(plan, NULL, before, large, true);
 }
 
+/* The same for the upper bound in each sum(column, lo, hi, ...) or square(...) of a task. */
+static void raise_bounds(struct sotto_plan *plan, const char *word)
+{
+	const char *from = plan->engine_sql;
+	char *sql = sotto_arena_alloc(&plan->arena, 20 * strlen(from) + 1), *to = sql;
+	size_t n = strlen(word);
+
+	if (!sql)
+		return;
+	while (*from) {
+		long column, lo, hi;
+		int end = 0;
+
+		if (strncmp(from, word, n) == 0 &&
+		    sscanf(from + n, "(%ld, %ld, %ld%n", &column, &lo, &hi, &end) == 3) {
+			to += sprintf(to, "%s(%ld, %ld, %ld", word, column, lo, hi + 1000000);
+			from += n + (size_t)end;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+	plan->engine_sql = sql;
+}
+
 /* A copy that may be written to. */
 static char *copy_sql(struct sotto_plan *plan)
 {
@@ -95,6 +120,7 @@ static void plant_sql(struct sotto_plan *plan, enum plan_fault fault)
 {
 	switch (fault) {
 	case FAULT_ROWS:
+		raise_limits(plan, "keep(");
 		raise_limits(plan, "least(n, ");
 		raise_limits(plan, "least(n0, ");
 		break;
@@ -103,12 +129,15 @@ static void plant_sql(struct sotto_plan *plan, enum plan_fault fault)
 		break;
 	case FAULT_CLIP:
 		raise_limits(plan, " AND ");
+		raise_bounds(plan, " sum");
+		raise_bounds(plan, " square");
 		break;
 	case FAULT_SPREAD:
 		raise_limits(plan, "WHEN n <= ");
 		break;
 	case FAULT_OWNER:
 		exchange(plan, "v.u AS \"sotto unit\"", "hash(v.u, s) AS \"sotto unit\"");
+		exchange(plan, "SELECT v.u AS u, ", "SELECT hash(v.u, s) AS u, ");
 		break;
 	case FAULT_MATCH:
 		unmatch(plan);
@@ -139,9 +168,11 @@ static void plant_loss_sql(struct sotto_plan *plan, enum plan_fault fault)
 	if (fault == FAULT_WINDOW)
 		raise_limits(plan, "WHERE place <= ");
 	if (fault == FAULT_LOSS_CAP)
-		raise_limits(plan, " END), ");
+		raise_limits(plan, ", 0), ");
+	if (fault == FAULT_LOSS_CAP)
+		raise_limits(plan, ".clipped, ");
 	if (fault == FAULT_LOSS_GROUPS)
-		exchange(plan, "GROUP BY u) AS x)", "GROUP BY u, k0) AS x)");
+		exchange(plan, "sotto_units(hash(u, ", "sotto_units(hash(u, k0, ");
 	plan->loss.engine_sql = plan->engine_sql;
 	plan->engine_sql = sql;
 }

@@ -45,15 +45,9 @@ enum sotto_status sotto_compose_group_by(struct sotto_emitter *e, const struct s
 	return add_keys(e, plan, "");
 }
 
-static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *plan,
-				  const struct sotto_relation *from,
-				  const struct sotto_expression *where)
+/* "k0, ... y0, ..., 1 AS one" of a row. */
+static enum sotto_status add_values(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
-	ADD("WITH r AS (SELECT ");
-	if (plan->units) {
-		ADD_EXPRESSION(from->unit);
-		ADD(" AS u, ");
-	}
 	for (size_t i = 0; i < plan->key_count; i++) {
 		const struct sotto_expression *key = sotto_compose_key(e, plan, i);
 
@@ -66,6 +60,46 @@ static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *pl
 		ADD(" AS y%zu, ", i);
 	}
 	ADD("1 AS one FROM ");
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_late_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
+				       const struct sotto_late_unit *late,
+				       const struct sotto_expression *where)
+{
+	ADD("WITH r AS (SELECT v.u AS u, ");
+	for (size_t i = 0; i < plan->key_count; i++)
+		ADD("s.k%zu AS k%zu, ", i, i);
+	for (size_t i = 0; i < plan->column_count; i++)
+		ADD("s.y%zu AS y%zu, ", i, i);
+	ADD("s.one AS one FROM (SELECT ");
+	ADD_EXPRESSION(late->own);
+	ADD(" AS j, ");
+	SOTTO_TRY(add_values(e, plan));
+	SOTTO_TRY(sotto_emit_from(e, late->rows));
+	if (where) {
+		ADD(" WHERE ");
+		ADD_EXPRESSION(where);
+	}
+	SOTTO_TRY(sotto_late_unit_compose(e, late));
+	return sotto_buffer_append_text(&e->buffer, ")");
+}
+
+static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *plan,
+				  const struct sotto_relation *from,
+				  const struct sotto_expression *where)
+{
+	struct sotto_late_unit late;
+
+	SOTTO_TRY(sotto_late_unit_find(e, plan, from, where, &late));
+	if (late.rows)
+		return add_late_rows(e, plan, &late, where);
+	ADD("WITH r AS (SELECT ");
+	if (plan->units) {
+		ADD_EXPRESSION(from->unit);
+		ADD(" AS u, ");
+	}
+	SOTTO_TRY(add_values(e, plan));
 	SOTTO_TRY(sotto_emit_from(e, from->tree));
 	if (plan->units || where)
 		ADD(" WHERE ");

@@ -7,6 +7,25 @@
 #include "central/plan/emit/emit.h"
 #include "central/plan/plan.h"
 
+struct sotto_relation;
+
+/* A look-up of units that can be done last (engine_query_unit.c). */
+struct sotto_late_unit {
+	const struct sotto_rowset *rows; /* without it; NULL: there is none */
+	const struct sotto_rowset *keys; /* v, with their units */
+	const struct sotto_expression *own; /* the column that finds a row's key */
+	bool is_narrow; /* the question has several conditions on its rows */
+};
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_late_unit_find(struct sotto_emitter *e, const struct sotto_plan *plan,
+		     const struct sotto_relation *from, const struct sotto_expression *where,
+		     struct sotto_late_unit *out);
+
+/* ") AS s JOIN ...", after the rows with their key j. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_late_unit_compose(struct sotto_emitter *e, const struct sotto_late_unit *late);
+
 /* " GROUP BY before, k0, ..."; nothing if there is nothing to group by. */
 SOTTO_MUST_CHECK enum sotto_status sotto_compose_group_by(struct sotto_emitter *e,
 							  const struct sotto_plan *plan,
@@ -113,8 +132,6 @@ sotto_spread_name(struct sotto_plan *plan, const struct sotto_rowset *from, cons
 /* A name of tables and keys, whatever aliases the query around gave them. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_name_without_aliases(struct sotto_arena *arena, const char *text, const char **out);
-
-struct sotto_relation;
 
 /* The type that a key or public output comes out as: one of four. */
 enum sotto_sql_type sotto_plan_shown_type(enum sotto_sql_type type);
