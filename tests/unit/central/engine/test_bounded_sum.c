@@ -8,6 +8,7 @@
 #include "central/engine/duckdb_embedded.h"
 #include "central/engine/engine_result.h"
 #include "central/engine/sum/sum_task.h"
+#include "central/engine/sum/unit_loss.h"
 #include "testlib/tap.h"
 
 static struct sotto_embedded *open_engine(void)
@@ -161,6 +162,41 @@ static void losses_of_units_are_those_of_plain_sql(void)
 	sotto_embedded_close(e);
 }
 
+/* How many of 4096 places are taken by as many hashes that agree in all but 12 bits. */
+static unsigned places_of(uint64_t key, unsigned first_bit)
+{
+	static bool taken[4096];
+	unsigned places = 0;
+
+	memset(taken, 0, sizeof taken);
+	for (uint64_t i = 0; i < 4096; i++)
+		taken[sotto_unit_mixed(key ^ i << first_bit) % 4096] = true;
+	for (size_t i = 0; i < 4096; i++)
+		places += taken[i];
+	return places;
+}
+
+/* By chance about 2589 are; were they not mixed, one for all from bit 12 on. */
+static void units_that_were_chosen_alike_lie_apart(void)
+{
+	struct sotto_embedded *e = open_engine();
+
+	for (uint64_t key = 1; key; key <<= 7)
+		for (unsigned bit = 0; bit <= 52; bit++)
+			if (!tap_check(places_of(key * 0x9e3779b97f4a7c15, bit) > 2000,
+				       __FILE__, __LINE__, "key %llx, bit %u",
+				       (unsigned long long)key, bit))
+				return;
+	/* The engine's hash does have its key by XOR alone, in which nothing moves apart. */
+	REQUIRE(e);
+	CHECK(rows_of(e, "SELECT i FROM range(9) AS r(i) WHERE xor(hash(i, 5), hash(i + 1, 5)) "
+			 "<> xor(hash(i, 6), hash(i + 1, 6))") == 0);
+	CHECK(rows_of(e,
+		      "SELECT t.units FROM (SELECT sotto_units(CAST(i AS UBIGINT) << 32, 0, "
+		      "1, 0, 1, 1) AS t FROM range(5000) AS r(i)) WHERE t.units = 5000") == 1);
+	sotto_embedded_close(e);
+}
+
 static void steps_are_those_of_round(void)
 {
 	struct sotto_embedded *e = open_engine();
@@ -208,6 +244,7 @@ int main(void)
 	RUN(sums_of_rows_are_those_of_plain_sql);
 	RUN(a_unit_is_held_to_its_rows);
 	RUN(losses_of_units_are_those_of_plain_sql);
+	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
 	RUN(what_is_no_task_is_refused);
 	return tap_done();
