@@ -193,12 +193,18 @@ static struct entry *entry_at(struct sotto_sum_tasks *t, uint32_t i)
 	return &t->blocks[i / BLOCK][i % BLOCK];
 }
 
+void sotto_sum_tasks_forget(struct sotto_sum_tasks *t)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		free(entry_at(t, i)->text);
+	t->count = 0;
+}
+
 void sotto_sum_tasks_free(struct sotto_sum_tasks *t)
 {
 	if (!t)
 		return;
-	for (uint32_t i = 0; i < t->count; i++)
-		free(entry_at(t, i)->text);
+	sotto_sum_tasks_forget(t);
 	for (size_t i = 0; i < TASKS_MAX / BLOCK; i++)
 		free(t->blocks[i]);
 	(void)pthread_mutex_destroy(&t->lock);

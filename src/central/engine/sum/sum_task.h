@@ -54,13 +54,16 @@ struct sotto_sum_task {
 bool sotto_sum_task_read(const char *text, size_t length, struct sotto_sum_task *out);
 
 /*
- * Tasks by number.  They stay until the list is freed: states of running aggregates point to
- * them.  Both functions may be called by several threads at once.
+ * Tasks by number.  They stay until they are forgotten: states of running aggregates name them.
+ * _add and _find may be called by several threads at once.
  */
 struct sotto_sum_tasks;
 
 struct sotto_sum_tasks *sotto_sum_tasks_new(void);
 void sotto_sum_tasks_free(struct sotto_sum_tasks *tasks);
+
+/* When no statement runs: the numbers of an engine that lives long never run out. */
+void sotto_sum_tasks_forget(struct sotto_sum_tasks *tasks);
 
 /* Fails: SOTTO_EPARSE; SOTTO_ERANGE, too many different ones; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sum_tasks_add(struct sotto_sum_tasks *tasks,

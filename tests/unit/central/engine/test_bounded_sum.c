@@ -214,6 +214,28 @@ static void steps_are_those_of_round(void)
 	sotto_embedded_close(e);
 }
 
+/* There are 65535 numbers, and an engine serves any number of statements. */
+static void a_statement_leaves_no_task_behind(void)
+{
+	struct sotto_embedded *e = open_engine();
+	char sql[200];
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
+	for (int i = 1; i <= 20; i++) {
+		(void)snprintf(sql, sizeof sql,
+			       "SELECT CAST(1 AS BIGINT) WHERE sotto_task('keep(%d)') = 1 AND "
+			       "sotto_task('keep(99)') = 2 AND sotto_task('keep(%d)') = 1",
+			       i, i);
+		CHECK_INT(rows_of(e, sql), 1);
+		(void)snprintf(sql, sizeof sql,
+			       "SELECT t.n FROM (SELECT sotto_pairs_1(sotto_task('keep(%d) "
+			       "count(0)'), y) AS t FROM data) WHERE t.v0 = %d",
+			       i, i);
+		CHECK_INT(rows_of(e, sql), 1);
+	}
+	sotto_embedded_close(e);
+}
+
 static void what_is_no_task_is_refused(void)
 {
 	static const char *const wrong[] = {"keep(0)",
@@ -246,6 +268,7 @@ int main(void)
 	RUN(losses_of_units_are_those_of_plain_sql);
 	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
+	RUN(a_statement_leaves_no_task_behind);
 	RUN(what_is_no_task_is_refused);
 	return tap_done();
 }
