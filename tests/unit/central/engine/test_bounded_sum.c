@@ -8,6 +8,8 @@
 #include "central/engine/duckdb_embedded.h"
 #include "central/engine/engine_result.h"
 #include "central/engine/sum/sum_block.h"
+#include "central/engine/sum/sum_task.h"
+#include "central/engine/sum/unit_loss.h"
 #include "testlib/tap.h"
 
 static struct sotto_embedded *open_engine(void)
@@ -198,6 +200,41 @@ static void losses_of_parts_add_up(void)
 	sotto_embedded_close(e);
 }
 
+/* How many of 4096 places are taken by as many hashes that agree in all but 12 bits. */
+static unsigned places_of(uint64_t key, unsigned first_bit)
+{
+	static bool taken[4096];
+	unsigned places = 0;
+
+	memset(taken, 0, sizeof taken);
+	for (uint64_t i = 0; i < 4096; i++)
+		taken[sotto_unit_mixed(key ^ i << first_bit) % 4096] = true;
+	for (size_t i = 0; i < 4096; i++)
+		places += taken[i];
+	return places;
+}
+
+/* By chance about 2589 are; were they not mixed, one for all from bit 12 on. */
+static void units_that_were_chosen_alike_lie_apart(void)
+{
+	struct sotto_embedded *e = open_engine();
+
+	for (uint64_t key = 1; key; key <<= 7)
+		for (unsigned bit = 0; bit <= 52; bit++)
+			if (!tap_check(places_of(key * 0x9e3779b97f4a7c15, bit) > 2000,
+				       __FILE__, __LINE__, "key %llx, bit %u",
+				       (unsigned long long)key, bit))
+				return;
+	/* The engine's hash does have its key by XOR alone, in which nothing moves apart. */
+	REQUIRE(e);
+	CHECK(rows_of(e, "SELECT i FROM range(9) AS r(i) WHERE xor(hash(i, 5), hash(i + 1, 5)) "
+			 "<> xor(hash(i, 6), hash(i + 1, 6))") == 0);
+	CHECK(rows_of(e,
+		      "SELECT t.units FROM (SELECT sotto_units(CAST(i AS UBIGINT) << 32, 0, "
+		      "1, 0, 1, 1) AS t FROM range(5000) AS r(i)) WHERE t.units = 5000") == 1);
+	sotto_embedded_close(e);
+}
+
 static void steps_are_those_of_round(void)
 {
 	struct sotto_embedded *e = open_engine();
@@ -212,6 +249,28 @@ static void steps_are_those_of_round(void)
 		      "1000000), -1000000) AS BIGINT) FROM (SELECT x FROM special UNION ALL "
 		      "SELECT "
 		      "y / 3 FROM data)") == 0);
+	sotto_embedded_close(e);
+}
+
+/* There are 65535 numbers, and an engine serves any number of statements. */
+static void a_statement_leaves_no_task_behind(void)
+{
+	struct sotto_embedded *e = open_engine();
+	char sql[200];
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
+	for (int i = 1; i <= 20; i++) {
+		(void)snprintf(sql, sizeof sql,
+			       "SELECT CAST(1 AS BIGINT) WHERE sotto_task('keep(%d)') = 1 AND "
+			       "sotto_task('keep(99)') = 2 AND sotto_task('keep(%d)') = 1",
+			       i, i);
+		CHECK_INT(rows_of(e, sql), 1);
+		(void)snprintf(sql, sizeof sql,
+			       "SELECT t.n FROM (SELECT sotto_pairs_1(sotto_task('keep(%d) "
+			       "count(0)'), y) AS t FROM data) WHERE t.v0 = %d",
+			       i, i);
+		CHECK_INT(rows_of(e, sql), 1);
+	}
 	sotto_embedded_close(e);
 }
 
@@ -333,7 +392,9 @@ int main(void)
 	RUN(a_unit_is_held_to_its_rows);
 	RUN(losses_of_units_are_those_of_plain_sql);
 	RUN(losses_of_parts_add_up);
+	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
+	RUN(a_statement_leaves_no_task_behind);
 	RUN(what_is_no_task_is_refused);
 	RUN(an_engine_has_no_last_task);
 	RUN(no_value_is_beyond_keep_times_the_largest_term);
