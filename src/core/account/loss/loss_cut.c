@@ -163,15 +163,20 @@ enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_directio
 	return SOTTO_OK;
 }
 
-/* Cuts the others too, where nothing could be said; false if all are cut already, or would be too many. */
+/* Cuts the others too, where nothing could be said; false, and all as it was, if that is done already or would be too many. */
 static bool cut_more(struct sotto_cut *c)
 {
-	if (c->extent == SOTTO_CUT_ALL)
-		return false;
-	clear(c);
+	enum sotto_cut_extent before = c->extent;
+
 	c->extent = SOTTO_CUT_ALL;
 	count_cells(c);
-	return c->laws <= LAWS_MAX;
+	if (before == SOTTO_CUT_ALL || c->laws > LAWS_MAX) {
+		c->extent = before;
+		count_cells(c);
+		return false;
+	}
+	clear(c);
+	return true;
 }
 
 /* log delta of the finite part by one measure. */
@@ -319,6 +324,22 @@ find_lower(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *
 	return SOTTO_OK;
 }
 
+/* A lower side that cannot be found leaves half of the work to the other direction, whose upper one counts. */
+static enum sotto_status
+find_lower_with_half(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *lower)
+{
+	struct sotto_work *work = c->terms->work;
+	double half = work ? 0.5 * fmax(0, work->left) : 0;
+	enum sotto_status st;
+
+	if (work)
+		work->left -= half;
+	st = find_lower(c, r, log_delta, lower);
+	if (work)
+		work->left += half;
+	return st;
+}
+
 /*
  * The coarse measure finds the place.  The nodes above are let go before those below are
  * made: both together would be a lot of memory.
@@ -348,7 +369,7 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 		return sotto_cut_epsilon(c, level, lower, upper);
 	if (isfinite(*upper))
 		r.guess = *upper;
-	st = find_lower(c, &r, level->log_up, lower);
+	st = find_lower_with_half(c, &r, level->log_up, lower);
 	if (st == SOTTO_EREFUSED)
 		*lower = 0;
 	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
