@@ -29,6 +29,9 @@ enum { LAWS_MAX = OUTCOMES / OUTCOMES_MIN };
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
 
+/* A lower side that says nothing so often is given up: the work is left to the other direction. */
+enum { BLIND_MAX = 2 };
+
 /* log of a delta: to begin with, and how far below an answer the next hint lies. */
 #define FIRST_HINT (-30)
 #define MARGIN 10
@@ -56,6 +59,7 @@ struct sotto_cut {
 	struct sotto_cut_measures measures;
 	const struct sotto_loss_measure *steer; /* coarse, or of many laws the one above */
 	struct line above, below, coarse;
+	int blind; /* values of the lower side in a row that said nothing */
 };
 
 static void drop(struct line *l)
@@ -215,7 +219,8 @@ static enum sotto_status value_below(void *context, double x, double *out)
 
 	SOTTO_TRY(line_delta(c, &c->below, x, &low, &high));
 	*out = sotto_measure_whole_down(c->below.measure, low);
-	return SOTTO_OK;
+	c->blind = isinf(*out) && x < c->below.measure->top ? c->blind + 1 : 0;
+	return c->blind < BLIND_MAX ? SOTTO_OK : SOTTO_EREFUSED;
 }
 
 static enum sotto_status value_coarse(void *context, double x, double *out)
@@ -243,6 +248,7 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 	}
 	if (*log_high == 0 && cut_more(c))
 		return sotto_cut_delta(c, epsilon, log_low, log_high);
+	c->blind = 0;
 	return value_below(c, epsilon, log_low);
 }
 
@@ -324,22 +330,6 @@ find_lower(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *
 	return SOTTO_OK;
 }
 
-/* A lower side that cannot be found leaves half of the work to the other direction, whose upper one counts. */
-static enum sotto_status
-find_lower_with_half(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *lower)
-{
-	struct sotto_work *work = c->terms->work;
-	double half = work ? 0.5 * fmax(0, work->left) : 0;
-	enum sotto_status st;
-
-	if (work)
-		work->left -= half;
-	st = find_lower(c, r, log_delta, lower);
-	if (work)
-		work->left += half;
-	return st;
-}
-
 /*
  * The coarse measure finds the place.  The nodes above are let go before those below are
  * made: both together would be a lot of memory.
@@ -369,7 +359,8 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 		return sotto_cut_epsilon(c, level, lower, upper);
 	if (isfinite(*upper))
 		r.guess = *upper;
-	st = find_lower_with_half(c, &r, level->log_up, lower);
+	c->blind = 0;
+	st = find_lower(c, &r, level->log_up, lower);
 	if (st == SOTTO_EREFUSED)
 		*lower = 0;
 	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
