@@ -104,4 +104,23 @@ status_is 0 "bounds are written through links"
 check "which stay links" sh -c "test -L chain.yaml && test -L link.yaml"
 check "to the file that now has the bounds" grep -q 'age: *{ *bounds:' there/real.yaml
 check "and nothing is left beside them" test "$(ls there | tr '\n' ' ')" = 'real.yaml '
+
+# ---- the rows of the history explain what the whole has spent ---------------------------------------
+cat > two.yaml <<-'END'
+	ledger: two.db
+	budget: { epsilon: 10, delta: 1e-6, analysts: { ann: 0.5, bob: 0.5 } }
+	diagnostics: 0
+	tables:
+	  patients: { source: patients.csv, unit: patient_id, max_groups: auto, max_rows: auto, columns: { smoker: { keys: [true, false] } } }
+END
+for who in ann bob; do run query -p two.yaml -e 0.5 --analyst $who "SELECT COUNT(*) FROM patients"; done
+run query -p two.yaml -e 0.5 --analyst ann "SELECT smoker, COUNT(*) FROM patients GROUP BY smoker"
+run query -p two.yaml -e 0.25 --analyst bob "SELECT smoker, COUNT(*) FROM patients GROUP BY smoker"
+run budget -p two.yaml --history
+stdout_like ' bob  *0.6  *0  shared ' "an answer of somebody else is marked"
+stdout_like ' bob  *0.35  *0  partly shared ' "so are limits that somebody else has found"
+stdout_like '^answered partly shared: another had paid for finding the limits' "and both are explained"
+run budget -p two.yaml --format json --history
+check "the whole has spent all that is not shared" json \
+	"abs(a['spent']['epsilon'] - sum({'release': e['epsilon'], 'partly shared': e.get('parts', [e])[0]['epsilon']}.get(e['kind'], 0) for e in a['history'])) < 1e-9 and a['spent']['epsilon'] < 1.46"
 finish

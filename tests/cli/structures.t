@@ -22,6 +22,20 @@ sql("""COPY (SELECT i AS id, CASE WHEN i % 5 > 0 THEN {'ward': ['a', 'b'][1 + i 
        'tags': [i]} END AS visit, {'Total (EUR)': i} AS "the bill", (9223372036854775807 - 999 + i)::BIGINT AS big,
        TIMESTAMPTZ '2024-03-30 12:30:00+00' + to_hours(i::BIGINT % 48) AS seen, TIMESTAMP '2024-03-30 12:30:00' + to_hours(i::BIGINT % 48) AS clock
        FROM range(1000) t(i)) TO 't.parquet' (FORMAT parquet, COMPRESSION uncompressed)""")
+# One record at the end of each type, among plain ones; half of the files have a dictionary.
+ends = {"TIMESTAMPTZ": ["infinity", "-infinity", "294247-01-10 04:00:54.775806+00", "290309-12-22 (BC) 00:00:00+00"],
+        "TIMESTAMP": ["infinity", "-infinity", "294247-01-10 04:00:54.775806", "290309-12-22 (BC) 00:00:00"],
+        "DATE": ["infinity", "-infinity", "5881580-07-10", "5877642-06-25 (BC)"], "BIGINT": ["9223372036854775807", "-9223372036854775808"],
+        "UBIGINT": ["18446744073709551615"], "HUGEINT": ["170141183460469231731687303715884105727", "-170141183460469231731687303715884105728"],
+        "DOUBLE": ["nan", "inf", "-inf", "1e308"]}
+with open("ends.yaml", "w") as policy:
+    policy.write("ledger: ends.db\nbudget: { epsilon: 10000000, delta: 0.1 }\ndiagnostics: 0\ntables:\n")
+    for kind, values in ends.items():
+        for i, value in enumerate(values):
+            name, plain = f"{kind.lower()}{i}", "'2024-01-01'" if "infinity" in values else "'1'"
+            x = f"CASE i WHEN 7 THEN '{value}' WHEN 8 THEN NULL ELSE {plain} END::{kind}"
+            sql(f"COPY (SELECT i AS id, {x} AS x, {{'f': {x}}} AS s FROM range(100) t(i)) TO '{name}.parquet' (FORMAT parquet, DICTIONARY_SIZE_LIMIT {100 * (i % 2)})")
+            policy.write(f"  {name}: {{ source: {name}.parquet, unit: id, max_groups: 1, max_rows: 1 }}\n")
 END
 cat > sotto.yaml <<'END'
 ledger: ledger.db
@@ -107,6 +121,23 @@ check "in CSV too" sh -c "! grep -q ',,' '$out'"
 run query -e 1 "SELECT MIN(seen), MAX(seen::date), MEDIAN(seen) FROM t"
 stdout_like '2024-0[34]-[0-9]* to 2024-0[34]-' "and in tables"
 stdout_like 'values of seen outside 2024-03-[0-9: -]* to 2024-04-' "bounds of dates are dates"
+
+# ---- the ends of every type: no record makes a question fail ---------------------------------------
+"$SOTTO" ledger create -p ends.yaml > "$out" 2> "$err"
+"$SOTTO" seal -p ends.yaml > "$out" 2> "$err"
+sealing=no owning=no
+for file in *[0-9].parquet; do
+	table=${file%.parquet}
+	case $table in timestamp* | date*) plain="'2024-01-01'" ;; *) plain=1 ;; esac
+	for x in x s.f; do
+		run query -p ends.yaml -e 200 --format json "SELECT COUNT(*), COUNT($x), COUNT(DISTINCT $x), COUNT(*) FILTER (WHERE $x = $plain), COUNT(*) FILTER (WHERE CAST($x AS TEXT) = 'no') FROM $table"
+		check "one record at the end of its type: $table, $x" python3 -c "
+import json
+rows, values, different, plain, no = json.load(open('$out'))['rows'][0]
+exit((rows, plain, no) != (100, 98, 0) or values not in (98, 99) or different not in (1, 2))" # NaN is NULL
+	done
+done
+sealing=yes owning=yes
 
 # ---- texts that are no texts, inside a structure ------------------------------------------------------
 python3 -c "

@@ -77,12 +77,13 @@ enum sotto_status ledger_write_history(struct sotto_ledger *ledger, struct json_
 
 struct list {
 	struct table table;
-	uint64_t unanswered, shared;
+	uint64_t unanswered, shared, partly_shared;
 };
 
 static enum sotto_status add_entry(void *context, const struct sotto_ledger_entry *e)
 {
-	bool charge = e->kind == SOTTO_LEDGER_RELEASE || e->kind == SOTTO_LEDGER_PARTLY_SHARED;
+	bool partly = e->kind == SOTTO_LEDGER_PARTLY_SHARED;
+	bool charge = e->kind == SOTTO_LEDGER_RELEASE || partly;
 	struct list *list = context;
 	struct table *t = &list->table;
 	char when[LEDGER_TIME_SIZE];
@@ -93,13 +94,15 @@ static enum sotto_status add_entry(void *context, const struct sotto_ledger_entr
 	table_add_text(t, e->analyst);
 	table_add_amount_up(t, &e->cost->epsilon);
 	table_add_amount_up(t, &e->cost->delta);
-	table_add_text(t, e->kind == SOTTO_LEDGER_SHARED ? "shared"
+	table_add_text(t, e->kind == SOTTO_LEDGER_SHARED ? kinds[e->kind]
 			  : !charge                      ? "-"
-			  : e->answered                  ? "yes"
-							 : "no");
+			  : !e->answered                 ? "no"
+			  : partly                       ? kinds[e->kind]
+							 : "yes");
 	table_add_text(t, e->query);
 	list->unanswered += charge && !e->answered;
 	list->shared += e->kind == SOTTO_LEDGER_SHARED;
+	list->partly_shared += partly && e->answered;
 	return SOTTO_OK;
 }
 
@@ -125,6 +128,10 @@ enum sotto_status ledger_print_history(struct sotto_ledger *ledger, enum format 
 	if (st == SOTTO_OK && format == FORMAT_TABLE && list.shared)
 		fprintf(out, "\nanswered shared: another had paid for the same answer, so that "
 			     "only a share was charged\n");
+	if (st == SOTTO_OK && format == FORMAT_TABLE && list.partly_shared)
+		fprintf(out,
+			"\nanswered partly shared: another had paid for finding the limits, "
+			"so that the whole was charged for the question only\n");
 	table_release(&list.table);
 	return st;
 }

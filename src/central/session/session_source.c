@@ -272,15 +272,28 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
 /* ---- views -------------------------------------------------------------------------------- */
 
 /*
+ * A column as queries read it; NULL without memory.
+ *
  * Texts are equal only if they are the same: were 'Bob' equal to 'BOB', as the
  * collation of a column in a database may say, a group would show what one of its
  * rows wrote.  Times with a zone are those of UTC, whatever zone the machine is in.
+ * The engine fails at the last months that it knows of, so that one record could make every
+ * question fail: later times are moved there, infinity too.  least() makes NULL the other
+ * value, and the engine also computes functions of what CASE leaves out (operation.c): both
+ * are needed.
  */
-static const char *plain_form(const struct sotto_schema_column *c)
+static const char *
+plain_form(struct sotto_arena *a, const struct sotto_schema_column *c, const char *value)
 {
 	if (c->zoned)
-		return " AT TIME ZONE 'UTC'";
-	return c->type == SOTTO_TYPE_TEXT && !c->as_text ? " COLLATE \"binary\"" : "";
+		return sotto_arena_textf(a,
+					 "CASE WHEN %s IS NOT NULL THEN timezone('UTC', "
+					 "least(%s, TIMESTAMPTZ '290000-12-31 00:00:00+00')) "
+					 "END",
+					 value, value);
+	return c->type == SOTTO_TYPE_TEXT && !c->as_text
+		       ? sotto_arena_textf(a, "%s COLLATE \"binary\"", value)
+		       : value;
 }
 
 static const char *plain_columns(struct sotto_arena *a, const struct sotto_schema_table *t)
@@ -290,11 +303,12 @@ static const char *plain_columns(struct sotto_arena *a, const struct sotto_schem
 	for (size_t i = 0; list && i < t->column_count; i++) {
 		const struct sotto_schema_column *c = &t->columns[i];
 		const char *name = sotto_sql_print_name(a, c->name);
+		const char *form = name ? plain_form(a, c, name) : NULL;
 
-		if (c->field_sql || !*plain_form(c))
+		if (c->field_sql || (form && form == name))
 			continue;
-		list = name ? sotto_arena_textf(a, "%s%s%s%s AS %s", list, *list ? ", " : "",
-						name, plain_form(c), name)
+		list = form ? sotto_arena_textf(a, "%s%s%s AS %s", list, *list ? ", " : "",
+						form, name)
 			    : NULL;
 	}
 	return list && *list ? sotto_arena_textf(a, " REPLACE (%s)", list) : list;
@@ -308,11 +322,12 @@ static const char *fields(struct sotto_arena *a, const struct sotto_schema_table
 	for (size_t i = 0; list && i < t->column_count; i++) {
 		const struct sotto_schema_column *c = &t->columns[i];
 		const char *name = sotto_sql_print_name(a, c->name);
+		const char *form = c->field_sql ? plain_form(a, c, c->field_sql) : NULL;
 
 		if (c->field_sql)
-			list = name ? sotto_arena_textf(a, "%s, %s%s AS %s", list, c->field_sql,
-							plain_form(c), name)
-				    : NULL;
+			list = name && form
+				       ? sotto_arena_textf(a, "%s, %s AS %s", list, form, name)
+				       : NULL;
 	}
 	return list;
 }

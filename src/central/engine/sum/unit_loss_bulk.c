@@ -233,19 +233,20 @@ enum { IN_HASH, IN_PLACE, IN_READ, IN_CLIPPED, IN_GROUPS, IN_ROWS, IN_COUNT };
 static void fetch(const struct seen *t, const uint64_t *hashes, size_t count)
 {
 	for (size_t i = 0; t->size && i < count; i++)
-		__builtin_prefetch(&t->slots[hashes[i] & (t->size - 1)], 1);
+		__builtin_prefetch(&t->slots[sotto_unit_mixed(hashes[i]) & (t->size - 1)], 1);
 }
 
 static bool add_row(struct state *s, const int64_t *const in[IN_COUNT], size_t i, size_t count)
 {
 	const uint64_t *hashes = (const uint64_t *)in[IN_HASH];
 	struct table *t = table_of(s, (uint64_t)in[IN_GROUPS][i], (uint64_t)in[IN_ROWS][i]);
+	uint64_t hash = sotto_unit_mixed(hashes[i]);
 
 	if (!t)
 		return false;
 	if (i % AHEAD == 0)
 		fetch(&t->seen, hashes + i, count - i < AHEAD ? count - i : AHEAD);
-	return add_pair(t, hashes[i] ? hashes[i] : 1, (uint64_t)in[IN_PLACE][i], in[IN_READ][i],
+	return add_pair(t, hash ? hash : 1, (uint64_t)in[IN_PLACE][i], in[IN_READ][i],
 			in[IN_CLIPPED][i] > 0);
 }
 

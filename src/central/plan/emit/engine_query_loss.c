@@ -216,7 +216,7 @@ static enum sotto_status add_over_one(struct sotto_emitter *e, const struct sott
 
 /*
  * One pass over the units' groups (engine/sum/unit_loss_bulk.c).  The hash has the ledger's
- * key, as that of a group's place has: nobody can choose units that are hard to tell apart.
+ * key, and is mixed there: nobody can choose units that are hard to tell apart.
  */
 enum sotto_status
 sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
