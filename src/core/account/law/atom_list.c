@@ -30,26 +30,42 @@ void sotto_atoms_release(struct sotto_atoms *a)
 	free(a->weight);
 }
 
-/* The largest exponent s loss. */
-static double largest(const struct sotto_law *law, double s)
+/*
+ * log of the largest term of M(s), to a factor of 2; *size is the largest exponent.  Where the terms of large losses have masses
+ * near the least double, exp(s loss) alone is larger than the sum by more than a double holds.
+ */
+static double largest(const struct sotto_law *law, double s, double *size)
 {
 	double most = -INFINITY;
 
-	for (size_t i = 0; i < law->n; i++)
-		most = fmax(most, s * law->loss[i]);
+	*size = 0;
+	for (size_t i = 0; i < law->n; i++) {
+		double x = s * law->loss[i];
+
+		*size = fmax(*size, x);
+		most = fmax(most, x + M_LN2 * ilogb(law->mass[i]));
+	}
 	return most;
+}
+
+/* mass exp(x) in two steps: exp(x) may pass the largest double while the whole is at most 2. */
+static double term(double mass, double x)
+{
+	double root = exp(0.5 * x);
+
+	return mass * root * root;
 }
 
 /* log M(s); *size bounds its rounding error, in units u */
 static double log_m_at(const struct sotto_law *law, double s, double *size)
 {
-	double most = largest(law, s), first = s * law->b, excess;
+	double exponent, most = largest(law, s, &exponent), first = s * law->b, excess;
 	struct sotto_sum sum = {0}, second = {0};
 
 	for (size_t i = 0; i < law->n; i++) {
 		double x = s * law->loss[i];
 
-		sotto_sum_add(&sum, law->mass[i] * exp(x - most));
+		sotto_sum_add(&sum, term(law->mass[i], x - most));
 		sotto_sum_add(&second, law->mass[i] * sotto_exp2term(x));
 	}
 	excess = first + sotto_sum_total(&second);
@@ -57,24 +73,24 @@ static double log_m_at(const struct sotto_law *law, double s, double *size)
 		*size = 24 * (fabs(first) + sotto_sum_total(&second));
 		return log1p(excess);
 	}
-	*size = 24 + 4 * fabs(most);
+	*size = 24 + 4 * (exponent + fabs(most));
 	return most + log(sotto_sum_total(&sum));
 }
 
 void sotto_atoms_cumulants(const struct sotto_law *law, double s, double k[3])
 {
-	double n = (double)law->count, most = largest(law, s), sum = 0, mean = 0, square = 0,
-	       size;
+	double size, n = (double)law->count, most = largest(law, s, &size), sum = 0, mean = 0,
+		     square = 0;
 
 	for (size_t i = 0; i < law->n; i++) {
-		double w = law->mass[i] * exp(s * law->loss[i] - most);
+		double w = term(law->mass[i], s * law->loss[i] - most);
 
 		sum += w;
 		mean += w * law->loss[i];
 	}
 	mean /= sum;
 	for (size_t i = 0; i < law->n; i++) {
-		double w = law->mass[i] * exp(s * law->loss[i] - most) / sum;
+		double w = term(law->mass[i], s * law->loss[i] - most) / sum;
 
 		square += w * (law->loss[i] - mean) * (law->loss[i] - mean);
 	}
@@ -125,20 +141,20 @@ static double mean_at(const struct sotto_law *law, double c)
 static enum sotto_status
 weigh(struct sotto_atoms *a, const struct sotto_law *law, double c, double *log_m)
 {
-	double most = largest(law, c);
+	double exponent, most = largest(law, c, &exponent);
 	struct sotto_sum sum = {0};
 
 	*a = (struct sotto_atoms){.weight = malloc(law->n * sizeof *a->weight)};
 	if (!a->weight)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < law->n; i++) {
-		a->weight[i] = law->mass[i] * exp(c * law->loss[i] - most);
+		a->weight[i] = term(law->mass[i], c * law->loss[i] - most);
 		sotto_sum_add(&sum, a->weight[i]);
 	}
 	for (size_t i = 0; i < law->n; i++)
 		a->weight[i] /= sotto_sum_total(&sum);
 	*log_m = most + log(sotto_sum_total(&sum));
-	a->slack = SOTTO_U * (24 + 4 * fabs(most) + 4 * fabs(*log_m));
+	a->slack = SOTTO_U * (24 + 4 * (exponent + fabs(most)) + 4 * fabs(*log_m));
 	return SOTTO_OK;
 }
 
@@ -158,10 +174,11 @@ enum sotto_status sotto_atoms_tilt_quickly(struct sotto_atoms *a, const struct s
 
 void sotto_atoms_cumulants_quickly(const struct sotto_law *law, double s, double k[3])
 {
-	double n = (double)law->count, most = largest(law, s), sum = 0, mean = 0, square = 0;
+	double size, n = (double)law->count, most = largest(law, s, &size), sum = 0, mean = 0,
+		     square = 0;
 
 	for (size_t i = 0; i < law->n; i++) {
-		double w = law->mass[i] * exp(s * law->loss[i] - most),
+		double w = term(law->mass[i], s * law->loss[i] - most),
 		       x = law->loss[i] - law->b;
 
 		sum += w;

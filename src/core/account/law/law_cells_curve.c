@@ -8,10 +8,12 @@
  * the lines through its neighbours on either side; the hull of the places where these
  * meet is the curve of a law again.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/account/law/curve_polygon.h"
 #include "core/account/law/law_cells.h"
 #include "core/account/loss/loss_curve.h"
 #include "core/base/failure.h"
@@ -24,6 +26,10 @@ enum { POINTS_QUICK = 1 << 15, POINTS = 1 << 12, POINTS_SLOW = 1 << 9, POINTS_MI
 /* No loss that matters is larger. */
 #define REACH_MAX 1e15
 #define REACH_MIN 1e-9
+/* Lines that reach 0 farther out, beside E, are let fall to it here. */
+#define FAR 1e300
+/* A group's inner curve is taken times this: it may be smaller than the least double. */
+#define INNER_SCALE 0x1p300
 enum { VALUES_MAX = 64 };
 /* Where what infinite losses leave is read off, unless it is so much that nothing was said. */
 #define FLOOR_AT 1e9
@@ -41,8 +47,7 @@ struct half {
 	size_t n;
 	double *at; /* the epsilons, from 0 on */
 	double *low, *high; /* bounds of delta there */
-	double *x, *y; /* vertices of the side's curve: epsilon and value */
-	size_t vertices;
+	struct sotto_polygon side; /* vertices of a side's curve */
 };
 
 struct two_ways {
@@ -108,8 +113,8 @@ static enum sotto_status make_room(struct half *h, size_t n)
 		return SOTTO_ENOMEM;
 	h->low = h->at + h->n + 2;
 	h->high = h->low + h->n + 2;
-	h->x = h->high + h->n + 2;
-	h->y = h->x + h->n + 2;
+	h->side.x = h->high + h->n + 2;
+	h->side.y = h->side.x + h->n + 2;
 	return SOTTO_OK;
 }
 
@@ -165,6 +170,8 @@ static enum sotto_status sample(struct half *h, size_t n, const struct sotto_cut
 
 		SOTTO_TRY(sotto_curve_delta(h->curve, h->at[i], &low, &high));
 		h->low[i] = exp(low) * (1 - SLOPE_ERROR);
+		if (h->low[i] < DBL_MIN) /* has lost digits */
+			h->low[i] = 0;
 		h->high[i] = fmin(1, exp(high) * (1 + SLOPE_ERROR));
 	}
 	return SOTTO_OK;
@@ -186,58 +193,31 @@ static void agree(struct half *a, struct half *b)
 	a->high[0] = b->high[0] = fmin(a->high[0], b->high[0]);
 }
 
-/*
- * The slope from one point to another, in E = e^epsilon and times E at the first (right) or at
- * the second (left): so scaled, slopes at one point compare and nothing overflows.
- */
-static double slope_right(double gap, double fall)
-{
-	return fall / expm1(gap);
-}
-
-static double slope_left(double gap, double fall)
-{
-	return fall / -expm1(-gap);
-}
-
-/* A vertex more, and those that it makes concave away. */
-static void add_vertex(struct half *h, double x, double y)
-{
-	size_t n = h->vertices;
-
-	while (n >= 2 && slope_left(h->x[n - 1] - h->x[n - 2], h->y[n - 1] - h->y[n - 2]) >=
-				 slope_right(x - h->x[n - 1], y - h->y[n - 1]))
-		n--;
-	h->x[n] = x;
-	h->y[n] = y;
-	h->vertices = n + 1;
-}
-
 static void upper_curve(struct half *h)
 {
 	for (size_t i = 0; i < h->n; i++)
-		add_vertex(h, h->at[i], h->high[i]);
+		sotto_polygon_add(&h->side, h->at[i], h->high[i]);
 }
 
 /*
  * On [E_i, E_(i+1)] the line through the points i-1 and i, and that through i+1 and i+2, all
  * divided by E_i; before the first point the other direction tells: delta(-x) = 1 - e^-x +
- * e^-x back(x).
+ * e^-x back(x).  All values are scaled.
  */
-static void lower_curve(struct half *h, const struct half *other)
+static void lower_curve(struct half *h, const struct half *other, double scale)
 {
-	double gap = -expm1(-other->at[1]), before = gap + (1 - gap) * other->high[1];
-	double left = fmin(0, (h->low[0] - before) / gap);
+	double gap = -expm1(-other->at[1]), before = gap * scale + (1 - gap) * other->high[1];
+	double left = fmin(0, (h->low[0] - before) / gap), end = INFINITY;
 
 	for (size_t i = 0; i + 2 < h->n; i++) {
 		double width = expm1(h->at[i + 1] - h->at[i]), right, x, y;
 
-		right = fmin(0, slope_right(h->at[i + 2] - h->at[i + 1],
-					    h->high[i + 2] - h->low[i + 1])) /
+		right = fmin(0, sotto_slope_right(h->at[i + 2] - h->at[i + 1],
+						  h->high[i + 2] - h->low[i + 1])) /
 			(1 + width);
 		if (i > 0)
-			left = fmin(0, slope_left(h->at[i] - h->at[i - 1],
-						  h->low[i] - h->high[i - 1]));
+			left = fmin(0, sotto_slope_left(h->at[i] - h->at[i - 1],
+							h->low[i] - h->high[i - 1]));
 		/* from the left end down by left, from the right end up by -right */
 		x = right > left ? (h->low[i + 1] - h->low[i] - right * width) / (left - right)
 				 : width;
@@ -245,46 +225,52 @@ static void lower_curve(struct half *h, const struct half *other)
 		y = fmin(h->low[i] + left * x, h->low[i + 1] - right * (width - x));
 		if (!(y > 0))
 			break;
-		add_vertex(h, h->at[i] + log1p(x), y);
+		sotto_polygon_add(&h->side, h->at[i] + log1p(x), y);
+		/* beyond, the left line still holds */
+		end = left < 0 ? h->at[i] + log1p(fmin(x - y / left, FAR)) : INFINITY;
 	}
-	if (h->vertices > 1) { /* on to 0 along the last line */
-		size_t n = h->vertices;
-		double fall = slope_left(h->x[n - 1] - h->x[n - 2], h->y[n - 1] - h->y[n - 2]);
-
-		if (fall < 0)
-			add_vertex(h, h->x[n - 1] + log1p(-h->y[n - 1] / fall), 0);
-	}
+	if (isfinite(end))
+		sotto_polygon_add(&h->side, end, 0);
 }
 
-/* 1 + y + ... + y^(k-1) for y = e^x: what a group of k multiplies its inner curve at x by */
-static double group_factor(double x, double k)
+/* log of 1 + y + ... + y^(k-1), y = e^x: what a group of k multiplies its inner curve at x by */
+static double log_group_factor(double x, double k)
 {
-	return x > 0 ? expm1(k * x) / expm1(x) : k;
+	return x > 0 ? (k - 1) * x + log(expm1(-k * x) / expm1(-x)) : log(k);
 }
 
-/* The inner curve's values from a group's; where the group's are cut off at 1 nothing is known but that. */
+/*
+ * The inner curve's values, scaled, from a group's; where the group's are cut off at 1 nothing is known but that.
+ */
 static void enter_group(struct half *h, double k)
 {
 	for (size_t i = 0; i < h->n; i++) {
-		double x = h->at[i] / k, factor = group_factor(x, k);
+		double x = h->at[i] / k, share = exp(-log_group_factor(x, k));
 
 		h->at[i] = x;
-		h->low[i] *= (1 - SLOPE_ERROR) / factor;
-		h->high[i] =
-			h->high[i] < 1 ? fmin(1, h->high[i] * (1 + SLOPE_ERROR) / factor) : 1;
+		h->low[i] *= (1 - SLOPE_ERROR) * INNER_SCALE * share;
+		h->high[i] *= (1 + SLOPE_ERROR) * INNER_SCALE * (h->high[i] < 1 ? share : 1);
 	}
+}
+
+/* A value below the inner curve, as one below the group's. */
+static double group_value(double x, double y, double k)
+{
+	double log_y = log(y) - log(INNER_SCALE) + log_group_factor(x, k);
+
+	return y > 0 ? fmin(1, exp(log_y)) * (1 - SLOPE_ERROR) : 0;
 }
 
 /* Vertices below the inner curve, as vertices below the group's. */
 static void leave_group(struct half *h, double k)
 {
-	size_t n = h->vertices;
+	struct sotto_polygon *p = &h->side;
+	size_t n = p->n;
 
-	h->low[0] *= k * (1 - SLOPE_ERROR);
-	h->vertices = 0;
+	h->low[0] *= k * (1 - SLOPE_ERROR) / INNER_SCALE;
+	p->n = 0;
 	for (size_t i = 0; i < n; i++)
-		add_vertex(h, k * h->x[i],
-			   fmin(1, h->y[i] * group_factor(h->x[i], k)) * (1 - SLOPE_ERROR));
+		sotto_polygon_add(p, k * p->x[i], group_value(p->x[i], p->y[i], k));
 }
 
 /*
@@ -297,8 +283,8 @@ static void lower_group(struct half *f, struct half *b, double k)
 {
 	enter_group(f, k);
 	enter_group(b, k);
-	lower_curve(f, b);
-	lower_curve(b, f);
+	lower_curve(f, b, INNER_SCALE);
+	lower_curve(b, f, INNER_SCALE);
 	leave_group(f, k);
 	leave_group(b, k);
 	f->low[0] = b->low[0] = fmin(1, fmin(f->low[0], b->low[0]));
@@ -316,21 +302,11 @@ static bool has_black_box(const struct sotto_event *e)
 static void lower_halves(struct half *f, struct half *b, const struct sotto_event *e)
 {
 	if (!has_black_box(e)) {
-		lower_curve(f, b);
-		lower_curve(b, f);
+		lower_curve(f, b, 1);
+		lower_curve(b, f, 1);
 	} else if (e->kind == SOTTO_EVENT_GROUP && !has_black_box(e->children[0])) {
 		lower_group(f, b, (double)e->n);
 	}
-}
-
-/* P-mass at vertex i, past the first: E times the change of slope; mirrored, that of Q. */
-static double mass_at(const struct half *h, size_t i, bool mirrored)
-{
-	double mass = -slope_left(h->x[i] - h->x[i - 1], h->y[i] - h->y[i - 1]);
-
-	if (i + 1 < h->vertices)
-		mass += slope_right(h->x[i + 1] - h->x[i], h->y[i + 1] - h->y[i]);
-	return fmax(0, mass) * (mirrored ? exp(-h->x[i]) : 1);
 }
 
 /* An outcome more: into its cell, or at the end of the list of outcomes. */
@@ -345,52 +321,25 @@ static void add_outcome(struct sotto_cells *c, double loss, double mass)
 }
 
 /* All masses, losses growing; what is missing, or the second mass, has no loss. */
-static void add_masses(struct sotto_cells *c, const struct half *f, const struct half *b)
+static void
+add_masses(struct sotto_cells *c, const struct sotto_polygon *f, const struct sotto_polygon *b)
 {
 	double rest = 1 - c->above;
 
-	for (size_t i = b->vertices; i-- > 1;) {
-		double mass = mass_at(b, i, true);
+	for (size_t i = b->n; i-- > 1;) {
+		double mass = sotto_polygon_mass(b, i, true);
 
 		add_outcome(c, -b->x[i], mass);
 		rest -= mass;
 	}
-	for (size_t i = 1; i < f->vertices; i++)
-		rest -= mass_at(f, i, false);
+	for (size_t i = 1; i < f->n; i++)
+		rest -= sotto_polygon_mass(f, i, false);
 	if (rest > 0)
 		add_outcome(c, 0, rest);
 	else
 		c->error -= rest;
-	for (size_t i = 1; i < f->vertices; i++)
-		add_outcome(c, f->x[i], mass_at(f, i, false));
-}
-
-static void put_first(struct half *h, double y)
-{
-	size_t skip = h->vertices > 0 && !(h->x[0] > 0);
-
-	memmove(h->x + 1, h->x + skip, (h->vertices - skip) * sizeof *h->x);
-	memmove(h->y + 1, h->y + skip, (h->vertices - skip) * sizeof *h->y);
-	h->x[0] = 0;
-	h->y[0] = y;
-	h->vertices += 1 - skip;
-}
-
-/*
- * The first vertex of each half is at E = 1: there the curve lies on the line from the
- * other half's first vertex, of which 1 - E is 1 - e^-x and the value that plus e^-x y.
- */
-static void join(struct half *f, struct half *b)
-{
-	double y = fmin(f->low[0], b->low[0]), gap, there;
-
-	if (f->vertices > 0 && b->vertices > 0 && f->x[0] + b->x[0] > 0) {
-		gap = -expm1(-b->x[0]);
-		there = gap + (1 - gap) * b->y[0];
-		y = fmin(y, there + (f->y[0] - there) * gap / (gap + expm1(f->x[0])));
-	}
-	put_first(f, y);
-	put_first(b, y);
+	for (size_t i = 1; i < f->n; i++)
+		add_outcome(c, f->x[i], sotto_polygon_mass(f, i, false));
 }
 
 /* Room for cells, or for a list of outcomes. */
@@ -415,16 +364,17 @@ static enum sotto_status fill(struct sotto_cells *c, struct two_ways *w,
 	struct half *f = &w->forth, *b = &w->back;
 
 	SOTTO_TRY(start(c, f, b, cutting));
-	f->vertices = b->vertices = 0;
+	f->side.n = b->side.n = 0;
 	if (upper) {
 		upper_curve(f);
 		upper_curve(b);
-		c->above = f->y[f->vertices - 1];
+		c->above = f->side.y[f->side.n - 1];
+		sotto_polygon_join(&f->side, &b->side, f->high[0]);
 	} else {
 		lower_halves(f, b, e);
-		join(f, b);
+		sotto_polygon_join(&f->side, &b->side, fmin(f->low[0], b->low[0]));
 	}
-	add_masses(c, f, b);
+	add_masses(c, &f->side, &b->side);
 	return SOTTO_OK;
 }
 

@@ -29,6 +29,9 @@ enum { LAWS_MAX = OUTCOMES / OUTCOMES_MIN };
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
 
+/* A lower side that says nothing so often is given up: the work is left to the other direction. */
+enum { BLIND_MAX = 2 };
+
 /* log of a delta: to begin with, and how far below an answer the next hint lies. */
 #define FIRST_HINT (-30)
 #define MARGIN 10
@@ -56,6 +59,7 @@ struct sotto_cut {
 	struct sotto_cut_measures measures;
 	const struct sotto_loss_measure *steer; /* coarse, or of many laws the one above */
 	struct line above, below, coarse;
+	int blind; /* values of the lower side in a row that said nothing */
 };
 
 static void drop(struct line *l)
@@ -163,15 +167,20 @@ enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_directio
 	return SOTTO_OK;
 }
 
-/* Cuts the others too, where nothing could be said; false if all are cut already, or would be too many. */
+/* Cuts the others too, where nothing could be said; false, and all as it was, if that is done already or would be too many. */
 static bool cut_more(struct sotto_cut *c)
 {
-	if (c->extent == SOTTO_CUT_ALL)
-		return false;
-	clear(c);
+	enum sotto_cut_extent before = c->extent;
+
 	c->extent = SOTTO_CUT_ALL;
 	count_cells(c);
-	return c->laws <= LAWS_MAX;
+	if (before == SOTTO_CUT_ALL || c->laws > LAWS_MAX) {
+		c->extent = before;
+		count_cells(c);
+		return false;
+	}
+	clear(c);
+	return true;
 }
 
 /* log delta of the finite part by one measure. */
@@ -210,7 +219,8 @@ static enum sotto_status value_below(void *context, double x, double *out)
 
 	SOTTO_TRY(line_delta(c, &c->below, x, &low, &high));
 	*out = sotto_measure_whole_down(c->below.measure, low);
-	return SOTTO_OK;
+	c->blind = isinf(*out) && x < c->below.measure->top ? c->blind + 1 : 0;
+	return c->blind < BLIND_MAX ? SOTTO_OK : SOTTO_EREFUSED;
 }
 
 static enum sotto_status value_coarse(void *context, double x, double *out)
@@ -238,6 +248,7 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 	}
 	if (*log_high == 0 && cut_more(c))
 		return sotto_cut_delta(c, epsilon, log_low, log_high);
+	c->blind = 0;
 	return value_below(c, epsilon, log_low);
 }
 
@@ -348,6 +359,7 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 		return sotto_cut_epsilon(c, level, lower, upper);
 	if (isfinite(*upper))
 		r.guess = *upper;
+	c->blind = 0;
 	st = find_lower(c, &r, level->log_up, lower);
 	if (st == SOTTO_EREFUSED)
 		*lower = 0;

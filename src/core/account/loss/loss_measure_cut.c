@@ -8,6 +8,9 @@
 /* Cells of the measure that steers. */
 enum { COARSE_CELLS = 256 };
 
+/* A lower side that keeps less than the rest of this says nothing anyway, and its logarithm stays finite. */
+#define MOST_LOST (1 - 0x1p-50)
+
 /* What a side loses: infinite losses above the truth, no losses at all below it. */
 static void
 note_lost(struct sotto_loss_measure *m, enum sotto_side side, double lost, uint64_t count)
@@ -15,7 +18,7 @@ note_lost(struct sotto_loss_measure *m, enum sotto_side side, double lost, uint6
 	mpfr_t mass;
 
 	if (side == SOTTO_LOWER) {
-		m->log_kept += (double)count * log1p(-fmin(lost, 0.5)) * (1 + 0x1p-40);
+		m->log_kept += (double)count * log1p(-fmin(lost, MOST_LOST)) * (1 + 0x1p-40);
 		return;
 	}
 	mpfr_init2(mass, 64);
@@ -47,11 +50,15 @@ static enum sotto_status add_cells(struct sotto_loss_measure *m,
 	m->lattice = false;
 	SOTTO_TRY(sotto_measure_push(m, count, &law));
 	SOTTO_TRY(sotto_cells_law(cells, side, law, &lost));
+	note_lost(m, side, lost, count);
+	if (law->n == 0) { /* all of it is infinite */
+		law->class->release(law);
+		return SOTTO_OK;
+	}
 	m->n++;
 	if (of_many)
 		m->grain += (double)count * grain_of(law);
 	sotto_measure_raise_top(m, law->top, law->mass[law->n - 1], count);
-	note_lost(m, side, lost, count);
 	return SOTTO_OK;
 }
 

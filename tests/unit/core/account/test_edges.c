@@ -72,6 +72,26 @@ static void a_delta_that_is_no_probability_is_refused(void)
 }
 
 /*
+ * A group's bound that is cut off at 1 has a concave kink at epsilon 0, which no law has: the hull is composed, and both sides
+ * are sharp.  Twice an event costs more than once, and not more than twice the sum.
+ */
+static void a_group_that_is_cut_off_at_1_is_composed_sharply(void)
+{
+	static const char *const deltas[] = {"0.5", "1e-6"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct sotto_account_answer
+			one = epsilon_at("group(k=4,sampled(rate=0.5,gaussian(sigma=0.5)))",
+					 deltas[i], SOTTO_PLD),
+			two = epsilon_at("group(k=4,sampled(rate=0.5,gaussian(sigma=0.5)))*2",
+					 deltas[i], SOTTO_PLD);
+
+		CHECK(two.lower > one.upper && two.lower < 2.2 * one.lower);
+		CHECK(two.lower <= two.upper && two.upper - two.lower <= 1e-6 * two.upper);
+	}
+}
+
+/*
  * The sum of the loss bounds is a bound, exactly; and the two sides never cross, also where a bound is
  * not convex (a black-box group) or uses up the smallest doubles.
  */
@@ -503,6 +523,7 @@ int main(void)
 	RUN(tiny_cells_are_not_free);
 	RUN(a_group_is_carried_into_its_mechanism);
 	RUN(delta_is_supported_down_to_its_edge);
+	RUN(a_group_that_is_cut_off_at_1_is_composed_sharply);
 	RUN(sides_do_not_cross_and_stop_at_the_sum_of_bounds);
 	RUN(a_narrow_discrete_gaussian_keeps_its_atoms);
 	RUN(extreme_parameters_get_an_answer);

@@ -6,14 +6,16 @@
  * (contour_scan.c, slip 0 and every 32nd node); the masses of a sampled discrete Gaussian without those of Q
  * (loss_measure_sampled.c); the rule of a sampled Gaussian with a step for 5 digits, charged as if for 32 (law_sgauss.c);
  * blocks called nothing from 0.3 of the sum on (contour.c).
- * Laws from curves: a lower polygon with its vertices on the curve (law_cells_curve.c); every fourth law for all in place of those
- * that weigh most (loss_measure_steer.c).
+ * Laws from curves: a lower polygon with its vertices on the curve (law_cells_curve.c; laws_of_few_outcomes_lie_on_their_sides in
+ * test_cells.c fails as well, and also if the upper values are moved down by 1e-9).  A large event: every fourth law in place of
+ * those that weigh most (loss_measure_steer.c).
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sotto/account.h"
+#include "testlib/effort.h"
 #include "testlib/tap.h"
 
 static void must(bool done)
@@ -322,38 +324,45 @@ static const struct curve_family {
 	const char *pattern; /* with a place for a number just above 0 */
 	int n;
 	double width; /* relative */
+	enum effort from;
 } curve_families[] = {
-	{"parallel(gaussian(sigma=20.%09d), laplace(epsilon=0.05))", 20, 1e-4},
-	{"group(k=2, sampled(rate=0.01, gaussian(sigma=4.%09d)))", 20, 1e-3},
-	{"sampled(rate=0.3, laplace(epsilon=0.5%09d))*2", 8, 1e-4},
-	{"shuffle(n=4000, epsilon0=1.%09d)", 16, 1e-2},
+	{"parallel(gaussian(sigma=20.%09d), laplace(epsilon=0.05))", 20, 3e-5,
+	 EFFORT_SANITIZED},
+	{"group(k=2, sampled(rate=0.01, gaussian(sigma=4.%09d)))", 20, 1e-4, EFFORT_SHORT},
+	{"sampled(rate=0.3, laplace(epsilon=0.5%09d))*2", 8, 3e-5, EFFORT_LONG},
+	{"shuffle(n=4000, epsilon0=1.%09d)", 16, 3e-4, EFFORT_LONG},
 };
 
-static struct sotto_account_answer
-price_of_pattern(const struct curve_family *f, int from, int step)
+/* What parameters that differ by 2e-8 do to a price, relative. */
+#define ALIKE 1e-7
+
+static struct sotto_account_answer price_of_pattern(const struct curve_family *f, int step)
 {
 	struct sotto_workload *w;
 	char text[120];
 
 	must(sotto_workload_new(&w) == SOTTO_OK);
 	for (int i = 0; i < f->n; i++) {
-		(void)snprintf(text, sizeof text, f->pattern, from + i * step);
+		(void)snprintf(text, sizeof text, f->pattern, i * step);
 		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
 	}
 	return price(w);
 }
 
-/* Distinct, with a few outcomes each, against equal ones, which are cut finely once: 1e-8 apart, both orders of them enclose. */
+/* Distinct, with a few outcomes each, against equal ones, which are cut finely once and are sharp to 1e-6. */
 static void laws_from_curves_cost_what_equal_ones_do(void)
 {
 	for (size_t k = 0; k < sizeof curve_families / sizeof curve_families[0]; k++) {
 		const struct curve_family *f = &curve_families[k];
-		struct sotto_account_answer first = price_of_pattern(f, 0, 0), a,
-					    last = price_of_pattern(f, f->n, 0);
+		struct sotto_account_answer equal, a;
 
-		a = price_of_pattern(f, 0, 1);
-		CHECK(fmin(first.lower, last.lower) <= a.upper);
-		CHECK(a.lower <= fmax(first.upper, last.upper));
+		if (effort() < f->from)
+			continue;
+		equal = price_of_pattern(f, 0);
+		a = price_of_pattern(f, 1);
+		CHECK(equal.upper - equal.lower <= 1e-6 * equal.upper);
+		CHECK(equal.lower * (1 - ALIKE) <= a.upper);
+		CHECK(a.lower <= equal.upper * (1 + ALIKE));
 		CHECK(a.lower > 0 && a.upper - a.lower <= f->width * a.upper);
 	}
 }
