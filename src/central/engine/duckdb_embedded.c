@@ -151,13 +151,16 @@ const char *sotto_embedded_detail(const struct sotto_embedded *e)
 	return e->detail;
 }
 
-/* Results are whole when a statement ends: nothing of it runs on, and its tasks can go. */
+/*
+ * A result is whole when the engine gives it: no aggregate of an earlier statement runs any
+ * more, and its tasks can be forgotten.  Their number is limited.
+ */
 static enum sotto_status
 submit(struct sotto_embedded *e, const char *sql, duckdb_result *result)
 {
 	const char *words;
 
-	sotto_sum_tasks_forget(e->sums.tasks);
+	sotto_sums_forget(&e->sums);
 	if (e->api.duckdb_query(e->connection, sql, result) != DuckDBError)
 		return SOTTO_OK;
 	words = e->api.duckdb_result_error(result);

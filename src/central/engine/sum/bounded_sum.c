@@ -132,8 +132,6 @@ static void combine(duckdb_function_info info, duckdb_aggregate_state *sources,
 
 enum { RESULT_ROWS, RESULT_READ, RESULT_CLIPPED, RESULT_VALUES };
 
-__extension__ typedef __int128 wide;
-
 struct result {
 	int64_t *head[RESULT_VALUES];
 	void *values[SOTTO_SUM_VALUES];
@@ -149,38 +147,16 @@ write_rows(const struct sotto_sum_state *s, const struct result *r, size_t at, s
 			(uint64_t)s->sums[i].low, s->sums[i].high - (s->sums[i].low < 0)};
 }
 
-static int64_t rows_of(const struct sotto_pair_state *s, int value)
-{
-	return value < 0 ? (int64_t)sotto_pair_rows(s) : s->sums[value];
-}
-
 static int64_t rows_read(const struct sotto_sum_task *task, const struct sotto_pair_state *s)
 {
 	int64_t most = 0;
 
 	for (size_t i = 0; i < task->read_count; i++) {
-		int64_t n = rows_of(s, task->reads[i]);
+		int64_t n = sotto_pair_rows_of(s, task->reads[i]);
 
 		most = n > most ? n : most;
 	}
 	return most;
-}
-
-/*
- * With n > M rows a unit keeps its mean: count and sum shrink by M/n, cut towards zero, so the
- * sum stays within M times the bounds of a row (src/central/plan/sensitivity.md, 3).
- */
-static int64_t
-kept(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i)
-{
-	const struct sotto_sum_value *v = &task->values[i];
-	int64_t n = v->kind == SOTTO_SUM_COUNT ? s->sums[i] : rows_of(s, v->rows);
-
-	if (n <= task->keep)
-		return s->sums[i];
-	if (v->kind == SOTTO_SUM_COUNT)
-		return task->keep;
-	return (int64_t)((wide)s->sums[i] * task->keep / n);
 }
 
 static void write_pair(const struct sotto_sum_task *task, const struct sotto_pair_state *s,
@@ -192,7 +168,7 @@ static void write_pair(const struct sotto_sum_task *task, const struct sotto_pai
 	r->head[RESULT_READ][at] = rows_read(task, s);
 	r->head[RESULT_CLIPPED][at] = (s->head & SOTTO_PAIR_CLIPPED) != 0;
 	for (size_t i = 0; i < task->value_count; i++)
-		((int64_t *)r->values[i])[at] = kept(task, s, i);
+		((int64_t *)r->values[i])[at] = sotto_pair_kept(task, s, i);
 }
 
 /* A state without rows has no task: everything in it is 0. */
@@ -312,6 +288,12 @@ enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
 	}
 	SOTTO_TRY(sotto_scalars_register(&functions->all[0], connection));
 	return sotto_units_register(&functions->all[0], connection);
+}
+
+void sotto_sums_forget(struct sotto_sum_functions *functions)
+{
+	if (functions->tasks)
+		sotto_sum_tasks_clear(functions->tasks);
 }
 
 void sotto_sums_release(struct sotto_sum_functions *functions)

@@ -33,6 +33,9 @@ struct sotto_sum_functions {
 SOTTO_MUST_CHECK enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
 						       duckdb_connection connection,
 						       struct sotto_sum_functions *functions);
+
+/* Forgets the tasks of statements that have ended.  Call it while none runs. */
+void sotto_sums_forget(struct sotto_sum_functions *functions);
 void sotto_sums_release(struct sotto_sum_functions *functions);
 
 #endif

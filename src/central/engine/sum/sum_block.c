@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+__extension__ typedef __int128 wide;
+
 /* Sums of whole numbers below 2^62 leave 64 bits about never, so this branch is foreseen. */
 static inline void add_whole(struct sotto_wide_sum *s, int64_t x)
 {
@@ -193,4 +195,40 @@ void sotto_pair_block_add(const struct sotto_sum_task *task, struct sotto_sum_bl
 	for (size_t j = 0; j < count; j++)
 		((struct sotto_pair_state *)states[j])->head |=
 			clipped[j] ? SOTTO_PAIR_CLIPPED : 0;
+}
+
+/* ---- what a unit keeps ---------------------------------------------------------------------- */
+
+int64_t sotto_pair_rows_of(const struct sotto_pair_state *s, int value)
+{
+	return value < 0 ? (int64_t)sotto_pair_rows(s) : s->sums[value];
+}
+
+/*
+ * With n > M rows a unit keeps its mean: count and sum shrink by M/n, cut towards zero, so the
+ * sum stays within M times the bounds of a row (src/central/plan/sensitivity.md, 3).
+ */
+static int64_t
+shrunk(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i)
+{
+	const struct sotto_sum_value *v = &task->values[i];
+	int64_t n = v->kind == SOTTO_SUM_COUNT ? s->sums[i] : sotto_pair_rows_of(s, v->rows);
+
+	if (n <= task->keep)
+		return s->sums[i];
+	if (v->kind == SOTTO_SUM_COUNT)
+		return task->keep;
+	return (int64_t)((wide)s->sums[i] * task->keep / n);
+}
+
+/*
+ * That holds as long as n is right.  The rows of a pair are counted modulo 2^47, which no table
+ * has; the bound is taken here once more, so that privacy does not rest on that.
+ */
+int64_t
+sotto_pair_kept(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i)
+{
+	int64_t x = shrunk(task, s, i), most = task->values[i].most;
+
+	return x > most ? most : x < -most ? -most : x;
 }

@@ -26,7 +26,7 @@ void sotto_wide_sum_add(struct sotto_wide_sum *s, const struct sotto_wide_sum *x
  * than n times the largest term.
  */
 struct sotto_pair_state {
-	uint64_t head; /* number of the task, whether a row is clipped, and the rows */
+	uint64_t head; /* number of the task, whether a row is clipped, and the rows mod 2^47 */
 	int64_t sums[];
 };
 
@@ -43,6 +43,13 @@ static inline uint64_t sotto_pair_rows(const struct sotto_pair_state *s)
 /* Adds rows to rows, and sums to sums. */
 void sotto_pair_add(struct sotto_pair_state *s, const struct sotto_pair_state *x,
 		    size_t values);
+
+/* The rows in which a value is not NULL; -1: all rows. */
+int64_t sotto_pair_rows_of(const struct sotto_pair_state *s, int value);
+
+/* Value i of a unit that is held to its rows. */
+int64_t
+sotto_pair_kept(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i);
 
 /* The columns of a block of rows, and what these add. */
 struct sotto_sum_block {

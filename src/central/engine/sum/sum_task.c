@@ -115,11 +115,11 @@ static bool add_value(struct sotto_sum_task *t, const struct item *i)
 		v.kind = SOTTO_SUM_COUNT;
 	} else if (strcmp(i->word, "sum") == 0 && i->count == 5 && is_rows(t, a[4])) {
 		v = (struct sotto_sum_value){SOTTO_SUM_PLAIN, v.column, a[1], a[2], a[3], 0,
-					     (int)a[4]};
+					     (int)a[4],       0};
 	} else if (strcmp(i->word, "square") == 0 && i->count == 6 && is_rows(t, a[5]) &&
 		   a[4] >= 0 && a[4] < 63) {
-		v = (struct sotto_sum_value){SOTTO_SUM_SQUARE, v.column, a[1], a[2], a[3],
-					     (unsigned)a[4],   (int)a[5]};
+		v = (struct sotto_sum_value){SOTTO_SUM_SQUARE, v.column,  a[1], a[2], a[3],
+					     (unsigned)a[4],   (int)a[5], 0};
 	} else {
 		return false;
 	}
@@ -150,6 +150,25 @@ static bool add_item(struct sotto_sum_task *t, const struct item *i)
 	return add_value(t, i);
 }
 
+static int64_t largest_term(const struct sotto_sum_value *v)
+{
+	int64_t below = llabs(v->lo - v->centre), above = llabs(v->hi - v->centre);
+	int64_t far = below > above ? below : above;
+
+	if (v->kind == SOTTO_SUM_COUNT)
+		return 1;
+	return v->kind == SOTTO_SUM_SQUARE ? far * far >> v->shift : far;
+}
+
+/* The text may name the rows after the values. */
+static void bound_values(struct sotto_sum_task *t)
+{
+	for (size_t i = 0; i < t->value_count; i++)
+		if (__builtin_mul_overflow(largest_term(&t->values[i]), t->keep,
+					   &t->values[i].most))
+			t->values[i].most = INT64_MAX;
+}
+
 bool sotto_sum_task_read(const char *text, size_t length, struct sotto_sum_task *out)
 {
 	struct reader r = {text, text + length};
@@ -159,6 +178,7 @@ bool sotto_sum_task_read(const char *text, size_t length, struct sotto_sum_task 
 	while (r.at < r.end)
 		if (!take_item(&r, &item) || !add_item(&t, &item))
 			return false;
+	bound_values(&t);
 	*out = t;
 	return true;
 }
@@ -193,18 +213,20 @@ static struct entry *entry_at(struct sotto_sum_tasks *t, uint32_t i)
 	return &t->blocks[i / BLOCK][i % BLOCK];
 }
 
-void sotto_sum_tasks_forget(struct sotto_sum_tasks *t)
+void sotto_sum_tasks_clear(struct sotto_sum_tasks *t)
 {
+	(void)pthread_mutex_lock(&t->lock);
 	for (uint32_t i = 0; i < t->count; i++)
 		free(entry_at(t, i)->text);
 	t->count = 0;
+	(void)pthread_mutex_unlock(&t->lock);
 }
 
 void sotto_sum_tasks_free(struct sotto_sum_tasks *t)
 {
 	if (!t)
 		return;
-	sotto_sum_tasks_forget(t);
+	sotto_sum_tasks_clear(t);
 	for (size_t i = 0; i < TASKS_MAX / BLOCK; i++)
 		free(t->blocks[i]);
 	(void)pthread_mutex_destroy(&t->lock);

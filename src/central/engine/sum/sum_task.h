@@ -32,6 +32,7 @@ struct sotto_sum_value {
 	int64_t lo, hi, centre;
 	unsigned shift;
 	int rows; /* the value that counts its rows; -1: all rows */
+	int64_t most; /* no unit's value is further from 0: keep times the largest term */
 };
 
 struct sotto_sum_note {
@@ -54,16 +55,16 @@ struct sotto_sum_task {
 bool sotto_sum_task_read(const char *text, size_t length, struct sotto_sum_task *out);
 
 /*
- * Tasks by number.  They stay until they are forgotten: states of running aggregates name them.
- * _add and _find may be called by several threads at once.
+ * Tasks by number.  They stay until the list is cleared: states of running aggregates point to
+ * them.  _add and _find may be called by several threads at once.
  */
 struct sotto_sum_tasks;
 
 struct sotto_sum_tasks *sotto_sum_tasks_new(void);
 void sotto_sum_tasks_free(struct sotto_sum_tasks *tasks);
 
-/* When no statement runs: the numbers of an engine that lives long never run out. */
-void sotto_sum_tasks_forget(struct sotto_sum_tasks *tasks);
+/* Forgets all of them.  No aggregate may be running. */
+void sotto_sum_tasks_clear(struct sotto_sum_tasks *tasks);
 
 /* Fails: SOTTO_EPARSE; SOTTO_ERANGE, too many different ones; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sum_tasks_add(struct sotto_sum_tasks *tasks,

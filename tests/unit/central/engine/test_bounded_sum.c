@@ -7,6 +7,7 @@
 
 #include "central/engine/duckdb_embedded.h"
 #include "central/engine/engine_result.h"
+#include "central/engine/sum/sum_block.h"
 #include "central/engine/sum/sum_task.h"
 #include "central/engine/sum/unit_loss.h"
 #include "testlib/tap.h"
@@ -162,6 +163,43 @@ static void losses_of_units_are_those_of_plain_sql(void)
 	sotto_embedded_close(e);
 }
 
+/* So many rows that both of the engine's threads have states, which it puts together. */
+static void losses_of_parts_add_up(void)
+{
+	static const char parts[] =
+		"CREATE TABLE parts AS SELECT CAST(hash(i, 1) % 3 AS BIGINT) AS g, hash(i, 2) "
+		"% 20000 AS u, CAST(hash(i, 3) % 30 AS BIGINT) AS n, CAST(hash(i, 4) % 9 // 8 "
+		"AS BIGINT) AS c FROM range(1000000) AS r(i)";
+	struct sotto_embedded *e = open_engine();
+
+	REQUIRE(e && sotto_embedded_execute(e, parts) == SOTTO_OK);
+	CHECK(difference(e,
+			 "SELECT g, t.units, t.of_rows, t.clipped, t.rows, t.rows_kept FROM "
+			 "(SELECT "
+			 "g, sotto_units(hash(u), 0, n, c, 1, 20) AS t FROM parts GROUP BY g)",
+			 "SELECT g, count(*), CAST(sum(a) AS BIGINT), CAST(sum(c) AS BIGINT), "
+			 "CAST(sum(d) AS BIGINT), CAST(sum(e) AS BIGINT) FROM (SELECT g, u, "
+			 "max(CASE "
+			 "WHEN n > 20 THEN 1 ELSE 0 END) AS a, max(c) AS c, "
+			 "least(sum(greatest(n - "
+			 "20, 0)), 40) AS d, sum(least(n, 20)) AS e FROM parts GROUP BY g, u) "
+			 "GROUP "
+			 "BY g") == 0);
+	CHECK(difference(
+		      e,
+		      "SELECT g, t.units, t.of_groups, t.pairs, t.pairs_kept FROM (SELECT g, "
+		      "sotto_units(hash(u, n), n, 1, 0, 5, 20) AS t FROM parts WHERE n > 0 "
+		      "GROUP "
+		      "BY g)",
+		      "SELECT g, CAST(sum(CASE WHEN n = 1 THEN 1 ELSE 0 END) AS BIGINT), "
+		      "CAST(sum(CASE WHEN n = 6 THEN 1 ELSE 0 END) AS BIGINT), CAST(sum(CASE "
+		      "WHEN "
+		      "n > 5 AND n <= 15 THEN 1 ELSE 0 END) AS BIGINT), CAST(sum(CASE WHEN n "
+		      "<= 5 "
+		      "THEN 1 ELSE 0 END) AS BIGINT) FROM parts WHERE n > 0 GROUP BY g") == 0);
+	sotto_embedded_close(e);
+}
+
 /* How many of 4096 places are taken by as many hashes that agree in all but 12 bits. */
 static unsigned places_of(uint64_t key, unsigned first_bit)
 {
@@ -261,14 +299,105 @@ static void what_is_no_task_is_refused(void)
 	CHECK(sotto_sum_task_read("", 0, &task) && task.value_count == 0);
 }
 
+/* An engine that lives long meets more tasks than a list of them takes: 65,535. */
+static void an_engine_has_no_last_task(void)
+{
+	enum { STATEMENTS = 22, TASKS = 3000 };
+	struct sotto_embedded *e = open_engine();
+	char sql[256];
+
+	REQUIRE(e);
+	for (int i = 0; i < STATEMENTS; i++) {
+		(void)snprintf(
+			sql, sizeof sql,
+			"SELECT n FROM (SELECT count(DISTINCT sotto_task('keep(' || i || "
+			"')')) AS n FROM range(%d, %d) AS r(i)) WHERE n = %d",
+			1 + i * TASKS, 1 + (i + 1) * TASKS, TASKS);
+		CHECK(rows_of(e, sql) == 1);
+	}
+	sotto_embedded_close(e);
+}
+
+/* One unit without a group, in every way that rows, bounds and centre can lie. */
+static void no_value_is_beyond_keep_times_the_largest_term(void)
+{
+	static const struct {
+		long long keep, lo, hi, centre;
+	} cases[] = {{1, 0, 9, 0},       {3, -20, 150, 7}, {3, 5, 5, 0},
+		     {2, 10, 20, -30},   {2, 10, 20, 400}, {5, -9, -2, -5},
+		     {700, -20, 150, 7}, {1, 0, 0, 0},     {4, -1, 1, 100000},
+		     {1000000, 0, 3, 50}};
+	struct sotto_embedded *e = open_engine();
+	char ours[800], theirs[900], held[120];
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		long long m = cases[i].keep, lo = cases[i].lo, hi = cases[i].hi,
+			  z = cases[i].centre;
+
+		(void)snprintf(held, sizeof held,
+			       "CASE WHEN y > %lld THEN %lld WHEN y < %lld THEN %lld ELSE "
+			       "CAST(y AS HUGEINT) END - (%lld)",
+			       hi, hi, lo, lo, z);
+		(void)snprintf(
+			ours, sizeof ours,
+			"SELECT u, t.n, t.v0, t.v1, t.v2 FROM (SELECT u, "
+			"sotto_pairs_4(sotto_task('sum(0, %lld, %lld, %lld, -1) square(0, "
+			"%lld, %lld, %lld, 3, -1) count(0) keep(%lld)'), y) AS t FROM data "
+			"GROUP BY u)",
+			lo, hi, z, lo, hi, z, m);
+		(void)snprintf(
+			theirs, sizeof theirs,
+			"SELECT u, least(n, %lld), CAST(CASE WHEN n > %lld THEN s * %lld // "
+			"n ELSE s END AS BIGINT), CAST(CASE WHEN n > %lld THEN q * %lld // "
+			"n ELSE q END AS BIGINT), least(c, %lld) FROM (SELECT u, count(*) "
+			"AS n, count(y) AS c, coalesce(CAST(sum(%s) AS HUGEINT), 0) AS s, "
+			"coalesce(CAST(sum((%s) * (%s) // 8) AS HUGEINT), 0) AS q FROM "
+			"data GROUP BY u)",
+			m, m, m, m, m, m, held, held, held);
+		CHECK(difference(e, ours, theirs) == 0);
+	}
+	sotto_embedded_close(e);
+}
+
+/* Rows are counted modulo 2^47.  A pair with more of them is made by hand: what it keeps is
+ * wrong, and within the bound. */
+static void too_many_rows_stay_within_the_bound(void)
+{
+	static const char text[] =
+		"sum(0, -2, 9, 1, -1) square(0, -2, 9, 1, 1, -1) count(0) keep(3)";
+	union {
+		struct sotto_pair_state state;
+		int64_t words[4];
+	} more = {.words = {0, 0, 0, 0}};
+	const int64_t sums[][2] = {{INT64_MAX, 24}, {-INT64_MAX, -24}, {25, 24}, {-24, -24}};
+	struct sotto_sum_task task;
+
+	REQUIRE(sotto_sum_task_read(text, sizeof text - 1, &task));
+	more.state.head = (UINT64_MAX << SOTTO_PAIR_ROWS_SHIFT) + 3 * SOTTO_PAIR_ONE_ROW;
+	CHECK(sotto_pair_rows(&more.state) == 2);
+	for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
+		more.words[1] = sums[i][0];
+		CHECK(sotto_pair_kept(&task, &more.state, 0) == sums[i][1]);
+	}
+	more.words[2] = INT64_MAX;
+	CHECK(sotto_pair_kept(&task, &more.state, 1) == 3 * 32);
+	more.words[3] = INT64_MAX;
+	CHECK(sotto_pair_kept(&task, &more.state, 2) == 3);
+}
+
 int main(void)
 {
 	RUN(sums_of_rows_are_those_of_plain_sql);
 	RUN(a_unit_is_held_to_its_rows);
 	RUN(losses_of_units_are_those_of_plain_sql);
+	RUN(losses_of_parts_add_up);
 	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
 	RUN(a_statement_leaves_no_task_behind);
 	RUN(what_is_no_task_is_refused);
+	RUN(an_engine_has_no_last_task);
+	RUN(no_value_is_beyond_keep_times_the_largest_term);
+	RUN(too_many_rows_stay_within_the_bound);
 	return tap_done();
 }
