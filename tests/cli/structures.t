@@ -28,6 +28,16 @@ ends = {"TIMESTAMPTZ": ["infinity", "-infinity", "294247-01-10 04:00:54.775806+0
         "DATE": ["infinity", "-infinity", "5881580-07-10", "5877642-06-25 (BC)"], "BIGINT": ["9223372036854775807", "-9223372036854775808"],
         "UBIGINT": ["18446744073709551615"], "HUGEINT": ["170141183460469231731687303715884105727", "-170141183460469231731687303715884105728"],
         "DOUBLE": ["nan", "inf", "-inf", "1e308"]}
+# Numbers that are no time, which only a file that was made by hand has.
+import struct
+for name, at, old, new in (("day", "DATE '2009-02-13'", ("<i", 14288), -2**31), ("clock", "make_time(12, 34, 56.789012)", ("<q", 45296789012), 2**62),
+                           ("moment", "make_timestamp(1234567890123456)", ("<q", 1234567890123456), -2**63),
+                           ("zoned", "make_timestamp(1234567890123456) AT TIME ZONE 'UTC'", ("<q", 1234567890123456), -9223372022400000001)):
+    sql(f"COPY (SELECT i AS id, CASE i WHEN 3 THEN {at} END AS x FROM range(100) t(i)) TO '{name}.parquet' (FORMAT parquet, COMPRESSION uncompressed)")
+    b = open(name + ".parquet", "rb").read()
+    open(name + ".parquet", "wb").write(b.replace(struct.pack(*old), struct.pack(old[0], new)))
+    open(name + ".yaml", "w").write(f"ledger: {name}.db\nbudget: {{ epsilon: 1000, delta: 0.1 }}\ndiagnostics: 0\ntables:\n"
+                                    f"  {name}: {{ source: {name}.parquet, unit: id, max_groups: 1, max_rows: 1 }}\n")
 with open("ends.yaml", "w") as policy:
     policy.write("ledger: ends.db\nbudget: { epsilon: 10000000, delta: 0.1 }\ndiagnostics: 0\ntables:\n")
     for kind, values in ends.items():
@@ -138,6 +148,14 @@ exit((rows, plain, no) != (100, 98, 0) or values not in (98, 99) or different no
 	done
 done
 sealing=yes owning=yes
+
+# ---- numbers that are no time: found when the file is sealed ----------------------------------------
+for kind in day clock moment zoned; do
+	"$SOTTO" seal -p $kind.yaml > "$out" 2> "$err"
+	check "a number that is no time is found: $kind" grep -q 'malformed' "$out" "$err"
+	run query -p $kind.yaml -e 100 --format csv "SELECT COUNT(*), COUNT(x), COUNT(*) FILTER (WHERE CAST(x AS TEXT) = 'no') FROM $kind"
+	stdout_like '^99,.*,0,.*,0,' "and the record left out: $kind"
+done
 
 # ---- texts that are no texts, inside a structure ------------------------------------------------------
 python3 -c "

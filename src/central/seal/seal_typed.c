@@ -84,6 +84,72 @@ static enum sotto_status check_values(struct sotto_sealer *s, struct sotto_datab
 	return SOTTO_OK;
 }
 
+/* ---- times that are none --------------------------------------------------------------------- */
+
+/*
+ * A file can hold any number as a time.  The engine reads it, and fails where it is written.
+ * What a time is, by its type; NULL without memory, "" for another type.
+ */
+static const char *
+time_condition(struct sotto_arena *a, const struct sotto_sealed_column *c, const char *value)
+{
+	static const char *const firsts[][2] = {
+		{"DATE", "DATE '5877642-06-25 (BC)'"},
+		{"TIMESTAMP", "TIMESTAMP '290309-12-22 (BC) 00:00:00'"},
+		{"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ '290309-12-22 (BC) 00:00:00+00'"}};
+
+	if (strcmp(c->type, "TIME") == 0)
+		return sotto_arena_textf(a,
+					 " AND (%1$s IS NULL OR %1$s BETWEEN TIME '00:00:00' "
+					 "AND TIME '24:00:00')",
+					 value);
+	for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++)
+		if (strcmp(c->type, firsts[i][0]) == 0)
+			return sotto_arena_textf(a,
+						 " AND (%1$s IS NULL OR NOT isfinite(%1$s) OR "
+						 "%1$s >= %2$s)",
+						 value, firsts[i][1]);
+	return "";
+}
+
+/* Of all columns; NULL without memory. */
+static const char *times_condition(struct sotto_sealer *s)
+{
+	const char *all = "";
+
+	for (size_t i = 0; all && i < s->entry.column_count; i++) {
+		const struct sotto_sealed_column *c = &s->entry.columns[i];
+		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, c);
+		const char *one = value ? time_condition(s->arena, c, value) : NULL;
+
+		all = one ? sotto_arena_textf(s->arena, "%s%s", all, one) : NULL;
+	}
+	return all;
+}
+
+static enum sotto_status check_times(struct sotto_sealer *s, struct sotto_database *d,
+				     const char *relation, bool *readable)
+{
+	const char *times = times_condition(s), *sql;
+	struct sotto_engine_result *r = NULL;
+
+	if (!times)
+		return SOTTO_ENOMEM;
+	if (!*times)
+		return SOTTO_OK;
+	sql = sotto_arena_textf(s->arena, "SELECT 1::BIGINT FROM %s WHERE NOT (true%s) LIMIT 1",
+				relation, times);
+	if (!sql)
+		return SOTTO_ENOMEM;
+	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
+	*readable = sotto_engine_rows(r) == 0;
+	sotto_engine_result_free(r);
+	return SOTTO_OK;
+}
+
+/* ---- files that must stay as they are --------------------------------------------------------- */
+
 static enum sotto_status take_identities(struct sotto_sealer *s)
 {
 	for (size_t i = 0; i < s->files.count; i++)
@@ -105,7 +171,7 @@ static enum sotto_status check_identities(struct sotto_sealer *s)
 	return SOTTO_OK;
 }
 
-/* ---- Parquet with texts that are no texts ------------------------------------------------------ */
+/* ---- Parquet with texts that are no texts, or times that are none ------------------------------------------------------ */
 
 /* Copies of the files whose texts are declared to be bytes; *list names them. */
 static enum sotto_status loosen_files(struct sotto_sealer *s, const char **paths)
@@ -133,7 +199,8 @@ static bool was_text(const char *type)
 }
 
 /*
- * The values as they were, and the condition that all texts of the row are texts.
+ * The values as they were, and the condition that all texts of the row are texts, and all times
+ * are times.
  * Of structures the fields are copied, as columns; lists and maps stay behind, because no
  * query can use them.
  */
@@ -148,7 +215,10 @@ write_selection(struct sotto_sealer *s, const char **list, const char **conditio
 	if (!kept_columns)
 		return SOTTO_ENOMEM;
 	*list = "";
-	*condition = "true";
+	*condition = times_condition(s);
+	*condition = *condition ? sotto_arena_textf(s->arena, "true%s", *condition) : NULL;
+	if (!*condition)
+		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < s->entry.column_count; i++) {
 		const char *name = sotto_sql_print_name(s->arena, columns[i].name);
 		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, &columns[i]);
@@ -198,8 +268,10 @@ static enum sotto_status count_rows(struct sotto_sealer *s, struct sotto_databas
 
 static enum sotto_status tell_dropped(struct sotto_sealer *s)
 {
-	struct sotto_seal_flaw flaw = {.file = s->table->written,
-				       .reason = "texts with bytes that are no UTF-8"};
+	struct sotto_seal_flaw flaw = {
+		.file = s->table->written,
+		.reason = "texts with bytes that are no UTF-8, or times that "
+			  "are none"};
 
 	s->report->malformed = s->entry.dropped;
 	return s->entry.dropped ? sotto_sealer_add_flaw(s, &flaw) : SOTTO_OK;
@@ -257,6 +329,8 @@ static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_datab
 	SOTTO_TRY(take_identities(s));
 	SOTTO_TRY(describe(s, d, relation));
 	SOTTO_TRY(check_values(s, d, relation, &readable));
+	if (readable)
+		SOTTO_TRY(check_times(s, d, relation, &readable));
 	if (!readable)
 		SOTTO_TRY(drop_malformed(s, d));
 	return check_identities(s);
@@ -305,6 +379,8 @@ static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_data
 	SOTTO_TRY(describe(s, d, relation));
 	SOTTO_TRY(is_view(s, d, &view));
 	SOTTO_TRY(check_values(s, d, relation, &readable));
+	if (readable)
+		SOTTO_TRY(check_times(s, d, relation, &readable));
 	if (!readable)
 		return sotto_fail(s->err, SOTTO_EIO,
 				  "%.160s:%zu: table %.60s has a value that cannot be read",
