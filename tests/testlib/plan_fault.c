@@ -160,9 +160,9 @@ static void plant_loss_sql(struct sotto_plan *plan, enum plan_fault fault)
 	if (fault == FAULT_WINDOW)
 		raise_limits(plan, "WHERE place <= ");
 	if (fault == FAULT_LOSS_CAP)
-		raise_limits(plan, " END), ");
+		raise_limits(plan, ", 0), ");
 	if (fault == FAULT_LOSS_GROUPS)
-		exchange(plan, "GROUP BY u) AS x)", "GROUP BY u, k0) AS x)");
+		exchange(plan, "sotto_units(hash(u, ", "sotto_units(hash(u, k0, ");
 	plan->loss.engine_sql = plan->engine_sql;
 	plan->engine_sql = sql;
 }
