@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "testlib/country.h"
+#include "testlib/effort.h"
 #include "testlib/tap.h"
 
 enum { CELLS = 3 };
@@ -56,7 +57,8 @@ static int64_t truth_of(const struct country *c, size_t node, size_t cell)
 static void check_mean(const char *mode, const char *rounding)
 {
 	static double sums[COUNTRY_NODES_MAX][CELLS], squares[COUNTRY_NODES_MAX][CELLS];
-	double runs = getenv("SOTTO_LONG") ? 200000 : 4000;
+	static const double runs_by_effort[] = {1000, 4000, 200000};
+	double runs = runs_by_effort[effort()];
 	struct country *c = malloc(sizeof *c);
 	struct sotto_census_measurement m;
 	char text[1000];

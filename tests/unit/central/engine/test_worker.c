@@ -16,6 +16,7 @@
 #include "testlib/children.h"
 #include "testlib/folder.h"
 #include "testlib/sanitized.h"
+#include "testlib/effort.h"
 #include "testlib/tap.h"
 
 static const char one[] = "SELECT CAST(1 AS HUGEINT)";
@@ -209,8 +210,9 @@ static void *kill_later(void *delay)
 static void a_worker_that_dies_at_any_moment_ends_the_call(void)
 {
 	struct chance c = {17};
+	int runs = effort() == EFFORT_SANITIZED ? 8 : 30;
 
-	for (int i = 0; i < 30; i++) {
+	for (int i = 0; i < runs; i++) {
 		unsigned delay = (unsigned)chance_below(&c, 30000);
 		struct sotto_engine *e = NULL;
 		pthread_t killer;
