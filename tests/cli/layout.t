@@ -151,16 +151,16 @@ printf 'budget: { epsilon: 1e9 }\nledger: flat.db\nlog: flat.log\nsealed: sealed
 run seal -p flat.yaml
 status_is 0 "and sealed"
 for workers in 6 3 1 4; do
-	run query -p flat.yaml -e 900 --fresh --spread $workers --format json "SELECT COUNT(*), SUM(age) FROM t"
-	check "$workers workers count each row once" json "a['rows'] == [[30000, 1485000]]"
+	run query -p flat.yaml -e 900 --fresh --spread $workers --format json "SELECT COUNT(*), COUNT(*) FILTER (WHERE age < 50) FROM t"
+	check "$workers workers count each row once" json "a['rows'] == [[30000, 15000]]"
 done
 rm flat-6/bucket=2/*.parquet
 run seal -p flat.yaml
 stdout_like 'the files are not those that sotto-layout.json names' "a file that is gone is found"
 rm -rf flat-6 && run layout --by row --buckets 40 flat.parquet flat-6
 sed -i 's/buckets: 6/buckets: 40/; s/flat.db/flat40.db/; s/sealed-flat/sealed-40/' flat.yaml
-run query -p flat.yaml -e 900 --fresh --format json "SELECT COUNT(*), SUM(age) FROM t"
-check "also where buckets are empty" json "a['rows'] == [[30000, 1485000]]"
+run query -p flat.yaml -e 900 --fresh --format json "SELECT COUNT(*), COUNT(*) FILTER (WHERE age < 50) FROM t"
+check "also where buckets are empty" json "a['rows'] == [[30000, 15000]]"
 
 # ---- folders as columns -------------------------------------------------------------------------
 
@@ -266,7 +266,8 @@ run layout --check killed
 stdout_like '^killed: 200000 rows in 20 files of 2 buckets' "all rows are there, once"
 rm -r killed
 interrupted 6 long.parquet killed
-kept=$(stat -c %i $(part))
+ln $(part) kept # so that no other file gets its number
+kept=$(stat -c %i kept)
 rm -f shoots && echo 0 >last
 "$SOTTO" layout --by uid --buckets 3 --slice 20000 long.parquet killed >"$out" 2>"$err"
 check "another number of buckets begins again" sh -c "test \"\$(stat -c %i killed/bucket=0/part-0-0.parquet)\" != $kept && grep -q 'of 3 buckets' '$out'"
