@@ -51,6 +51,18 @@ char *channel_text_exact(const struct sotto_rational *r)
 	return number_text_rounded(channel_near(r), 12);
 }
 
+void channel_print_line(int width, const char *label, const struct sotto_rational *r, FILE *out)
+{
+	char *exact = channel_text_exact(r), *near = number_text_rounded(channel_near(r), 12);
+
+	fprintf(out, "%-*s%s", width, label, near);
+	if (strcmp(exact, near) != 0)
+		fprintf(out, " = %s", exact);
+	fputc('\n', out);
+	free(exact);
+	free(near);
+}
+
 void channel_write_exact(struct json_writer *json, const char *key,
 			 const struct sotto_rational *r, bool is_exact)
 {

@@ -17,18 +17,6 @@ static bool is_close(const struct sotto_rational *lower, const struct sotto_rati
 	return high - low <= 1e-9 * fmax(1, fmax(fabs(low), fabs(high)));
 }
 
-static void print_number(const char *label, const struct sotto_rational *r, FILE *out)
-{
-	char *exact = channel_text_exact(r), *near = number_text_rounded(channel_near(r), 12);
-
-	fprintf(out, "%-14s%s", label, near);
-	if (strcmp(exact, near) != 0)
-		fprintf(out, " = %s", exact);
-	fputc('\n', out);
-	free(exact);
-	free(near);
-}
-
 /* One row: both bounds, how they were found, the exact epsilon. */
 static void print_csv(const char *what, const struct sotto_rational *lower,
 		      const struct sotto_rational *upper, const char *method,
@@ -58,7 +46,7 @@ static void print_best(const struct sotto_optimal *o, const struct sotto_verdict
 
 	sotto_rational_init(&width);
 	sotto_rational_subtract(&width, &o->upper, &o->lower);
-	print_number("utility", &o->lower, out);
+	channel_print_line(14, "utility", &o->lower, out);
 	if (sotto_rational_sign(&width) == 0)
 		fprintf(out, "%-14sno mechanism of this epsilon has more\n", "proven");
 	else
@@ -100,7 +88,7 @@ print_minimax(const struct sotto_minimax *m, const struct sotto_verdict *v, FILE
 
 	sotto_rational_init(&width);
 	sotto_rational_subtract(&width, &m->loss, &m->lower);
-	print_number("worst loss", &m->loss, out);
+	channel_print_line(14, "worst loss", &m->loss, out);
 	if (sotto_rational_sign(&width) == 0)
 		fprintf(out, "%-14sno mechanism of this epsilon has a smaller one\n", "proven");
 	else

@@ -41,18 +41,6 @@ enum sotto_status utility_worth_find(const struct sotto_user_case *p, const char
 	return st;
 }
 
-static void print_line(const char *label, const struct sotto_rational *r, FILE *out)
-{
-	char *exact = channel_text_exact(r), *near = number_text_rounded(channel_near(r), 12);
-
-	fprintf(out, "%-22s%s", label, near);
-	if (strcmp(exact, near) != 0)
-		fprintf(out, " = %s", exact);
-	fputc('\n', out);
-	free(exact);
-	free(near);
-}
-
 static void print_remap(const struct sotto_user_case *p, const struct sotto_use *u, FILE *out)
 {
 	bool identity = true;
@@ -106,12 +94,12 @@ void utility_worth_print(const struct sotto_user_case *p, const struct worth *w,
 {
 	const struct sotto_leakage *l = &w->leakage;
 
-	print_line("utility", &w->use.utility, out);
+	channel_print_line(22, "utility", &w->use.utility, out);
 	if (w->use.has_raw)
-		print_line("  without a remap", &w->use.raw, out);
-	print_line("  without the output", &w->use.prior_value, out);
+		channel_print_line(22, "  without a remap", &w->use.raw, out);
+	channel_print_line(22, "  without the output", &w->use.prior_value, out);
 	print_remap(p, &w->use, out);
-	print_line("worst expected loss", &w->use.worst_loss, out);
+	channel_print_line(22, "worst expected loss", &w->use.worst_loss, out);
 	if (w->verdict.infinite)
 		fprintf(out, "%-22sinfinite\n", "epsilon");
 	else

@@ -14,6 +14,22 @@ sotto_sql_expr_new(struct sotto_arena *a, enum sotto_sql_kind kind, int at)
 	return e;
 }
 
+enum sotto_sql_op sotto_sql_op_mirrored(enum sotto_sql_op op)
+{
+	switch (op) {
+	case SOTTO_SQL_LT:
+		return SOTTO_SQL_GT;
+	case SOTTO_SQL_LE:
+		return SOTTO_SQL_GE;
+	case SOTTO_SQL_GT:
+		return SOTTO_SQL_LT;
+	case SOTTO_SQL_GE:
+		return SOTTO_SQL_LE;
+	default:
+		return op;
+	}
+}
+
 struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op op,
 					struct sotto_sql_expr *left,
 					struct sotto_sql_expr *right)

@@ -62,6 +62,9 @@ enum sotto_sql_op {
 	SOTTO_SQL_ILIKE,
 };
 
+/* The same comparison from the other side: a < b is b > a. */
+enum sotto_sql_op sotto_sql_op_mirrored(enum sotto_sql_op op);
+
 enum sotto_sql_set {
 	SOTTO_SQL_UNION,
 	SOTTO_SQL_INTERSECT,

@@ -7,23 +7,6 @@ static bool is_native(const struct sotto_bound *x)
 	return x->type == SOTTO_TYPE_INTEGER && !x->is_double && !x->number;
 }
 
-/* The same comparison from the other side. */
-static enum sotto_sql_op mirrored(enum sotto_sql_op op)
-{
-	switch (op) {
-	case SOTTO_SQL_LT:
-		return SOTTO_SQL_GT;
-	case SOTTO_SQL_LE:
-		return SOTTO_SQL_GE;
-	case SOTTO_SQL_GT:
-		return SOTTO_SQL_LT;
-	case SOTTO_SQL_GE:
-		return SOTTO_SQL_LE;
-	default:
-		return op;
-	}
-}
-
 /* What is true of x where it lies below a number that is no whole number, or above it. */
 static enum sotto_operation_name between_wholes(enum sotto_sql_op op)
 {
@@ -114,7 +97,7 @@ enum sotto_status sotto_whole_compare(struct sotto_arena *a, enum sotto_sql_op o
 	if (!*done)
 		return SOTTO_OK;
 	if (column == y)
-		op = mirrored(op);
+		op = sotto_sql_op_mirrored(op);
 	*value = is_whole(number->number) ? compare_whole(a, op, column->value, number->number)
 					  : compare(a, op, column->value, number->number);
 	return *value ? SOTTO_OK : SOTTO_ENOMEM;

@@ -131,22 +131,6 @@ narrow_side(struct sotto_binder *b, enum sotto_sql_op op, struct sotto_scope_col
 	return narrow_column(b, c, allowed, before);
 }
 
-static enum sotto_sql_op mirrored(enum sotto_sql_op op)
-{
-	switch (op) {
-	case SOTTO_SQL_LT:
-		return SOTTO_SQL_GT;
-	case SOTTO_SQL_LE:
-		return SOTTO_SQL_GE;
-	case SOTTO_SQL_GT:
-		return SOTTO_SQL_LT;
-	case SOTTO_SQL_GE:
-		return SOTTO_SQL_LE;
-	default:
-		return op;
-	}
-}
-
 static enum sotto_status narrow_comparison(struct sotto_binder *b,
 					   const struct sotto_sql_expr *e,
 					   struct sotto_narrowed **before)
@@ -166,7 +150,7 @@ static enum sotto_status narrow_comparison(struct sotto_binder *b,
 	if (left)
 		SOTTO_TRY(narrow_side(b, e->op, left, y.range, before));
 	if (right)
-		SOTTO_TRY(narrow_side(b, mirrored(e->op), right, x.range, before));
+		SOTTO_TRY(narrow_side(b, sotto_sql_op_mirrored(e->op), right, x.range, before));
 	return SOTTO_OK;
 }
 
