@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "central/seal/source_description.h"
+#include "central/seal/source/source_description.h"
 #include "central/session/owner/postgres_declared.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"

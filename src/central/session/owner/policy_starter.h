@@ -4,7 +4,7 @@
 #ifndef SOTTO_POLICY_STARTER_H
 #define SOTTO_POLICY_STARTER_H
 
-#include "central/seal/database_catalogue.h"
+#include "central/seal/source/database_catalogue.h"
 #include "central/session/session.h"
 #include "core/base/buffer.h"
 

@@ -1,4 +1,4 @@
-#include "central/seal/source_description.h"
+#include "central/seal/source/source_description.h"
 
 #include "central/parse/sql_print.h"
 #include "central/seal/seal_database.h"

@@ -1,4 +1,4 @@
-#include "central/seal/source_files.h"
+#include "central/seal/source/source_files.h"
 
 #include <dirent.h>
 #include <glob.h>

@@ -1,4 +1,4 @@
-#include "central/seal/database_catalogue.h"
+#include "central/seal/source/database_catalogue.h"
 
 #include <string.h>
 #include <strings.h>

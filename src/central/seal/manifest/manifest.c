@@ -1,4 +1,4 @@
-#include "central/seal/manifest.h"
+#include "central/seal/manifest/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "central/engine/whole_io.h"
-#include "central/seal/json_digest.h"
+#include "central/seal/manifest/json_digest.h"
 #include "core/base/failure.h"
 
 enum { VERSION = 1, PATH_SIZE = 4096, ARENA = 256 << 20 };

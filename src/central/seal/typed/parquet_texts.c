@@ -3,13 +3,12 @@
  * list of columns.  Of a column, field 1 is the physical type, 6 and 10 say what its
  * bytes mean.  Everything else is copied as it is.
  */
-#include "central/seal/parquet_texts.h"
+#include "central/seal/typed/parquet_texts.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

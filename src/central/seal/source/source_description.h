@@ -5,7 +5,7 @@
 #define SOTTO_SOURCE_DESCRIPTION_H
 
 #include "central/policy/policy.h"
-#include "central/seal/manifest.h"
+#include "central/seal/manifest/manifest.h"
 
 /*
  * Names and types, from a header or a catalogue; no record is looked at.  A private

@@ -1,5 +1,5 @@
 /* What queries read of a sealed source, and whether the source is still the one that was sealed. */
-#include "central/seal/sealed.h"
+#include "central/seal/manifest/sealed.h"
 
 #include <string.h>
 #include <strings.h>

@@ -5,8 +5,8 @@
 #define SOTTO_SEALED_H
 
 #include "central/policy/policy.h"
-#include "central/seal/manifest.h"
-#include "central/seal/source_files.h"
+#include "central/seal/manifest/manifest.h"
+#include "central/seal/source/source_files.h"
 
 /* The table inside a database file; NULL for other sources. */
 const char *sotto_sealed_inner(const struct sotto_policy_table *t);

@@ -1,4 +1,4 @@
-#include "central/seal/json_digest.h"
+#include "central/seal/manifest/json_digest.h"
 
 #include <stdlib.h>
 #include <string.h>
