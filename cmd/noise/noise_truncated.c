@@ -1,32 +1,17 @@
 /* sotto noise truncated-geometric, sotto noise truncated-laplace */
 #include "noise/noise_command.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
+#include "noise/noise_truncated.h"
 #include "read/numbers.h"
 #include "show/cost_text.h"
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
 #include "sotto/noise.h"
-
-enum { LAW_DIGITS = 128, OUTCOMES_MAX = 1 << 20 };
-
-struct truncated_settings {
-	struct option_rational epsilon;
-	struct option_rational sensitivity;
-	struct option_rational step;
-	struct option_rational value;
-	struct option_rational confidence;
-	struct option_interval range;
-	const char *csv;
-	const char *column;
-	bool probabilities;
-	bool quiet;
-};
 
 #define OPTION(option_name, letter_, argument_, kind_, help_)                                  \
 	.name = #option_name, .letter = letter_, .argument = argument_, .kind = kind_,         \
@@ -53,17 +38,6 @@ static const struct option options[] = {
 	NUMBERS_OPTIONS(struct truncated_settings),
 	{OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")},
 	OPTIONS_END};
-
-struct truncation {
-	const char *name;
-	struct sotto_grid grid;
-	struct numbers exact;
-	struct sotto_range range; /* in steps */
-	int64_t sensitivity; /* in steps */
-	struct sotto_truncated *m;
-	struct sotto_cost cost;
-	int64_t error; /* of the noise alone, in steps, at the confidence asked for */
-};
 
 static enum outcome to_steps(const struct sotto_grid *grid, const struct sotto_rational *x,
 			     const char *what, int64_t *steps, struct sotto_error *err)
@@ -171,7 +145,7 @@ static void truncation_release(struct truncation *t)
 	sotto_cost_release(&t->cost);
 }
 
-static char *steps_text(const struct truncation *t, int64_t steps)
+char *truncation_text(const struct truncation *t, int64_t steps)
 {
 	struct sotto_rational value;
 	char *text;
@@ -182,77 +156,6 @@ static char *steps_text(const struct truncation *t, int64_t steps)
 	sotto_rational_release(&value);
 	return text;
 }
-
-/* ---- the law ---- */
-
-typedef void (*law_row)(void *to, const char *outcome, double probability);
-
-static void write_row(void *to, const char *outcome, double probability)
-{
-	json_member_double(to, outcome, probability);
-}
-
-static void add_row(void *to, const char *outcome, double probability)
-{
-	table_add_text(to, outcome);
-	table_add_double(to, probability, 12);
-}
-
-static enum sotto_status each_outcome(const struct truncation *t,
-				      const struct sotto_rational *value, law_row row, void *to)
-{
-	struct sotto_rational p;
-	int64_t y; /* --value, of which the user asks for the law: no secret */
-	enum sotto_status st = sotto_grid_round(&t->grid, value, &y);
-
-	sotto_rational_init(&p);
-	for (int64_t z = t->range.low; z <= t->range.high && st == SOTTO_OK; z++) {
-		char *text = steps_text(t, z);
-
-		st = sotto_truncated_probability_down(t->m, y, z, LAW_DIGITS, &p);
-		if (st == SOTTO_OK)
-			row(to, text, sotto_rational_double_down(&p));
-		free(text);
-	}
-	sotto_rational_release(&p);
-	return st;
-}
-
-static enum outcome
-print_law(const struct truncation *t, const struct invocation *call, struct sotto_error *err)
-{
-	static const struct column columns[] = {
-		{"outcome", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"probability", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
-	const struct truncated_settings *s = call->settings;
-	const struct sotto_rational *value = &s->value.value;
-	struct json_writer json;
-	struct table table;
-	enum sotto_status st;
-
-	if ((uint64_t)t->range.high - (uint64_t)t->range.low >= OUTCOMES_MAX)
-		return complaint_refuse(err,
-					"--probabilities is for a range of at most 2^20 steps");
-	if (call->format == FORMAT_JSON) {
-		json_begin(&json, call->out);
-		json_open_object(&json);
-		json_key(&json, "probabilities");
-		json_open_object(&json);
-		st = each_outcome(t, value, write_row, &json);
-		json_close_object(&json);
-		json_close_object(&json);
-		json_end(&json);
-	} else {
-		table_init(&table, columns, 2);
-		st = each_outcome(t, value, add_row, &table);
-		table_print(&table, call->format, call->out);
-		table_release(&table);
-	}
-	return st == SOTTO_OK ? OUTCOME_DONE
-			      : complaint_refuse(err, "%s", sotto_status_text(st));
-}
-
-/* ---- drawing ---- */
 
 static enum sotto_status draw_all(const struct truncation *t, struct sotto_noisy *out)
 {
@@ -291,7 +194,7 @@ static void write_values(const struct truncation *t, const struct sotto_noisy *o
 	json_key(&json, "values");
 	json_open_row(&json);
 	for (size_t i = 0; i < t->exact.count; i++) {
-		char *text = steps_text(t, out[i].value);
+		char *text = truncation_text(t, out[i].value);
 
 		json_write_number_text(&json, text);
 		free(text);
@@ -337,7 +240,7 @@ static void print_values(const struct truncation *t, const struct sotto_noisy *o
 	if (call->format == FORMAT_CSV)
 		fputs("value\n", call->out);
 	for (size_t i = 0; i < t->exact.count; i++) {
-		char *text = steps_text(t, out[i].value);
+		char *text = truncation_text(t, out[i].value);
 
 		fprintf(call->out, "%s\n", text);
 		free(text);
@@ -369,7 +272,8 @@ run_as(const char *name, const struct invocation *call, struct sotto_error *err)
 	enum outcome outcome = truncation_init(&t, call, err);
 
 	if (outcome == OUTCOME_DONE)
-		outcome = s->probabilities ? print_law(&t, call, err) : draw(&t, call, err);
+		outcome = s->probabilities ? truncation_print_law(&t, call, err)
+					   : draw(&t, call, err);
 	truncation_release(&t);
 	return outcome;
 }
