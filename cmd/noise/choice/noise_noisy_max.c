@@ -2,7 +2,7 @@
 #include "noise/noise_command.h"
 
 #include "frame/complaint.h"
-#include "noise/noise_choice.h"
+#include "noise/choice/noise_choice.h"
 #include "sotto/choose.h"
 
 static const struct option options[] = {

@@ -2,7 +2,7 @@
 #include "noise/noise_command.h"
 
 #include "frame/complaint.h"
-#include "noise/noise_response.h"
+#include "noise/response/noise_response.h"
 #include "read/numbers.h"
 
 #define OPTION(option_name, letter_, argument_, kind_, help_)                                  \

@@ -5,7 +5,7 @@
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
-#include "noise/noise_choice.h"
+#include "noise/choice/noise_choice.h"
 #include "sotto/choose.h"
 
 enum { LAW_DIGITS = 128 };

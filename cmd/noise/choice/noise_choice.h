@@ -11,7 +11,7 @@
 
 #include "frame/command.h"
 #include "frame/option.h"
-#include "noise/noise_outcomes.h"
+#include "noise/choice/noise_outcomes.h"
 #include "sotto/choose.h"
 #include "sotto/cost.h"
 #include "sotto/rational.h"

@@ -1,5 +1,5 @@
 /* The exact distribution of a truncated mechanism: --probabilities. */
-#include "noise/noise_truncated.h"
+#include "noise/additive/noise_truncated.h"
 
 #include <stdlib.h>
 

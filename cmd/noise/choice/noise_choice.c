@@ -1,4 +1,4 @@
-#include "noise/noise_choice.h"
+#include "noise/choice/noise_choice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The values of "sotto noise": where they come from and by how much they can move. */
-#include "noise/noise_release.h"
+#include "noise/additive/noise_release.h"
 
 #include "frame/complaint.h"
 

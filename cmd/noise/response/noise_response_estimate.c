@@ -1,5 +1,5 @@
 /* Estimates of "sotto noise randomized-response --estimate": the truth from counts of answers. */
-#include "noise/noise_response.h"
+#include "noise/response/noise_response.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Answers of "sotto noise randomized-response": read, randomized and printed. */
-#include "noise/noise_response.h"
+#include "noise/response/noise_response.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

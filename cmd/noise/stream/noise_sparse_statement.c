@@ -1,5 +1,5 @@
 /* What a stream of threshold questions costs and how wrong its answers may be. */
-#include "noise/noise_sparse.h"
+#include "noise/stream/noise_sparse.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

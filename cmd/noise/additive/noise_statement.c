@@ -1,4 +1,4 @@
-#include "noise/noise_statement.h"
+#include "noise/additive/noise_statement.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "noise/noise_release.h"
+#include "noise/additive/noise_release.h"
 #include "show/json.h"
 
 /* A sentence each, for people. */

@@ -1,5 +1,5 @@
 /* sotto noise above-threshold, sotto noise sparse, sotto noise numeric-sparse */
-#include "noise/noise_sparse.h"
+#include "noise/stream/noise_sparse.h"
 
 #include <ctype.h>
 #include <inttypes.h>

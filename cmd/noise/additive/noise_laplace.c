@@ -2,7 +2,7 @@
 #include "noise/noise_command.h"
 
 #include "frame/complaint.h"
-#include "noise/noise_release.h"
+#include "noise/additive/noise_release.h"
 #include "sotto/noise.h"
 
 struct laplace_settings {

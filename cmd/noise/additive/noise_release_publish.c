@@ -1,11 +1,11 @@
 /* Draws the noise, prints the noisy values and states what they cost. */
-#include "noise/noise_release.h"
+#include "noise/additive/noise_release.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "frame/complaint.h"
-#include "noise/noise_statement.h"
+#include "noise/additive/noise_statement.h"
 #include "show/json.h"
 #include "show/number_text.h"
 #include "show/progress.h"

@@ -1,4 +1,4 @@
-#include "noise/noise_outcomes.h"
+#include "noise/choice/noise_outcomes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "frame/complaint.h"
-#include "noise/noise_release.h"
+#include "noise/additive/noise_release.h"
 #include "sotto/noise.h"
 
 struct gaussian_settings {

@@ -5,7 +5,7 @@
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
-#include "noise/noise_truncated.h"
+#include "noise/additive/noise_truncated.h"
 #include "read/numbers.h"
 #include "show/cost_text.h"
 #include "show/number_text.h"
