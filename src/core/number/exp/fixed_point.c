@@ -1,4 +1,4 @@
-#include "core/number/fixed.h"
+#include "core/number/exp/fixed_point.h"
 
 #include <assert.h>
 

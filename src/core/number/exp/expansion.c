@@ -1,4 +1,4 @@
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 
 #include <assert.h>
 #include <mpfr.h>

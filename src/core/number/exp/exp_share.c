@@ -1,9 +1,9 @@
-#include "core/number/share.h"
+#include "core/number/exp/exp_share.h"
 
 #include <assert.h>
 #include <stdbool.h>
 
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 
 /* floor(2^bits / (1 + ratio e / 2^working)) */
 static void

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/mechanism/choice/noisy_best.h"
+#include "core/mechanism/choice/noisy_max/noisy_best.h"
 
 static inline int64_t larger(int64_t a, int64_t b)
 {

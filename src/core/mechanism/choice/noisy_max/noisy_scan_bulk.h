@@ -5,7 +5,7 @@
 #ifndef SOTTO_NOISY_SCAN_BULK_H
 #define SOTTO_NOISY_SCAN_BULK_H
 
-#include "core/mechanism/choice/noisy_max_state.h"
+#include "core/mechanism/choice/noisy_max/noisy_max_state.h"
 
 /*
  * Start with {SOTTO_NOISY_NOBODY, SOTTO_NOISY_NOBODY, 0}.  _scan keeps the rival, _race

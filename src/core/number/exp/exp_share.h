@@ -1,12 +1,12 @@
 /*
- * share.h - certified binary digits of 1/(1 + ratio exp(-x))
+ * exp_share.h - certified binary digits of 1/(1 + ratio exp(-x))
  *
  * The share of one thing against `ratio` things that are exp(-x) times as likely: keeping
  * the truth in k-ary randomized response, the upper step of the staircase.  For rational
  * x and ratio > 0 it is irrational unless x = 0, so its digits never end.
  */
-#ifndef SOTTO_SHARE_H
-#define SOTTO_SHARE_H
+#ifndef SOTTO_EXP_SHARE_H
+#define SOTTO_EXP_SHARE_H
 
 #include <gmp.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * (2) Nothing is held at an end or rounded between scores and the comparison.
  * (3) The same draws and the same steps for every score.
  */
-#include "core/mechanism/choice/noisy_max_state.h"
+#include "core/mechanism/choice/noisy_max/noisy_max_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "core/base/failure.h"
 #include "core/base/mask.h"
 #include "core/base/wipe.h"
-#include "core/mechanism/choice/noisy_scan_bulk.h"
+#include "core/mechanism/choice/noisy_max/noisy_scan_bulk.h"
 #include "core/mechanism/choice/selection.h"
 #include "core/random/laplace/geometric.h"
 #include "sotto/choose.h"

@@ -1,8 +1,8 @@
 /*
- * fixed.h - fractions as 128-bit fixed-point integers, and their products
+ * fixed_point.h - fractions as 128-bit fixed-point integers, and their products
  */
-#ifndef SOTTO_FIXED_H
-#define SOTTO_FIXED_H
+#ifndef SOTTO_FIXED_POINT_H
+#define SOTTO_FIXED_POINT_H
 
 #include <gmp.h>
 #include <stdint.h>

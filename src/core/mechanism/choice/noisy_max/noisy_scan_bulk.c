@@ -1,8 +1,8 @@
-#include "core/mechanism/choice/noisy_scan_bulk.h"
-#include "core/mechanism/choice/noisy_max_state.h"
+#include "core/mechanism/choice/noisy_max/noisy_scan_bulk.h"
+#include "core/mechanism/choice/noisy_max/noisy_max_state.h"
 
 #include "core/base/mask.h"
-#include "core/mechanism/choice/noisy_best.h"
+#include "core/mechanism/choice/noisy_max/noisy_best.h"
 
 /* ~x turns the order of all int64_t around, and -x would not fit for the least of them. */
 static inline int64_t flip_of(const struct sotto_noisy_run *run)

@@ -1,9 +1,9 @@
 /* exp(-x) = 2^-k exp(-j/8) exp(-g), 0 <= g < 1/8.  Error bounds: exp_enclosure.md. */
-#include "core/number/exp_enclosure.h"
+#include "core/number/exp/exp_enclosure.h"
 
 #include <assert.h>
 
-#include "core/number/fixed.h"
+#include "core/number/exp/fixed_point.h"
 
 enum {
 	STEPS = 6, /* ln 2 + 2^-40 < 6/8 */

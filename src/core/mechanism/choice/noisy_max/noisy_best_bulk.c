@@ -1,8 +1,8 @@
 /* The best of a run of noisy scores; chooses the fastest way at run time. */
-#include "core/mechanism/choice/noisy_best.h"
+#include "core/mechanism/choice/noisy_max/noisy_best.h"
 
 #define NOISY_BEST sotto_noisy_best_portable
-#include "core/mechanism/choice/noisy_best_kernel.h"
+#include "core/mechanism/choice/noisy_max/noisy_best_kernel.h"
 
 sotto_noisy_best_function sotto_noisy_best_path(void)
 {
