@@ -83,7 +83,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_each_after(struct sotto_ledger *l, uint64_t after, const char *analyst,
 			sotto_ledger_visit visit, void *context, struct sotto_error *err);
 
-/* ---- ledger.c ---------------------------------------------------------------------------------- */
+/* ---- ledger_charge.c ---------------------------------------------------------------------------- */
 
 /* Begins a transaction and counts what is new. */
 SOTTO_MUST_CHECK enum sotto_status

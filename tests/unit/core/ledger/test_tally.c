@@ -2,26 +2,17 @@
 #include "sotto/ledger.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/ledger/ledger_inside.h"
+#include "testlib/fake_time.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 
 enum { STEPS = 120, HANDLES = 2, PEOPLE = 3 };
 
 static const char *const people[PEOPLE] = {"ada", "bob", "eve"}; /* ada has a share */
-static time_t fake_time = 1000000;
 static unsigned partly_shared; /* entries of that kind */
 static int64_t window = 1000; /* 0: the budget is never renewed */
-
-/* Takes the place of the C library's for the code under test. */
-time_t time(time_t *out)
-{
-	if (out)
-		*out = fake_time;
-	return fake_time;
-}
 
 static unsigned next(void)
 {
