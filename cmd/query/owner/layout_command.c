@@ -33,6 +33,7 @@ static const struct option options[] = {
 	{.name = "spread",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
 	 .help = "N worker processes at a time, at most 1000 (default: the policy's, or one)",
 	 .offset = offsetof(struct layout_settings, spread)},
 	{.name = "policy",
@@ -123,10 +124,10 @@ static enum outcome check_usage(const struct invocation *call, struct sotto_erro
 	if (!s->check && !s->by)
 		return complaint_usage(err,
 				       "--by names the column that says who a row is about");
-	if (s->spread.given && (s->spread.value == 0 || s->spread.value > 1000))
-		return complaint_usage(err, "--spread is 1 to 1000");
+	if (s->spread.value > 1000)
+		return complaint_refuse(err, "--spread must be at most 1000");
 	if (s->buckets.value > 100000)
-		return complaint_usage(err, "--buckets is at most 100000");
+		return complaint_refuse(err, "--buckets must be at most 100000");
 	return OUTCOME_DONE;
 }
 
