@@ -220,8 +220,8 @@ static void single_rows(double raw)
 		oracle = bench_best(run_oracle, &j, ORACLE);
 		snprintf(what, sizeof what, "single draw, b = %s", scales[i].name);
 		bench_row(what, ns, "CKS20 oracle", oracle, BENCH_AT_MOST, 1.1, 0.8);
-		bench_row("", ns, "raw AES bytes", 8 * j.planes_table.count * raw,
-			  BENCH_AT_MOST, 2.5, 2.5);
+		bench_row("", ns, "raw AES bytes", 8 * j.planes.count * raw, BENCH_AT_MOST, 2.5,
+			  2.5);
 		job_close(&j);
 	}
 }
