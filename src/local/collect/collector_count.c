@@ -83,8 +83,7 @@ enum sotto_status sotto_collector_add(struct sotto_local_collector *c, const uin
 	return sotto_local_aggregate_cover(c->aggregate, c->id, c->sequence, c->sequence);
 }
 
-/* Counts one whole batch of a segment, whose context is the collector. */
-static enum sotto_status count(void *context, const uint8_t *bytes, size_t n)
+enum sotto_status sotto_collector_count(void *context, const uint8_t *bytes, size_t n)
 {
 	struct sotto_local_collector *c = context;
 	struct sotto_collector_look look;
@@ -103,7 +102,8 @@ enum sotto_status sotto_collector_count_segment(struct sotto_local_collector *c,
 	enum sotto_status st = sotto_file_read(path, SOTTO_SEGMENT_READ_MAX, &bytes, size, err);
 
 	if (st == SOTTO_OK)
-		st = sotto_segment_scan(bytes, *size, number, count, c, committed);
+		st = sotto_segment_scan(bytes, *size, number, sotto_collector_count, c,
+					committed);
 	free(bytes);
 	return st;
 }
