@@ -281,7 +281,8 @@ $(B)/fuzz/replay_%: fuzz/fuzz_%.c fuzz/replay.c $(A) $(CMD_A)
 	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ fuzz/fuzz_$*.c fuzz/replay.c \
 		$(CMD_A) $(A) $(PKG_LIBS)
 
-tests: $(UNIT_BIN) $(STAT_BIN) $(TIMING_BIN) $(REPLAY_BIN)
+# Benchmarks are built, not run: they have to compile.
+tests: $(UNIT_BIN) $(STAT_BIN) $(TIMING_BIN) $(REPLAY_BIN) $(if $(filter release,$(VARIANT)),$(BENCH_BIN))
 
 setup:
 	@tools/setup

@@ -11,7 +11,7 @@
 
 static void make_data(const char *path, long rows)
 {
-	struct sotto_engine *e = race_engine();
+	struct sotto_embedded *e = race_engine();
 	char sql[1024];
 
 	(void)snprintf(
@@ -21,7 +21,7 @@ static void make_data(const char *path, long rows)
 		"1000 AS INTEGER) AS day FROM range(%ld) AS r(i)) TO '%s' (HEADER)",
 		rows, path);
 	race_execute(e, sql);
-	sotto_engine_close(e);
+	sotto_embedded_close(e);
 }
 
 static void write_policy(const char *path, const char *name)
@@ -114,10 +114,10 @@ int main(int argc, char **argv)
 	struct stat found;
 
 	if (argc == 3) {
-		struct sotto_engine *e = race_engine();
+		struct sotto_embedded *e = race_engine();
 
 		race_execute(e, argv[2]);
-		sotto_engine_close(e);
+		sotto_embedded_close(e);
 		return 0;
 	}
 	(void)snprintf(name, sizeof name, "seal-%ld.csv", rows);
