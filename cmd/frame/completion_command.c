@@ -192,9 +192,10 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_completion = {
 	.name = "completion",
-	.summary = "print what a shell needs to complete commands and options",
+	.summary = "print a script that completes commands and options in a shell",
 	.usage = "bash|zsh|fish",
-	.details = "make install puts these where the shells look for them.  Without it:\n"
+	.details = "\"make install\" puts these scripts where the shells look for them.  "
+		   "Without it, run\n"
 		   "eval \"$(sotto completion bash)\"",
 	.options = options,
 	.settings_size = sizeof(struct completion_settings),

@@ -121,7 +121,7 @@ class Connection:
         """Answers SQL privately and charges the ledger.
 
         Without epsilon the policy's default is spent; ``error`` finds the smallest epsilon with
-        that 95 % error.  ``mechanism`` is laplace or gaussian; without it whichever errs less.
+        that 95 % error.  ``mechanism`` is laplace or gaussian; without it the one with the smaller error.
         ``diagnostics`` is the share of epsilon, up to 1/2, that estimates what the limits lost.
         Asking the same again is free, unless ``fresh`` pays for another answer.
         An interrupt (Ctrl-C) does not undo the charge; ask again to get the answer for nothing.

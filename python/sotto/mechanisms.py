@@ -225,7 +225,7 @@ class Staircase(Mechanism):
 
 
 class Truncated(Mechanism):
-    """Geometric noise, the result held within a public range.
+    """Geometric noise; the result is kept within a public range.
 
     >>> import sotto
     >>> 0 <= sotto.Truncated(epsilon=1, low=0, high=10)(3) <= 10
@@ -352,7 +352,7 @@ def geometric(
     low: Optional[int] = None,
     high: Optional[int] = None,
 ) -> Any:
-    """x with two-sided geometric noise; with low and high the result is held within them.
+    """x with two-sided geometric noise; with low and high the result is kept within them.
 
     >>> import sotto
     >>> 0 <= sotto.geometric(2, epsilon=0.1, low=0, high=100) <= 100

@@ -37,7 +37,7 @@ refuses 1 "sotto budget: no ledger at p.db; create one with sotto ledger create 
 check "none was made" test ! -e p.db
 run ledger create -p p.yaml
 stdout_is "created the ledger p.db, for add-remove neighbours" "the owner makes one"
-refuses 1 "sotto ledger create: p.db is there already; a ledger is never overwritten: it holds what was spent" ledger create -p p.yaml
+refuses 1 "sotto ledger create: p.db already exists; a ledger is never overwritten, because it records what was spent" ledger create -p p.yaml
 ask 0.5
 status_is 0 "now it is asked"
 run policy accept -p p.yaml
@@ -118,7 +118,7 @@ weaker "a default" 's/^min_epsilon/default: { epsilon: 0.1 }\nmin_epsilon/' 'def
 base
 sed -i 's/^min_epsilon/ledger-witness: w.txt\nmin_epsilon/' p.yaml
 ask
-stderr_is "sotto query: the witness of the ledger, w.txt, is not there; restore it, or, if the ledger is known to be the latest, the owner runs: sotto policy accept" "needs the owner: a witness"
+stderr_is "sotto query: the witness of the ledger, w.txt, is missing; restore it, or, if the ledger is known to be the latest, the owner runs: sotto policy accept" "needs the owner: a witness"
 run policy accept -p p.yaml
 stdout_is "accepted: ledger-witness: added, w.txt; the witness was set to this ledger" "it is accepted: a witness"
 sed -i 's/w.txt/v.txt/' p.yaml
@@ -206,6 +206,6 @@ printf 'ledger: r.db\nbudget: { epsilon: 1 }\ntables:\n  t: { source: t.csv, uni
 run ledger create -p r.yaml --neighbours replace-one
 stdout_is "created the ledger r.db, for replace-one neighbours" "a ledger states its neighbours"
 run seal -p r.yaml
-refuses 1 "sotto query: the ledger counts replace-one neighbours and a question add-remove ones; the two do not add up: use another ledger" \
+refuses 1 "sotto query: the ledger is for replace-one neighbours, but a question needs add-remove neighbours; use another ledger" \
 	query -p r.yaml -e 0.1 "SELECT COUNT(*) FROM t"
 finish

@@ -45,10 +45,10 @@ enum sotto_status sotto_people_failure(const struct sotto_people *p, struct sott
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return sotto_fail(err, SOTTO_ECORRUPT,
-				  "the register of people is damaged; restore it from a copy");
+				  "the list of users is damaged; restore it from a copy");
 	default:
 		return sotto_fail(err, SOTTO_EIO,
-				  "the register of people could not be read or written; check "
+				  "the list of users could not be read or written; check "
 				  "its folder, its owner and the space on the disk");
 	}
 }
@@ -109,7 +109,7 @@ open_file(struct sotto_people *p, const char *path, struct sotto_error *err)
 
 	if (fd < 0)
 		return sotto_fail(err, SOTTO_EIO,
-				  "the register of people %s could not be opened; check its "
+				  "the list of users %s could not be opened; check its "
 				  "folder and its owner",
 				  path);
 	(void)close(fd);
@@ -268,11 +268,10 @@ insert(struct sotto_people *p, const struct sotto_person *person, struct sotto_e
 	(void)sqlite3_step(q);
 	code = sqlite3_finalize(q);
 	if ((code & 0xff) == SQLITE_CONSTRAINT)
-		return sotto_fail(
-			err, SOTTO_ESTATE,
-			"there is somebody of the name %s already; take another name, "
-			"or give a new key with: sotto user rotate %s",
-			person->name, person->name);
+		return sotto_fail(err, SOTTO_ESTATE,
+				  "there is already a user named %s; choose another name, "
+				  "or give a new key with: sotto user rotate %s",
+				  person->name, person->name);
 	return code == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
@@ -321,11 +320,9 @@ find_number(struct sotto_people *p, const char *name, int64_t *out, struct sotto
 		*out = sqlite3_column_int64(q, 0);
 	sqlite3_finalize(q);
 	if (step == SQLITE_DONE)
-		return sotto_fail(
-			err, SOTTO_EMISSING,
-			"there is nobody of the name %s; sotto user list shows who there "
-			"is",
-			name);
+		return sotto_fail(err, SOTTO_EMISSING,
+				  "there is no user named %s; sotto user list shows all users",
+				  name);
 	return step == SQLITE_ROW ? SOTTO_OK : sotto_people_failure(p, err);
 }
 

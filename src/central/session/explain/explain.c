@@ -225,17 +225,16 @@ explain_limits(struct sotto_explanation_owned *x, const struct sotto_session *s)
 	if (pad > 0) {
 		const char *step = time_text(x, pad);
 
-		SOTTO_SAY("limits", "answer", "leaves at a multiple of %s after the charge",
+		SOTTO_SAY("limits", "answer", "sent at a multiple of %s after the charge",
 			  step ? step : "");
 	}
 	if (s->policy.server == SOTTO_SERVER_ADBC)
-		SOTTO_SAY(
-			"limits", "moment", "%s",
-			s->shares_moment
-				? "all tables are read as of one moment"
-				: "each table is read at a moment of its own: this driver has "
-				  "no snapshot that reads share; a question that reads a table "
-				  "twice is refused");
+		SOTTO_SAY("limits", "moment", "%s",
+			  s->shares_moment ? "all tables are read as of one moment"
+					   : "each table is read at a different moment, "
+					     "because this driver has no snapshot that reads "
+					     "can share; a question that reads a table "
+					     "twice is refused");
 	return SOTTO_OK;
 }
 
@@ -249,16 +248,14 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 	if (plan->noise == SOTTO_NOISE_NONE)
 		SOTTO_SAY("price", "mechanism", "none: exact and free");
 	else
-		SOTTO_SAY(
-			"price", "mechanism", "%s%s", x->public.mechanism,
-			plan->noise == SOTTO_NOISE_GAUSSIAN
-				? ", which errs less here than Laplace would"
-			: plan->spares_ledger
-				? "; Gaussian noise would err less, but the ledger then admits "
-				  "fewer questions, whose epsilons could no longer be added "
-				  "up: "
-				  "--mechanism gaussian takes it"
-				: "");
+		SOTTO_SAY("price", "mechanism", "%s%s", x->public.mechanism,
+			  plan->noise == SOTTO_NOISE_GAUSSIAN
+				  ? ", whose error is smaller here than that of Laplace noise"
+			  : plan->spares_ledger
+				  ? "; Gaussian noise would have a smaller error, but fewer "
+				    "questions would then fit into the budget; --mechanism "
+				    "gaussian uses it"
+				  : "");
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
 		  amount(x, &plan->cost.delta, true));
 	if (plan->owner && plan->part_count)
