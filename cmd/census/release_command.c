@@ -16,7 +16,8 @@ static const char *const variants[] = {"plain",    "chains",   "empty", "wide",
 
 static const struct option options[] = {
 	{OPTION(check, "check", NULL, OPTION_FLAG,
-		"only print cost and expected error, and what several plans cost together")},
+		"only print cost and expected error, and what several plans cost "
+		"together")},
 	{OPTION(explain, "explain", "NODE", OPTION_TEXT,
 		"print what holds in one node and the error to expect; releases nothing")},
 	{OPTION(policy, "policy", "FILE", OPTION_TEXT,

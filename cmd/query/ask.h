@@ -44,6 +44,7 @@ struct ask_settings {
 #define ASK_SPREAD_OPTION                                                                      \
 	{                                                                                      \
 		.name = "spread", .argument = "N", .kind = OPTION_COUNT,                       \
+		.range = RANGE_POSITIVE,                                                       \
 		.help = "run it on N worker processes, at most 1000 (default: the policy's)",  \
 		.offset = offsetof(struct ask_settings, spread)                                \
 	}

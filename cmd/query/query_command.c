@@ -36,7 +36,8 @@ static const struct option options[] = {
 	 .argument = "S",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_POSITIVE,
-	 .help = "send the answer only after a multiple of S seconds (default: the policy's)",
+	 .help = "send the answer only after a multiple of S seconds (default: the "
+		 "policy's)",
 	 .offset = offsetof(struct query_settings, pad_time)},
 	{.name = "header",
 	 .argument = "HOW",

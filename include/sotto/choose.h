@@ -159,7 +159,7 @@ sotto_permute_and_flip_probabilities_down(const struct sotto_permute_and_flip *m
  *
  * Adds one-sided geometric noise to every score and reports where the maximum is,
  * never the maximum itself.  The noise does not grow with the number of outcomes.
- * Algorithm and proofs: src/core/mechanism/choice/noisy_max.{c,md}.
+ * Algorithm and proofs: src/core/mechanism/choice/noisy_max/noisy_max.{c,md}.
  */
 
 struct sotto_noisy_max; /* immutable, may be shared by threads */

@@ -223,7 +223,8 @@ refuses 1 "sotto layout: which fields of lines.ndjson are columns must be said: 
 	layout --by uid lines.ndjson fresh
 refuses 1 "sotto layout: clinic.duckdb must be .parquet, .csv, .tsv, .json, .jsonl or .ndjson (texts also with .gz), a pattern of them, or a folder of Parquet files with a / at its end" \
 	layout --by uid clinic.duckdb fresh
-refuses 2 "sotto layout: --spread is 1 to 1000" layout --by uid --spread 0 whole.parquet fresh
+refuses 1 "sotto layout: --spread must be at least 1, not 0" layout --by uid --spread 0 whole.parquet fresh
+refuses 1 "sotto layout: --spread must be at most 1000" layout --by uid --spread 1001 whole.parquet fresh
 refuses 2 "sotto layout: --by names the column that says who a row is about" layout whole.parquet fresh
 refuses 2 "sotto layout: with --check give the folder, and nothing else" layout --check a b
 refuses 1 "sotto layout: whole.parquet has no sotto-layout.json" layout --check whole.parquet
@@ -265,6 +266,35 @@ check "and nothing is left over" sh -c "test ! -e killed.unfinished && test -z \
 run layout --check killed
 stdout_like '^killed: 200000 rows in 20 files of 2 buckets' "all rows are there, once"
 rm -r killed
+# Killed while whole slices are put into their buckets: the next one moves the rest.
+if [ "${SOTTO_VARIANT:-}" != asan ]; then # whose runtime wants to be loaded first
+	cat >fatal.c <<'END'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int renameat(int from, const char *name, int to, const char *other)
+{
+	static int calls;
+	if (++calls == atoi(getenv("FATAL_CALL")))
+		kill(getpid(), SIGKILL);
+	return syscall(SYS_renameat2, from, name, to, other, 0);
+}
+END
+	${CC:-cc} -shared -fPIC -o fatal.so fatal.c
+	for call in 1 2 11 20; do
+		FATAL_CALL=$call LD_PRELOAD=$work/fatal.so "$SOTTO" layout --by uid --buckets 2 --slice 20000 long.parquet killed >"$out" 2>"$err"
+		status=$?
+		status_is 137 "a layout is killed at file $call of 20 that goes into its bucket"
+		check "nothing is under the name yet" sh -c "test ! -e killed && test -e killed.unfinished/job-*/_gathered"
+		check "$((call - 1)) files are in their buckets" test "$(find killed.unfinished/bucket=* -name '*.parquet' | wc -l)" -eq $((call - 1))
+		run layout --by uid --buckets 2 --slice 20000 long.parquet killed
+		status_is 0 "the next one moves the rest"
+		run layout --check killed
+		stdout_like '^killed: 200000 rows in 20 files of 2 buckets' "all rows are there, once"
+		rm -r killed
+	done
+fi
 interrupted 6 long.parquet killed
 ln $(part) kept # so that no other file gets its number
 kept=$(stat -c %i kept)

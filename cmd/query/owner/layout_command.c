@@ -33,8 +33,9 @@ static const struct option options[] = {
 	{.name = "spread",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
-	 .help = "use N worker processes at a time, at most 1000 (default: the policy's, or "
-		 "one)",
+	 .range = RANGE_POSITIVE,
+	 .help = "use N worker processes at a time, at most 1000 (default: the "
+		 "policy's, or one)",
 	 .offset = offsetof(struct layout_settings, spread)},
 	{.name = "policy",
 	 .letter = 'p',
@@ -47,7 +48,8 @@ static const struct option options[] = {
 	 .argument = "ROWS",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
-	 .help = "rows that one worker writes at a time (default: at least 4 million)",
+	 .help = "rows that one worker writes at a time (default: at least 4 "
+		 "million)",
 	 .offset = offsetof(struct layout_settings, slice)},
 	{.name = "check",
 	 .kind = OPTION_FLAG,
@@ -125,10 +127,10 @@ static enum outcome check_usage(const struct invocation *call, struct sotto_erro
 	if (!s->check && !s->by)
 		return complaint_usage(err,
 				       "--by names the column that says who a row is about");
-	if (s->spread.given && (s->spread.value == 0 || s->spread.value > 1000))
-		return complaint_usage(err, "--spread is 1 to 1000");
+	if (s->spread.value > 1000)
+		return complaint_refuse(err, "--spread must be at most 1000");
 	if (s->buckets.value > 100000)
-		return complaint_usage(err, "--buckets is at most 100000");
+		return complaint_refuse(err, "--buckets must be at most 100000");
 	return OUTCOME_DONE;
 }
 

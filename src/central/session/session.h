@@ -12,7 +12,7 @@
 #include "central/plan/plan.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
-#include "central/seal/sealed.h"
+#include "central/seal/manifest/sealed.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/session_clock.h"
 #include "sotto/ledger.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/failure.h"
+#include "core/ledger/store/statement_reuse.h"
 #include "core/random/generator/entropy.h"
 #include "server/people/people_inside.h"
 #include "sotto/rational.h"
@@ -73,7 +74,7 @@ execute(struct sotto_people *p, const char *sql, struct sotto_error *err)
 enum sotto_status sotto_people_prepare(struct sotto_people *p, const char *sql,
 				       sqlite3_stmt **out, struct sotto_error *err)
 {
-	return sqlite3_prepare_v2(p->db, sql, -1, out, NULL) == SQLITE_OK
+	return sotto_statement_reuse(p->db, sql, out) == SQLITE_OK
 		       ? SOTTO_OK
 		       : sotto_people_failure(p, err);
 }
@@ -91,14 +92,14 @@ static enum sotto_status read_secret(struct sotto_people *p, struct sotto_error 
 		err));
 	sqlite3_bind_blob(q, 1, fresh, sizeof fresh, SQLITE_TRANSIENT);
 	(void)sqlite3_step(q);
-	if (sqlite3_finalize(q) != SQLITE_OK)
+	if (sotto_statement_end(q) != SQLITE_OK)
 		return sotto_people_failure(p, err);
 	SOTTO_TRY(sotto_people_prepare(p, "SELECT bytes FROM secret", &q, err));
 	read = sqlite3_step(q) == SQLITE_ROW &&
 	       sqlite3_column_bytes(q, 0) == (int)sizeof p->secret;
 	if (read)
 		memcpy(p->secret, sqlite3_column_blob(q, 0), sizeof p->secret);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return read ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
@@ -146,7 +147,7 @@ void sotto_people_close(struct sotto_people *p)
 {
 	if (!p)
 		return;
-	sqlite3_close(p->db);
+	sotto_statement_close(p->db);
 	pthread_mutex_destroy(&p->lock);
 	OPENSSL_cleanse(p->secret, sizeof p->secret);
 	free(p);
@@ -219,7 +220,7 @@ static enum sotto_status
 run_one(struct sotto_people *p, sqlite3_stmt *q, struct sotto_error *err)
 {
 	(void)sqlite3_step(q);
-	return sqlite3_finalize(q) == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
+	return sotto_statement_end(q) == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
 static void bind_print(sqlite3_stmt *q, int at, const struct sotto_key_print *k)
@@ -266,7 +267,7 @@ insert(struct sotto_people *p, const struct sotto_person *person, struct sotto_e
 	sqlite3_bind_text(q, 4, person->collection, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_int64(q, 5, (int64_t)time(NULL));
 	(void)sqlite3_step(q);
-	code = sqlite3_finalize(q);
+	code = sotto_statement_end(q);
 	if ((code & 0xff) == SQLITE_CONSTRAINT)
 		return sotto_fail(err, SOTTO_ESTATE,
 				  "there is already a user named %s; choose another name, "
@@ -318,7 +319,7 @@ find_number(struct sotto_people *p, const char *name, int64_t *out, struct sotto
 	step = sqlite3_step(q);
 	if (step == SQLITE_ROW)
 		*out = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	if (step == SQLITE_DONE)
 		return sotto_fail(err, SOTTO_EMISSING,
 				  "there is no user named %s; sotto user list shows all users",

@@ -4,7 +4,7 @@
 #ifndef SOTTO_LAYOUT_MANIFEST_H
 #define SOTTO_LAYOUT_MANIFEST_H
 
-#include "central/seal/source_files.h"
+#include "central/seal/source/source_files.h"
 #include "core/base/arena.h"
 
 #define SOTTO_LAYOUT_NAME "sotto-layout.json"

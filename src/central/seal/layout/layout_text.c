@@ -10,7 +10,7 @@
 
 #include "central/parse/sql_print.h"
 #include "central/seal/seal_text.h"
-#include "central/seal/sealed.h"
+#include "central/seal/manifest/sealed.h"
 #include "central/seal/text/record_rows.h"
 #include "core/base/failure.h"
 

@@ -11,6 +11,7 @@
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/ledger/store/ledger_store_error.h"
+#include "core/ledger/store/statement_reuse.h"
 
 enum { BUSY_MILLISECONDS = 30000, PATH_CAP = 4096 };
 
@@ -115,7 +116,7 @@ sotto_store_connect(struct sotto_store *s, const char *path, struct sotto_error 
 
 void sotto_store_disconnect(struct sotto_store *s)
 {
-	sqlite3_close(s->db);
+	sotto_statement_close(s->db);
 	s->db = NULL;
 }
 

@@ -14,7 +14,7 @@
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
 #include "core/mechanism/choice/selection.h"
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 #include "core/random/generator/uniform.h"
 #include "sotto/choose.h"
 #include "sotto/rng.h"

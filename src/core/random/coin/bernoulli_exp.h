@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "core/base/wide.h"
-#include "core/number/exp_enclosure.h"
+#include "core/number/exp/exp_enclosure.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
 
