@@ -1,4 +1,4 @@
-/* sotto release: tables for every level of a hierarchy that add up */
+/* sotto release: tables that add up, for every level of a hierarchy */
 #include "census/release_command.h"
 
 #include "frame/commands.h"

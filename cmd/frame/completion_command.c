@@ -1,4 +1,7 @@
-/* sotto completion: what a shell offers behind what was typed, from the option tables */
+/*
+ * sotto completion: scripts that complete commands and options in a shell, from the option
+ * tables
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* sotto optimal: the best mechanism of an epsilon for a user, proven */
+/* sotto optimal: the best mechanism at an epsilon for a user, with a proof */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* sotto utility: what a mechanism is worth to a user, and mechanisms side by side */
+/* sotto utility: how useful a mechanism is to a user, and a comparison of mechanisms */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a stream of threshold questions costs and how wrong its answers may be. */
+/* States what a stream of threshold questions costs and how large its errors may be. */
 #include "noise/stream/noise_sparse.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* sotto ledger: what the owner does to a ledger */
+/* sotto ledger: the owner's commands on a ledger */
 #include "query/ledger/ledger_command.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* sotto policy: what the owner does to a policy */
+/* sotto policy: the owner's commands on a policy */
 #include <stdlib.h>
 
 #include "frame/commands.h"

@@ -1,5 +1,5 @@
 /*
- * Whether a question can be meant, in whose name it is asked, and what is left in
+ * Checks whether a question makes sense, in whose name it is asked, and what is left for
  * that name.
  */
 #include <string.h>

@@ -1,6 +1,5 @@
 /*
- * The price that a question asks for: an epsilon, or the smallest one that errs by no more
- * than it may.
+ * The price of a question: an epsilon, or the smallest one whose error is small enough.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * What a refusal for want of budget adds: what is left, and the largest epsilon with which
- * the same question would be admitted now.
+ * What a refusal for lack of budget adds: what is left, and the largest epsilon with which
+ * the same question would fit now.
  */
 #include <math.h>
 #include <stdio.h>

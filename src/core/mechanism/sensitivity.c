@@ -1,4 +1,4 @@
-/* How far one unit moves the answers of usual queries; sensitivity.md derives it. */
+/* How much one unit can change the answers to common queries; sensitivity.md derives it. */
 #include "sotto/accuracy.h"
 
 #include "core/base/failure.h"

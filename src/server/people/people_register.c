@@ -1,4 +1,4 @@
-/* The register of people: one SQLite file, one row a name. */
+/* The register of users: one SQLite file, one row for each name. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /*
- * refusal.h - why a worker has no partial
+ * refusal.h - the reasons why a worker has no partial result
  */
 #ifndef SOTTO_REFUSAL_H
 #define SOTTO_REFUSAL_H

@@ -1,5 +1,5 @@
 /*
- * Where the program is that a worker runs.
+ * Finds the program that a worker runs.
  */
 #include "central/engine/worker/worker_find.h"
 

@@ -1,5 +1,5 @@
 /*
- * Sentences on columns that are not quite what SQL would give.  They say what the
+ * Sentences about columns that differ from what SQL would give.  They say what the
  * plan says, never what the data are.
  */
 #include "central/session/answer/answer.h"

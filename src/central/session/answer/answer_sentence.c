@@ -1,4 +1,4 @@
-/* All that an answer says beside its numbers, in one list, for every door. */
+/* All sentences of an answer in one list, the same for the program, the server and C. */
 #include <string.h>
 
 #include "sotto/query.h"

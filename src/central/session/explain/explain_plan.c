@@ -1,5 +1,5 @@
 /*
- * What a plan alone tells: whose rows, which groups, which noise, which columns.
+ * What follows from the plan alone: whose rows, which groups, which noise, which columns.
  */
 #include <math.h>
 

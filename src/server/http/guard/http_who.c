@@ -1,4 +1,4 @@
-/* Who asks: by key or by cookie, in which role, from which page. */
+/* Finds out who asks: by key or by cookie, in which role, from which page. */
 #include "server/http/guard/http_who.h"
 
 #include <stdio.h>
