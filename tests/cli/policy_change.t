@@ -191,7 +191,7 @@ run explain -p f.yaml -e 0.3 "SELECT COUNT(*) FROM t"
 stdout_like '  how often        3 questions like this one fit into what is left' "explain says how many fit"
 stdout_like '  time    60 s; a question that takes longer is charged and fails' "and what a question may use"
 run query -p f.yaml -e 0.3 "SELECT COUNT(*) FROM t"
-stdout_like 'left epsilon 0.7, delta 0; 2 more like it fit$' "query too"
+stdout_like 'left epsilon 0.7, delta 0; 2 more questions like it fit$' "query too"
 run budget -p f.yaml
 stdout_like '^2 more questions like the last one fit$' "and budget"
 refuses 1 "sotto query: the epsilon left does not cover this release; epsilon 0.7 and delta 0 are left, and the largest epsilon that would still fit is 0.7" \
