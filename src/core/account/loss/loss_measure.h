@@ -35,6 +35,8 @@ struct sotto_loss_measure {
 	size_t n_leaders, n_sampled;
 	double grain; /* variance that cutting has added, or taken away, roughly: not to be sharper than that */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
+	double log_infinite
+		[2]; /* log of the mass at infinity, with what was left out and without; NAN while that may change */
 };
 
 void sotto_measure_init(struct sotto_loss_measure *m);
@@ -126,6 +128,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 		  enum sotto_direction direction, const struct sotto_cutting *cutting);
 void sotto_cut_measures_release(struct sotto_cut_measures *m);
+
+/* Notes the mass at infinity, once all laws are there: it takes long, and every value needs it. */
+void sotto_measure_settle(struct sotto_loss_measure *m);
 
 /* log delta with the infinite losses put back to the finite part's, to the named side. */
 double sotto_measure_whole_up(const struct sotto_loss_measure *m, double log_finite);

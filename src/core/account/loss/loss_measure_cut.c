@@ -131,9 +131,14 @@ enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct s
 	sotto_measure_init(&m->coarse);
 	m->above.work = m->below.work = m->coarse.work = t->work;
 	st = add_all_cut(m, t, direction, cutting);
-	if (st != SOTTO_OK)
+	if (st != SOTTO_OK) {
 		sotto_cut_measures_release(m);
-	return st;
+		return st;
+	}
+	sotto_measure_settle(&m->above);
+	sotto_measure_settle(&m->below);
+	sotto_measure_settle(&m->coarse);
+	return SOTTO_OK;
 }
 
 void sotto_cut_measures_release(struct sotto_cut_measures *m)

@@ -428,7 +428,10 @@ enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct so
 	st = sotto_measure_add_terms(m, t, direction, SOTTO_CUT_NONE);
 	if (st == SOTTO_OK)
 		st = sotto_measure_choose(m);
-	if (st != SOTTO_OK)
+	if (st != SOTTO_OK) {
 		sotto_measure_release(m);
-	return st;
+		return st;
+	}
+	sotto_measure_settle(m);
+	return SOTTO_OK;
 }
