@@ -11,12 +11,6 @@ static inline void add_whole(struct sotto_wide_sum *s, int64_t x)
 		s->high += x < 0 ? -1 : 1;
 }
 
-void sotto_wide_sum_add(struct sotto_wide_sum *s, const struct sotto_wide_sum *x)
-{
-	add_whole(s, x->low);
-	s->high += x->high;
-}
-
 static inline int64_t held_sum(int64_t x, int64_t y)
 {
 	int64_t sum;
@@ -99,59 +93,132 @@ static void make_terms(const struct sotto_sum_value *v, const struct sotto_sum_b
 			terms[j] = terms[j] * terms[j] >> v->shift;
 }
 
-static void
-make_all_terms(const struct sotto_sum_task *task, struct sotto_sum_block *b, size_t count)
-{
-	for (size_t i = 0; i < task->value_count; i++)
-		make_terms(&task->values[i], b, b->terms[i], count);
-}
-
 /* ---- all rows ------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) void add_rows(const struct sotto_sum_block *b,
-							   duckdb_aggregate_state *states,
-							   size_t count, size_t values)
+enum { ROWS_SHIFT = 16 };
+
+#define ONE_ROW ((uint64_t)1 << ROWS_SHIFT)
+
+static inline __attribute__((always_inline)) void
+add_rows(uint64_t number, const struct sotto_sum_block *b, duckdb_aggregate_state *states,
+	 size_t count, const uint8_t *values, size_t value_count)
 {
 	for (size_t j = 0; j < count; j++) {
 		struct sotto_sum_state *s = (struct sotto_sum_state *)states[j];
 
-		s->rows++;
-		for (size_t i = 0; i < values; i++)
-			add_whole(&s->sums[i], b->terms[i][j]);
+		s->head = (s->head + ONE_ROW) | number;
+		for (size_t i = 0; i < value_count; i++)
+			add_whole(&s->sums[values[i]], b->terms[values[i]][j]);
 	}
 }
 
 /* Each in a function of its own: the compiler then keeps everything in registers. */
 static __attribute__((noinline)) void
-add_rows_of_one(const struct sotto_sum_block *b, duckdb_aggregate_state *states, size_t count)
+add_rows_of_one(uint64_t number, const struct sotto_sum_block *b,
+		duckdb_aggregate_state *states, size_t count)
 {
-	add_rows(b, states, count, 1);
+	add_rows(number, b, states, count, (const uint8_t[]){0}, 1);
 }
 
-static __attribute__((noinline)) void add_rows_of_any(const struct sotto_sum_block *b,
-						      duckdb_aggregate_state *states,
-						      size_t count, size_t values)
+static __attribute__((noinline)) void
+add_rows_of_any(uint64_t number, const struct sotto_sum_block *b,
+		duckdb_aggregate_state *states, size_t count, const uint8_t *values,
+		size_t value_count)
 {
-	add_rows(b, states, count, values);
+	add_rows(number, b, states, count, values, value_count);
+}
+
+static int64_t from_base(const struct sotto_sum_task *task, size_t i)
+{
+	return task->values[i].centre - task->values[task->values[i].base].centre;
+}
+
+/*
+ * A sum that is another but for its centre is that one, less the difference of the centres for
+ * each row; only the rows without a value, in which that is too much, are added up.
+ */
+static void make_missing(const struct sotto_sum_task *task, const struct sotto_sum_block *b,
+			 size_t i, int64_t *restrict terms, size_t count)
+{
+	const uint8_t *present = b->present[task->values[i].column];
+	int64_t more = from_base(task, i);
+
+	for (size_t j = 0; j < count; j++)
+		terms[j] = present[j] ? 0 : more;
+}
+
+/* The values that this block adds something to. */
+static size_t make_row_terms(const struct sotto_sum_task *task, struct sotto_sum_block *b,
+			     size_t count, uint8_t values[SOTTO_SUM_VALUES])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < task->value_count; i++) {
+		const struct sotto_sum_value *v = &task->values[i];
+
+		if (v->base == i)
+			make_terms(v, b, b->terms[i], count);
+		else if (b->is_whole[v->column])
+			continue;
+		else
+			make_missing(task, b, i, b->terms[i], count);
+		values[n++] = (uint8_t)i;
+	}
+	return n;
 }
 
 void sotto_sum_block_add(const struct sotto_sum_task *task, struct sotto_sum_block *b,
 			 duckdb_aggregate_state *states, size_t count)
 {
-	uint8_t clipped[SOTTO_SUM_BLOCK];
+	uint8_t clipped[SOTTO_SUM_BLOCK], values[SOTTO_SUM_VALUES];
+	size_t n = make_row_terms(task, b, count, values);
 
-	make_all_terms(task, b, count);
-	if (task->value_count == 1)
-		add_rows_of_one(b, states, count);
+	if (n == 1 && values[0] == 0)
+		add_rows_of_one(task->number, b, states, count);
 	else
-		add_rows_of_any(b, states, count, task->value_count);
+		add_rows_of_any(task->number, b, states, count, values, n);
 	if (!note_clipped(task, b, clipped, count))
 		return;
 	for (size_t j = 0; j < count; j++)
 		((struct sotto_sum_state *)states[j])->clipped += clipped[j];
 }
 
+void sotto_sum_add(struct sotto_sum_state *s, const struct sotto_sum_state *x, size_t values)
+{
+	uint64_t number = (s->head | x->head) & (ONE_ROW - 1);
+
+	s->head = (sotto_sum_rows(s) + sotto_sum_rows(x)) << ROWS_SHIFT | number;
+	s->clipped += x->clipped;
+	for (size_t i = 0; i < values; i++) {
+		add_whole(&s->sums[i], x->sums[i].low);
+		s->sums[i].high += x->sums[i].high;
+	}
+}
+
+static wide of_wide(const struct sotto_wide_sum *s)
+{
+	return (wide)s->high * ((wide)1 << 64) + s->low;
+}
+
+duckdb_hugeint
+sotto_sum_of(const struct sotto_sum_task *task, const struct sotto_sum_state *s, size_t i)
+{
+	wide x = of_wide(&s->sums[i]);
+
+	if (task->values[i].base != i)
+		x += of_wide(&s->sums[task->values[i].base]) -
+		     (wide)from_base(task, i) * (wide)sotto_sum_rows(s);
+	return (duckdb_hugeint){(uint64_t)x, (int64_t)(x >> 64)};
+}
+
 /* ---- one unit in one group -------------------------------------------------------------------- */
+
+static void
+make_all_terms(const struct sotto_sum_task *task, struct sotto_sum_block *b, size_t count)
+{
+	for (size_t i = 0; i < task->value_count; i++)
+		make_terms(&task->values[i], b, b->terms[i], count);
+}
 
 static inline __attribute__((always_inline)) void
 add_pairs(uint64_t number, const struct sotto_sum_block *b, duckdb_aggregate_state *states,

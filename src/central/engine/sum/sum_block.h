@@ -12,13 +12,24 @@ struct sotto_wide_sum {
 	int64_t low, high;
 };
 
-/* All rows of a group. */
+/* All rows of a group.  Sums of a value that has another for its base are what that one lacks. */
 struct sotto_sum_state {
-	uint64_t rows, clipped;
+	uint64_t head; /* number of the task, and the rows mod 2^48 */
+	uint64_t clipped;
 	struct sotto_wide_sum sums[];
 };
 
-void sotto_wide_sum_add(struct sotto_wide_sum *s, const struct sotto_wide_sum *x);
+static inline uint64_t sotto_sum_rows(const struct sotto_sum_state *s)
+{
+	return s->head >> 16;
+}
+
+/* Adds rows to rows, and sums to sums. */
+void sotto_sum_add(struct sotto_sum_state *s, const struct sotto_sum_state *x, size_t values);
+
+/* Value i of all rows. */
+duckdb_hugeint
+sotto_sum_of(const struct sotto_sum_task *task, const struct sotto_sum_state *s, size_t i);
 
 /*
  * One unit in one group: there are many of these, so they are small.  A sum of n terms below

@@ -252,6 +252,95 @@ static void steps_are_those_of_round(void)
 	sotto_embedded_close(e);
 }
 
+/* Halves, what is next to them, and the last numbers for which the quick way is taken. */
+static void halves_go_away_from_zero(void)
+{
+	static const char *const steps[] = {"0.5", "1", "0.25", "3", "0.01"};
+	struct sotto_embedded *e = open_engine();
+	char ours[600], theirs[600];
+
+	REQUIRE(e &&
+		sotto_embedded_execute(
+			e, "CREATE TABLE halves AS SELECT CAST(i AS DOUBLE) / 8 AS x FROM "
+			   "range(-9000, 9000) AS r(i) UNION ALL SELECT * FROM (VALUES "
+			   "(0.49999999999999994), (-0.49999999999999994), (-0.0), "
+			   "(2251799813685247.5), (-2251799813685247.5), (2251799813685248.0), "
+			   "(1125899906842623.5), (-1125899906842623.5), (4503599627370495.5), "
+			   "(1125899906842622.5), (1e-300), (-1e-300))") == SOTTO_OK);
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+		(void)snprintf(ours, sizeof ours,
+			       "SELECT x, sotto_steps(x, CAST(%s AS DOUBLE)) FROM halves",
+			       steps[i]);
+		(void)snprintf(theirs, sizeof theirs,
+			       "SELECT x, CAST(round(x / CAST(%s AS DOUBLE)) AS BIGINT) FROM "
+			       "halves",
+			       steps[i]);
+		CHECK_INT(difference(e, ours, theirs), 0);
+	}
+	sotto_embedded_close(e);
+}
+
+static void a_decimal_is_the_number_that_a_cast_makes_of_it(void)
+{
+	static const char *const types[] = {"4, 1",   "4, 4",   "9, 0",   "9, 3",  "15, 2",
+					    "15, 15", "18, 18", "18, 10", "30, 2", "38, 9"};
+	struct sotto_embedded *e = open_engine();
+	char ours[600], theirs[600];
+
+	REQUIRE(e);
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		static const char from[] =
+			"(SELECT TRY_CAST(CASE WHEN i %% 7 > 0 THEN (CAST(hash(i) %% "
+			"2000001 AS DOUBLE) - 1e6) / power(10, i %% 9) END AS DECIMAL(%s)) "
+			"AS x FROM range(20000) AS r(i))";
+		char rows[300];
+
+		(void)snprintf(rows, sizeof rows, from, types[i]);
+		(void)snprintf(ours, sizeof ours, "SELECT x, sotto_number(x) FROM %s", rows);
+		(void)snprintf(theirs, sizeof theirs, "SELECT x, CAST(x AS DOUBLE) FROM %s",
+			       rows);
+		CHECK_INT(difference(e, ours, theirs), 0);
+	}
+	CHECK_INT(difference(e,
+			     "SELECT i, sotto_number(i), sotto_number(CAST(i AS DOUBLE)), "
+			     "sotto_number(CAST(i AS HUGEINT)) FROM range(-99, 99) AS r(i)",
+			     "SELECT i, CAST(i AS DOUBLE), CAST(i AS DOUBLE), CAST(i AS DOUBLE) "
+			     "FROM range(-99, 99) AS r(i)"),
+		  0);
+	CHECK_INT(rows_of(e, "SELECT sotto_number('1')"), -1);
+	sotto_embedded_close(e);
+}
+
+/* With NULLs in some blocks and in others none. */
+static void sums_around_several_centres_are_those_of_plain_sql(void)
+{
+	struct sotto_embedded *e = open_engine();
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
+	for (int whole = 0; whole < 2; whole++) {
+		const char *y = whole ? "coalesce(y, 3)" : "CASE WHEN i > 9999 THEN y ELSE 5 "
+							   "END";
+		char ours[800], theirs[1200];
+
+		(void)snprintf(ours, sizeof ours,
+			       "SELECT k, t.n, t.v0, t.v1, t.v2, t.v3 FROM (SELECT k, "
+			       "sotto_rows_4(sotto_task('sum(0, -20, 150, 7, -1) sum(0, -20, "
+			       "150, 150, -1) sum(0, -20, 149, 7, -1) sum(0, -20, 150, -20, "
+			       "-1)'), %s) AS t FROM data GROUP BY k)",
+			       y);
+		(void)snprintf(theirs, sizeof theirs,
+			       "SELECT k, count(*), CAST(sum(least(y, 150) - 7 + o) AS "
+			       "HUGEINT), CAST(sum(least(y, 150) - 150 + o) AS HUGEINT), "
+			       "CAST(sum(least(y, 149) - 7 + o) AS HUGEINT), CAST(sum(least(y, "
+			       "150) + 20 + o) AS HUGEINT) FROM (SELECT k, CASE WHEN z < -20 "
+			       "THEN -20 ELSE z END AS y, y - y AS o FROM (SELECT k, %s AS z "
+			       "FROM data)) GROUP BY k",
+			       y);
+		CHECK_INT(difference(e, ours, theirs), 0);
+	}
+	sotto_embedded_close(e);
+}
+
 /* There are 65535 numbers, and an engine serves any number of statements. */
 static void a_statement_leaves_no_task_behind(void)
 {
@@ -394,6 +483,9 @@ int main(void)
 	RUN(losses_of_parts_add_up);
 	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
+	RUN(halves_go_away_from_zero);
+	RUN(a_decimal_is_the_number_that_a_cast_makes_of_it);
+	RUN(sums_around_several_centres_are_those_of_plain_sql);
 	RUN(a_statement_leaves_no_task_behind);
 	RUN(what_is_no_task_is_refused);
 	RUN(an_engine_has_no_last_task);
