@@ -172,7 +172,7 @@ static void write_states(const struct sotto_sum_function *f, duckdb_aggregate_st
 	for (size_t i = 0; i < f->values; i++)
 		memset((char *)r->values[i] + offset * size, 0, count * size);
 	for (size_t j = 0; j < count; j++) {
-		uint16_t number = (uint16_t)*(const uint64_t *)(const void *)states[j];
+		uint16_t number = (uint16_t) * (const uint64_t *)(const void *)states[j];
 
 		if (number != task->number)
 			task = number ? sotto_sum_tasks_find(f->tasks, number) : &none;
@@ -266,13 +266,15 @@ enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
 	if (!sotto_callback_keep(api))
 		return SOTTO_ESTATE;
 	functions->tasks = sotto_sum_tasks_new();
-	if (!functions->tasks)
+	functions->pool = sotto_unit_pool_new();
+	if (!functions->tasks || !functions->pool)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < 2 * SOTTO_SUM_SIZES; i++) {
 		struct sotto_sum_function *f = &functions->all[i];
 
 		*f = (struct sotto_sum_function){.api = api,
 						 .tasks = functions->tasks,
+						 .pool = functions->pool,
 						 .values = (size_t)1 << i / 2,
 						 .is_pair = i % 2 == 0};
 		SOTTO_TRY(register_sizes(f, connection));
@@ -285,10 +287,14 @@ void sotto_sums_forget(struct sotto_sum_functions *functions)
 {
 	if (functions->tasks)
 		sotto_sum_tasks_clear(functions->tasks);
+	if (functions->pool)
+		sotto_unit_pool_clear(functions->pool);
 }
 
 void sotto_sums_release(struct sotto_sum_functions *functions)
 {
 	sotto_sum_tasks_free(functions->tasks);
+	sotto_unit_pool_free(functions->pool);
 	functions->tasks = NULL;
+	functions->pool = NULL;
 }

@@ -62,12 +62,20 @@ int64_t sotto_pair_rows_of(const struct sotto_pair_state *s, int value);
 int64_t
 sotto_pair_kept(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i);
 
+/* Whether all values of a column lie within bounds that were asked about last. */
+struct sotto_sum_inside {
+	int64_t lo, hi;
+	bool is_known, is_inside;
+};
+
 /* The columns of a block of rows, and what these add. */
 struct sotto_sum_block {
 	int64_t values[SOTTO_SUM_COLUMNS][SOTTO_SUM_BLOCK];
 	uint8_t present[SOTTO_SUM_COLUMNS][SOTTO_SUM_BLOCK];
 	bool is_whole[SOTTO_SUM_COLUMNS]; /* no value is NULL */
-	int64_t terms[SOTTO_SUM_VALUES][SOTTO_SUM_BLOCK];
+	struct sotto_sum_inside inside[SOTTO_SUM_COLUMNS];
+	int64_t made[SOTTO_SUM_VALUES][SOTTO_SUM_BLOCK];
+	const int64_t *terms[SOTTO_SUM_VALUES]; /* made, or the values of a column */
 };
 
 /* Adds each row to its state; values, present and is_whole are filled. */

@@ -106,8 +106,8 @@ static void copy_validity(const struct sotto_duckdb *api, const uint64_t *validi
 }
 
 /* NaN is no number: it becomes NULL. */
-static void drop_nan(const struct sotto_duckdb *api, const double *x, duckdb_vector output,
-		     size_t count)
+static void
+drop_nan(const struct sotto_duckdb *api, const double *x, duckdb_vector output, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (x[i] != x[i]) {
@@ -153,8 +153,8 @@ divide_digits(const int64_t *restrict x, int64_t power, double *restrict out, si
 	}
 	for (size_t i = 0; any && i < count; i++)
 		if (x[i] < -most || x[i] > most)
-			out[i] = (double)(x[i] / power) +
-				 (double)(x[i] % power) / (double)power;
+			out[i] =
+				(double)(x[i] / power) + (double)(x[i] % power) / (double)power;
 }
 
 #define DIVIDE(type, convert)                                                                  \

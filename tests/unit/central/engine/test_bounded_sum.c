@@ -9,7 +9,7 @@
 #include "central/engine/engine_result.h"
 #include "central/engine/sum/sum_block.h"
 #include "central/engine/sum/sum_task.h"
-#include "central/engine/sum/unit_loss.h"
+#include "central/engine/sum/unit_table.h"
 #include "testlib/tap.h"
 
 static struct sotto_embedded *open_engine(void)
@@ -47,6 +47,19 @@ static long difference(struct sotto_embedded *e, const char *ours, const char *t
 		"SELECT CAST(1 AS BIGINT) AS one FROM ((%s) EXCEPT (%s)) UNION ALL SELECT "
 		"CAST(1 AS BIGINT) FROM ((%s) EXCEPT (%s))",
 		ours, theirs, theirs, ours);
+	return rows_of(e, sql);
+}
+
+/* The same where ours may stand in a statement once. */
+static long difference_once(struct sotto_embedded *e, const char *ours, const char *theirs)
+{
+	char sql[4096];
+
+	(void)snprintf(sql, sizeof sql,
+		       "WITH o AS MATERIALIZED (%s), t AS MATERIALIZED (%s) SELECT CAST(1 AS "
+		       "BIGINT) AS one FROM ((FROM o) EXCEPT (FROM t)) UNION ALL SELECT CAST(1 "
+		       "AS BIGINT) FROM ((FROM t) EXCEPT (FROM o))",
+		       ours, theirs);
 	return rows_of(e, sql);
 }
 
@@ -200,6 +213,37 @@ static void losses_of_parts_add_up(void)
 	sotto_embedded_close(e);
 }
 
+/* In each group the same as without groups; and nothing of one statement is left in the next. */
+static void losses_within_groups_are_those_over_all(void)
+{
+	static const char parts[] =
+		"CREATE TABLE parts AS SELECT CAST(hash(i, 1) % 9 AS BIGINT) AS g, hash(i, 2) "
+		"% "
+		"20000 AS u, CAST(hash(i, 3) % 30 AS BIGINT) AS n, CAST(hash(i, 4) % 9 // 8 AS "
+		"BIGINT) AS c FROM range(1000000) AS r(i)";
+	struct sotto_embedded *e = open_engine();
+	char ours[300], theirs[300];
+
+	REQUIRE(e && sotto_embedded_execute(e, parts) == SOTTO_OK);
+	for (int groups = 1; groups <= 5; groups += 2)
+		for (int rows = 20; rows < 40; rows += 15) {
+			(void)snprintf(ours, sizeof ours,
+				       "SELECT g, sotto_all_units(hash(u), 0, n, c, %d, %d) AS "
+				       "t FROM parts GROUP BY g",
+				       groups, rows);
+			(void)snprintf(theirs, sizeof theirs,
+				       "SELECT * FROM (SELECT DISTINCT g FROM parts), (SELECT "
+				       "sotto_units(hash(u), 0, n, c, %d, %d) AS t FROM parts)",
+				       groups, rows);
+			CHECK_INT(difference_once(e, ours, theirs), 0);
+		}
+	CHECK_INT(rows_of(e,
+			  "SELECT t.units FROM (SELECT g, sotto_all_units(hash(u), 0, n, c, 1, "
+			  "20) AS t FROM parts WHERE n < 0 GROUP BY g)"),
+		  0);
+	sotto_embedded_close(e);
+}
+
 /* How many of 4096 places are taken by as many hashes that agree in all but 12 bits. */
 static unsigned places_of(uint64_t key, unsigned first_bit)
 {
@@ -301,12 +345,13 @@ static void a_decimal_is_the_number_that_a_cast_makes_of_it(void)
 			       rows);
 		CHECK_INT(difference(e, ours, theirs), 0);
 	}
-	CHECK_INT(difference(e,
-			     "SELECT i, sotto_number(i), sotto_number(CAST(i AS DOUBLE)), "
-			     "sotto_number(CAST(i AS HUGEINT)) FROM range(-99, 99) AS r(i)",
-			     "SELECT i, CAST(i AS DOUBLE), CAST(i AS DOUBLE), CAST(i AS DOUBLE) "
-			     "FROM range(-99, 99) AS r(i)"),
-		  0);
+	CHECK_INT(
+		difference(e,
+			   "SELECT i, sotto_number(i), sotto_number(CAST(i AS DOUBLE)), "
+			   "sotto_number(CAST(i AS HUGEINT)) FROM range(-99, 99) AS r(i)",
+			   "SELECT i, CAST(i AS DOUBLE), CAST(i AS DOUBLE), CAST(i AS DOUBLE) "
+			   "FROM range(-99, 99) AS r(i)"),
+		0);
 	CHECK_INT(rows_of(e, "SELECT sotto_number('1')"), -1);
 	sotto_embedded_close(e);
 }
@@ -318,8 +363,9 @@ static void sums_around_several_centres_are_those_of_plain_sql(void)
 
 	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
 	for (int whole = 0; whole < 2; whole++) {
-		const char *y = whole ? "coalesce(y, 3)" : "CASE WHEN i > 9999 THEN y ELSE 5 "
-							   "END";
+		const char *y = whole ? "coalesce(y, 3)"
+				      : "CASE WHEN i > 9999 THEN y ELSE 5 "
+					"END";
 		char ours[800], theirs[1200];
 
 		(void)snprintf(ours, sizeof ours,
@@ -481,6 +527,7 @@ int main(void)
 	RUN(a_unit_is_held_to_its_rows);
 	RUN(losses_of_units_are_those_of_plain_sql);
 	RUN(losses_of_parts_add_up);
+	RUN(losses_within_groups_are_those_over_all);
 	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
 	RUN(halves_go_away_from_zero);
