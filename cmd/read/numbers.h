@@ -31,7 +31,7 @@ struct number_source {
 	 .offset = offsetof(settings, csv)},                                                   \
 	{                                                                                      \
 		.name = "column", .argument = "NAME", .kind = OPTION_TEXT,                     \
-		.help = "the column of --csv that holds them",                                 \
+		.help = "the column of --csv that holds the values",                           \
 		.offset = offsetof(settings, column)                                           \
 	}
 

@@ -17,22 +17,24 @@ static const char *const adjacencies[] = {"both", "add-remove", "substitution", 
 static const struct option options[] = {
 	{OPTION(range, 0, "A B", OPTION_INTERVAL, "declared bounds of a value")},
 	{OPTION(min, 0, "M", OPTION_COUNT, "the data always have at least M records")},
-	{OPTION(empty, 0, "X", OPTION_RATIONAL, "the answer if there is no record; default A")},
+	{OPTION(empty, 0, "X", OPTION_RATIONAL,
+		"the answer if there are no records (default A)")},
 	{OPTION(counts, 'k', "K", OPTION_COUNT, "number of overlapping counts"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(contributions, 0, "N", OPTION_COUNT, "records that one unit may have"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
 	{OPTION(factor, 0, "F", OPTION_RATIONAL, "the answer is multiplied by F"),
 	 .fallback = "1"},
-	{OPTION(step, 'g', "G", OPTION_RATIONAL, "also say it in steps of a grid"),
+	{OPTION(step, 'g', "G", OPTION_RATIONAL,
+		"also print the sensitivity in steps of a grid"),
 	 .range = RANGE_POSITIVE},
-	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "also say the scale of Laplace noise"),
+	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "also print the scale of Laplace noise"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(adjacency, 0, "WHICH", OPTION_CHOICE, "which neighbours"),
 	 .choices = adjacencies},
 	{OPTION(brute, 0, NULL, OPTION_FLAG,
-		"also try all small datasets, and say whether they agree")},
-	{OPTION(explain, 0, NULL, OPTION_FLAG, "derive it step by step")},
+		"also try all small datasets, and say whether the formula agrees")},
+	{OPTION(explain, 0, NULL, OPTION_FLAG, "derive the result step by step")},
 	OPTIONS_END};
 
 static const struct {
@@ -161,13 +163,14 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_sensitivity = {
 	.name = "sensitivity",
-	.summary = "say how far one unit can move a query, and why",
+	.summary = "say how much one unit can change the answer to a query, and why",
 	.usage = "QUERY [OPTION]...",
 	.details =
-		"QUERY is count, counts, histogram, sum, average (or mean), percentage, max, "
-		"min,\n"
-		"median, quantile, variance, sample-variance or linear (F times a number that\n"
-		"one unit moves by 1).  Values lie between A and B.  No data are read.",
+		"QUERY is count, counts, histogram, sum, average (or mean), percentage, max,\n"
+		"min, median, quantile, variance, sample-variance or linear (F times a number\n"
+		"that one unit changes by at most 1).  Values are between A and B.  No data "
+		"are\n"
+		"read.",
 	.options = options,
 	.settings_size = sizeof(struct sensitivity_settings),
 	.operands_min = 1,

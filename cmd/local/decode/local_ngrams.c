@@ -253,7 +253,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	}
 	if (outcome == OUTCOME_DONE && g.unsettled > 0)
 		fprintf(command_notes(call),
-			"note: the shares of %zu pairs of positions have not settled; allow "
+			"note: the shares of %zu pairs of positions have not converged; allow "
 			"more with --iterations\n",
 			g.unsettled);
 	if (outcome == OUTCOME_DONE && s->graph)

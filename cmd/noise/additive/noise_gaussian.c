@@ -18,7 +18,7 @@ struct gaussian_settings {
 static const char *const calibrations[] = {"analytic", "classical", NULL};
 
 static const struct option options[] = {
-	NOISE_OPTIONS("how far one unit moves the values, Euclidean (L2)",
+	NOISE_OPTIONS("how much one unit can change the values, as a Euclidean distance (L2)",
 		      "sigma of the noise, instead of --epsilon and --delta"),
 	{.name = "delta",
 	 .letter = 'd',
@@ -37,7 +37,7 @@ static const struct option options[] = {
 	 .argument = "WHICH",
 	 .kind = OPTION_CHOICE,
 	 .choices = calibrations,
-	 .help = "analytic, or the classical formula (only below epsilon 1)",
+	 .help = "how sigma is found; classical works only below epsilon 1",
 	 .offset = offsetof(struct gaussian_settings, calibration)},
 	OPTIONS_END};
 
@@ -179,16 +179,15 @@ const struct command noise_gaussian = {
 	.usage = "--epsilon E --delta D [--sensitivity S] [OPTION]... [VALUE]...\n"
 		 "(--scale B | --rho R) [--epsilon E | --delta D] [OPTION]... [VALUE]...",
 	.details =
-		"The least sigma that gives (E, D) is found with certified bounds for the "
-		"discrete\n"
-		"law itself.  For one value the exact delta is used, for several the bound "
-		"that\n"
-		"follows from zCDP, with S their Euclidean (L2) sensitivity.  With --scale, "
+		"The smallest sigma that gives (E, D) is computed with certified bounds for "
 		"the\n"
-		"cost is printed as rho, and as (epsilon, delta) if one of the two is given.",
+		"discrete distribution.  For one value the exact delta is used, for several\n"
+		"values the bound that follows from zCDP, with S as their Euclidean (L2)\n"
+		"sensitivity.  With --scale, the cost is printed as rho, and as (epsilon,\n"
+		"delta) if one of the two is given.",
 	NOISE_STATES(
-		"(E, D)-differential privacy, and zCDP, if one unit moves the values by at "
-		"most S, Euclidean.",
+		"(E, D)-differential privacy, and zCDP, if one unit changes the values by at "
+		"most S in Euclidean distance (L2).",
 		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct gaussian_settings),

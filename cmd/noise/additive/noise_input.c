@@ -1,4 +1,4 @@
-/* The values of "sotto noise": where they come from and by how much they can move. */
+/* The values of "sotto noise": where they come from and how much one unit can change them. */
 #include "noise/additive/noise_release.h"
 
 #include "frame/complaint.h"

@@ -11,13 +11,13 @@ struct laplace_settings {
 };
 
 static const struct option options[] = {
-	NOISE_OPTIONS("how far one unit moves the values, summed (L1)",
+	NOISE_OPTIONS("how much one unit can change the values in total (L1)",
 		      "scale of the noise, instead of --epsilon"),
 	{.name = "error",
 	 .argument = "T",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_NOT_NEGATIVE,
-	 .help = "take the least epsilon with which no value is off by more than T",
+	 .help = "use the smallest epsilon with which no value is off by more than T",
 	 .offset = offsetof(struct laplace_settings, error)},
 	OPTIONS_END};
 
@@ -142,8 +142,8 @@ static enum outcome release_values(const struct noise_input *in, const struct in
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (error_too_small(in, settings))
-		return complaint_refuse(err, "--error must be at least half of --step: so far "
-					     "values are rounded");
+		return complaint_refuse(err, "--error must be at least half of --step, because "
+					     "values are rounded by up to that much");
 	if (set_scale(release, in, settings) != SOTTO_OK ||
 	    sotto_laplace_new_scale(&release->scale, &m) != SOTTO_OK)
 		return complaint_refuse(err,
@@ -183,13 +183,14 @@ const struct command noise_laplace = {
 	.summary = "add discrete Laplace noise: pure epsilon privacy",
 	.usage = "--epsilon E [--sensitivity S] [OPTION]... [VALUE]...\n"
 		 "--scale B | --error T [--sensitivity S] [OPTION]... [VALUE]...",
-	.details = "Prints each value plus noise, one a line, and on standard error what that "
+	.details = "Prints each value plus noise, one on each line, and on standard error the "
 		   "cost\n"
-		   "and how wrong it can be.  Values come as operands, from a CSV column, or "
-		   "from\n"
-		   "standard input.  They are whole numbers unless --step gives a finer grid.",
+		   "and the possible error.  Values are operands, a CSV column, or standard "
+		   "input.\n"
+		   "They are whole numbers unless --step gives a finer grid.",
 	NOISE_STATES(
-		"E-differential privacy if one unit moves the values by at most S, summed.",
+		"E-differential privacy if one unit changes the values by at most S in total "
+		"(L1).",
 		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct laplace_settings),
@@ -200,14 +201,15 @@ const struct command noise_laplace = {
 
 const struct command noise_geometric = {
 	.name = "geometric",
-	.summary = "add two-sided geometric noise (the discrete Laplace by its other name)",
+	.summary = "add two-sided geometric noise (another name for discrete Laplace noise)",
 	.usage = "--epsilon E [--sensitivity S] [OPTION]... [VALUE]...\n"
 		 "--scale B | --error T [--sensitivity S] [OPTION]... [VALUE]...",
 	.details = "P[noise = z] is proportional to exp(-|z| E/S).  On whole numbers the "
 		   "geometric\n"
 		   "mechanism and the Laplace mechanism are the same; see sotto noise laplace.",
 	NOISE_STATES(
-		"E-differential privacy if one unit moves the values by at most S, summed.",
+		"E-differential privacy if one unit changes the values by at most S in total "
+		"(L1).",
 		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct laplace_settings),

@@ -50,11 +50,12 @@ struct noise_settings {
 			      "publish each value N times, at N times the cost"),              \
 		 .range = RANGE_POSITIVE, .fallback = "1"},                                    \
 		{NOISE_OPTION(confidence, 0, "C", OPTION_RATIONAL,                             \
-			      "of the accuracy statement"),                                    \
+			      "confidence of the accuracy statement"),                         \
 		 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},                              \
 		NUMBERS_OPTIONS(struct noise_settings),                                        \
 	{                                                                                      \
-		NOISE_OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")  \
+		NOISE_OPTION(quiet, 'q', NULL, OPTION_FLAG,                                    \
+			     "do not print cost and accuracy on standard error")               \
 	}
 
 /* Exact values on their grid. */

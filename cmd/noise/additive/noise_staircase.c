@@ -14,13 +14,14 @@ static const struct option options[] = {
 	{NOISE_OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "privacy parameter"),
 	 .range = RANGE_POSITIVE, .required = true},
 	{NOISE_OPTION(sensitivity, 's', "S", OPTION_RATIONAL,
-		      "how far one unit moves the value"),
+		      "how much one unit can change the value"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
 	{.name = "tread",
 	 .argument = "R",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
-	 .help = "width of the upper step in grid steps; default: the one with the least error",
+	 .help = "width of the upper step, in grid steps (default: the width with the least "
+		 "error)",
 	 .offset = offsetof(struct staircase_settings, tread)},
 	{NOISE_OPTION(step, 'g', "G", OPTION_RATIONAL,
 		      "work on multiples of G instead of whole numbers"),
@@ -28,10 +29,12 @@ static const struct option options[] = {
 	{NOISE_OPTION(count, 'n', "N", OPTION_COUNT,
 		      "publish the value N times, at N times the cost"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
-	{NOISE_OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the accuracy statement"),
+	{NOISE_OPTION(confidence, 0, "C", OPTION_RATIONAL,
+		      "confidence of the accuracy statement"),
 	 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},
 	NUMBERS_OPTIONS(struct noise_settings),
-	{NOISE_OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")},
+	{NOISE_OPTION(quiet, 'q', NULL, OPTION_FLAG,
+		      "do not print cost and accuracy on standard error")},
 	OPTIONS_END};
 
 static enum sotto_status publish(const void *mechanism, struct sotto_rng *rng,
@@ -96,12 +99,14 @@ const struct command noise_staircase = {
 	.name = "staircase",
 	.summary = "add staircase noise: less error than Laplace at a large epsilon",
 	.usage = "--epsilon E [--sensitivity S] [OPTION]... [VALUE]",
-	.details = "P[noise = z] is proportional to exp(-E k), k = floor((|z| + S - R)/S), in "
-		   "grid\n"
-		   "steps.  Worth it for an epsilon well above 1 and a sensitivity of many "
-		   "steps;\n"
-		   "at one step it is geometric noise.",
-	NOISE_STATES("E-differential privacy if one unit moves the value by at most S.",
+	.details =
+		"P[noise = z] is proportional to exp(-E k), k = floor((|z| + S - R)/S), in "
+		"grid\n"
+		"steps.  Its error is smaller than that of Laplace noise if epsilon is well\n"
+		"above 1 and the sensitivity is many steps.  If the sensitivity is one step, "
+		"it\n"
+		"is geometric noise.",
+	NOISE_STATES("E-differential privacy if one unit changes the value by at most S.",
 		     "With the stated confidence the value is not off by more than the stated "
 		     "error."),
 	.options = options,

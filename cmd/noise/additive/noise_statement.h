@@ -1,5 +1,5 @@
 /*
- * noise_statement.h - what a release cost and how wrong it is
+ * noise_statement.h - states what a release cost and how large its error is
  */
 #ifndef SOTTO_NOISE_STATEMENT_H
 #define SOTTO_NOISE_STATEMENT_H

@@ -22,21 +22,23 @@ static const struct option options[] = {
 		"privacy parameter of one release of all values"),
 	 .range = RANGE_POSITIVE, .required = true},
 	{OPTION(sensitivity, 's', "S", OPTION_RATIONAL,
-		"how far one unit moves the values, summed (L1)"),
+		"how much one unit can change the values in total (L1)"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
 	{OPTION(range, 0, "A B", OPTION_INTERVAL,
-		"results are held within A and B, which are public"),
+		"the public range; results outside it become A or B"),
 	 .required = true},
 	{OPTION(step, 'g', "G", OPTION_RATIONAL,
 		"work on multiples of G instead of whole numbers"),
 	 .range = RANGE_POSITIVE},
-	{OPTION(value, 0, "Y", OPTION_RATIONAL, "the one value, instead of operands")},
+	{OPTION(value, 0, "Y", OPTION_RATIONAL, "the value, instead of an operand")},
 	{OPTION(probabilities, 'p', NULL, OPTION_FLAG,
-		"print the exact distribution for --value instead of drawing: not private")},
-	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the accuracy statement"),
+		"print the exact distribution for --value instead of drawing; this is not "
+		"private")},
+	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "confidence of the accuracy statement"),
 	 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},
 	NUMBERS_OPTIONS(struct truncated_settings),
-	{OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")},
+	{OPTION(quiet, 'q', NULL, OPTION_FLAG,
+		"do not print cost and accuracy on standard error")},
 	OPTIONS_END};
 
 static enum outcome to_steps(const struct sotto_grid *grid, const struct sotto_rational *x,
@@ -293,13 +295,15 @@ static enum outcome run_laplace(const struct invocation *call, struct sotto_erro
 
 const struct command noise_truncated_geometric = {
 	.name = "truncated-geometric",
-	.summary = "geometric noise, the result held within a public range",
+	.summary = "add geometric noise and keep the result within a public range",
 	.usage = TRUNCATED_USAGE,
 	.details =
-		"Everything outside the range moves to its ends: free, because it happens\n"
-		"after the noise.  --probabilities prints the row of the channel for a value.",
-	NOISE_STATES("E-differential privacy if one unit moves the values by at most S, "
-		     "summed; the range is public.",
+		"Results outside the range are moved to its nearest end.  This costs nothing,\n"
+		"because it happens after the noise.  --probabilities prints the probability "
+		"of\n"
+		"every result for one value.",
+	NOISE_STATES("E-differential privacy if one unit changes the values by at most S in "
+		     "total (L1); the range is public.",
 		     "With the stated confidence a value within the range is off by at most "
 		     "the stated error."),
 	.options = options,
@@ -311,13 +315,13 @@ const struct command noise_truncated_geometric = {
 
 const struct command noise_truncated_laplace = {
 	.name = "truncated-laplace",
-	.summary = "Laplace noise on a grid, the result held within a public range",
+	.summary = "add Laplace noise on a grid and keep the result within a public range",
 	.usage = TRUNCATED_USAGE,
-	.details = "The same as truncated-geometric; --step gives the grid, and the range must "
-		   "be\n"
-		   "on it.",
-	NOISE_STATES("E-differential privacy if one unit moves the values by at most S, "
-		     "summed; the range is public.",
+	.details = "Works like truncated-geometric.  --step gives the grid; both ends of the "
+		   "range\n"
+		   "must be on it.",
+	NOISE_STATES("E-differential privacy if one unit changes the values by at most S in "
+		     "total (L1); the range is public.",
 		     "With the stated confidence a value within the range is off by at most "
 		     "the stated error."),
 	.options = options,

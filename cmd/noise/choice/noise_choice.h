@@ -40,31 +40,34 @@ struct choice_settings {
 	{CHOICE_OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "privacy parameter of the choice"), \
 	 .range = RANGE_POSITIVE},                                                             \
 		{CHOICE_OPTION(sensitivity, 's', "S", OPTION_RATIONAL,                         \
-			       "how far one unit moves any one score"),                        \
+			       "how much one unit can change any one score"),                  \
 		 .range = RANGE_POSITIVE, .fallback = "1"},                                    \
 		{CHOICE_OPTION(step, 'g', "G", OPTION_RATIONAL,                                \
 			       "scores are multiples of G instead of whole numbers"),          \
 		 .range = RANGE_POSITIVE},                                                     \
 		{CHOICE_OPTION(error, 0, "T", OPTION_RATIONAL,                                 \
-			       "take the least epsilon that keeps the chosen score within T "  \
-			       "of the best"),                                                 \
+			       "use the smallest epsilon that keeps the chosen score within "  \
+			       "T of the best"),                                               \
 		 .range = RANGE_POSITIVE},                                                     \
 		{CHOICE_OPTION(confidence, 0, "C", OPTION_RATIONAL,                            \
-			       "of the accuracy statement"),                                   \
+			       "confidence of the accuracy statement"),                        \
 		 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},                              \
 		{CHOICE_OPTION(monotone, 'm', NULL, OPTION_FLAG,                               \
-			       "one unit moves all scores the same way: half the noise")},     \
+			       "one unit changes all scores in the same direction; halves "    \
+			       "the noise")},                                                  \
 		{CHOICE_OPTION(min, 0, NULL, OPTION_FLAG, "choose the smallest score")},       \
 		{CHOICE_OPTION(csv, 0, "FILE", OPTION_TEXT,                                    \
 			       "read outcome,score from a CSV file (- for standard input)")},  \
 	{                                                                                      \
-		CHOICE_OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error") \
+		CHOICE_OPTION(quiet, 'q', NULL, OPTION_FLAG,                                   \
+			      "do not print cost and accuracy on standard error")              \
 	}
 
 #define CHOICE_PROBABILITIES                                                                   \
 	{                                                                                      \
 		CHOICE_OPTION(probabilities, 'p', NULL, OPTION_FLAG,                           \
-			      "print the exact distribution instead of drawing: not private")  \
+			      "print the exact distribution instead of drawing; this is not "  \
+			      "private")                                                       \
 	}
 
 /* Outcomes, their scores in grid steps, and the mechanism's parameters in steps. */

@@ -185,12 +185,14 @@ const struct command noise_exponential = {
 	.name = "exponential",
 	.summary = "choose an outcome by its score: the exponential mechanism",
 	.usage = CHOICE_USAGE,
-	.details = "Prints one outcome; outcome r has probability proportional to\n"
-		   "exp(E score(r) / (2 S)), drawn exactly (without the 2 if --monotone).\n"
-		   "FILE is CSV with the columns outcome and score, standard input if absent.\n"
-		   "The list of outcomes must not depend on private data; only scores may.\n"
-		   "Under composition this is the cheapest choice: it has bounded range.",
-	NOISE_STATES("E-differential privacy if one unit moves any one score by at most S.",
+	.details =
+		"Prints one outcome.  Outcome r has probability proportional to exp(E "
+		"score(r)\n"
+		"/ (2 S)), drawn exactly (without the 2 if --monotone).  FILE is CSV with the\n"
+		"columns outcome and score; without it, standard input is read.  The list of\n"
+		"outcomes must not depend on private data; only the scores may.  When many\n"
+		"releases are composed, this choice costs least.",
+	NOISE_STATES("E-differential privacy if one unit changes any one score by at most S.",
 		     "With the stated confidence the chosen score is within the stated "
 		     "distance of the best."),
 	.options = options,
@@ -204,11 +206,13 @@ const struct command noise_permute_and_flip = {
 	.name = "permute-and-flip",
 	.summary = "choose an outcome, with less expected loss than exponential",
 	.usage = CHOICE_USAGE,
-	.details = "Looks at the outcomes in random order and takes each with probability\n"
-		   "exp(E (score - best) / (2 S)); the first that is taken is printed.  Its\n"
-		   "expected score is never below that of sotto noise exponential.\n"
-		   "FILE is CSV with the columns outcome and score, standard input if absent.",
-	NOISE_STATES("E-differential privacy if one unit moves any one score by at most S.",
+	.details = "Goes through the outcomes in random order, accepts each with probability "
+		   "exp(E\n"
+		   "(score - best) / (2 S)), and prints the first one accepted.  The expected\n"
+		   "score is never below that of \"sotto noise exponential\".  FILE is CSV "
+		   "with the\n"
+		   "columns outcome and score; without it, standard input is read.",
+	NOISE_STATES("E-differential privacy if one unit changes any one score by at most S.",
 		     "With the stated confidence the chosen score is within the stated "
 		     "distance of the best."),
 	.options = options,

@@ -97,16 +97,19 @@ const struct command noise_noisy_max = {
 	.summary = "choose the outcome with the largest score after noise",
 	.usage = "--epsilon E [--sensitivity S] [OPTION]... [FILE]\n"
 		 "--epsilon E [--sensitivity S] [OPTION]... [OUTCOME=]SCORE...",
-	.details =
-		"Adds one-sided geometric noise to every score and prints which outcome is\n"
-		"largest, never the score.  Only the choice is published, so the cost does\n"
-		"not grow with the number of outcomes; --top K divides epsilon by K inside.\n"
-		"FILE is CSV with the columns outcome and score, standard input if absent.\n"
-		"Ties go to the first in the list, whose order must not depend on data.",
-	NOISE_STATES("E-differential privacy of the whole choice if one unit moves any one "
+	.details = "Adds one-sided geometric noise to every score and prints the outcome with "
+		   "the\n"
+		   "largest one, never the score.  Only the choice is published, so the cost "
+		   "does\n"
+		   "not grow with the number of outcomes.  --top K makes K choices, each with\n"
+		   "epsilon / K.  FILE is CSV with the columns outcome and score; without it,\n"
+		   "standard input is read.  Ties go to the first outcome in the list, whose "
+		   "order\n"
+		   "must not depend on data.",
+	NOISE_STATES("E-differential privacy of the whole choice if one unit changes any one "
 		     "score by at most S.",
-		     "With the stated confidence no chosen score is further from the right one "
-		     "than stated."),
+		     "With the stated confidence every chosen score is within the stated "
+		     "distance of the score that belongs in its place."),
 	.options = options,
 	.settings_size = sizeof(struct choice_settings),
 	.operands_max = SIZE_MAX,

@@ -195,7 +195,7 @@ static enum outcome refuse_twins(const struct outcomes *list, struct sotto_error
 	qsort(names, list->count, sizeof *names, by_name);
 	for (size_t i = 1; i < list->count && outcome == OUTCOME_DONE; i++)
 		if (strcmp(names[i - 1], names[i]) == 0)
-			outcome = complaint_refuse(err, "the outcome \"%.80s\" is there twice",
+			outcome = complaint_refuse(err, "the outcome \"%.80s\" is given twice",
 						   names[i]);
 	free(names);
 	return outcome;

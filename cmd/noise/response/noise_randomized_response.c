@@ -11,13 +11,13 @@
 
 static const struct option options[] = {
 	{OPTION(p, 'p', "P", OPTION_RATIONAL,
-		"an answer is true with probability P, above 1/2"),
+		"an answer is true with probability P, which must be above 1/2"),
 	 .range = RANGE_INSIDE_UNIT},
 	{OPTION(coin, 0, "C", OPTION_RATIONAL,
-		"two coins: the first says with probability C: tell the truth"),
+		"two coins: the first tells you with probability C to answer truthfully"),
 	 .range = RANGE_INSIDE_UNIT},
 	{OPTION(yes, 0, "Y", OPTION_RATIONAL,
-		"otherwise the second coin says yes with probability Y"),
+		"two coins: otherwise the second coin decides, yes with probability Y"),
 	 .range = RANGE_INSIDE_UNIT, .fallback = "1/2"},
 	{OPTION(r, 'r', "R", OPTION_RATIONAL, "the same as --yes"), .hidden = true},
 	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "privacy parameter, instead of P"),
@@ -27,10 +27,11 @@ static const struct option options[] = {
 	 .range = RANGE_POSITIVE, .fallback = "2"},
 	{OPTION(estimate, 0, NULL, OPTION_FLAG,
 		"the operands are counts of answers (no, yes, ...): estimate the truth")},
-	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the intervals"),
+	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "confidence of the intervals"),
 	 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},
 	NUMBERS_OPTIONS(struct response_settings),
-	{OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")},
+	{OPTION(quiet, 'q', NULL, OPTION_FLAG,
+		"do not print cost and accuracy on standard error")},
 	OPTIONS_END};
 
 static enum outcome
@@ -130,23 +131,23 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command noise_randomized_response = {
 	.name = "randomized-response",
-	.summary = "answer yes or no, or one of K, and estimate from many answers",
+	.summary = "randomize a person's answer, or estimate the truth from many such answers",
 	.usage = "--p P [OPTION]... [ANSWER]...\n"
 		 "--coin C [--yes Y] [OPTION]... [ANSWER]...\n"
 		 "--epsilon E [--k K] [OPTION]... [ANSWER]...\n"
 		 "--estimate (--p P | --coin C [--yes Y] | --epsilon E [--k K]) COUNT...",
 	.details =
-		"With --p an answer is true with probability P and false otherwise.  With two\n"
+		"With --p, an answer is true with probability P and false otherwise.  With "
+		"two\n"
 		"coins, the first says \"tell the truth\" with probability C; otherwise the\n"
 		"second one answers, yes with probability Y.  The classic C = Y = 1/2 is the\n"
-		"same as P = 3/4 and has epsilon ln 3.  With --epsilon the truth is kept with\n"
-		"probability e^E/(e^E + K - 1); otherwise another answer is given.  Answers "
-		"are\n"
-		"yes and no (or 1 and 0), or 0 .. K-1.",
-	NOISE_STATES("Epsilon-differential privacy of each person's answer, towards everybody "
-		     "who sees it.",
-		     "An answer is the true one with the stated probability; an estimate has "
-		     "an interval."),
+		"same as P = 3/4 and has epsilon ln 3.  With --epsilon, the true answer is\n"
+		"given with probability e^E/(e^E + K - 1), and otherwise another one.  "
+		"Answers\n"
+		"are yes and no (or 1 and 0), or 0 .. K-1.",
+	NOISE_STATES("Epsilon-differential privacy of each person's answer, whoever sees it.",
+		     "An answer is true with the stated probability; an estimate comes with an "
+		     "interval."),
 	.options = options,
 	.settings_size = sizeof(struct response_settings),
 	.operands_max = SIZE_MAX,

@@ -125,8 +125,7 @@ static void print_statement(const struct response *m, FILE *out)
 	fputs(terminal_dim(out), out);
 	fputs("cost: ", out);
 	cost_text_print(out, &m->cost);
-	fprintf(out,
-		" for each person\naccuracy: an answer is the true one with probability %s%s\n",
+	fprintf(out, " for each person\naccuracy: an answer is true with probability %s%s\n",
 		is_uneven(m) ? "at least " : "", keep);
 	fputs(terminal_plain(out), out);
 	free(keep);

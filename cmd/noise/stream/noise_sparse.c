@@ -21,26 +21,30 @@ enum { LINE_MAX_BYTES = 4096 };
 	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "privacy parameter of the whole stream"),  \
 	 .range = RANGE_POSITIVE, .required = true},                                           \
 		{OPTION(threshold, 't', "T", OPTION_RATIONAL,                                  \
-			"what the values are compared with; public"),                          \
+			"the value to compare with, which is public"),                         \
 		 .required = true},                                                            \
 		{OPTION(sensitivity, 's', "S", OPTION_RATIONAL,                                \
-			"how far one unit moves any one value"),                               \
+			"how much one unit can change any one value"),                         \
 		 .range = RANGE_POSITIVE, .fallback = "1"},                                    \
 		{OPTION(step, 'g', "G", OPTION_RATIONAL,                                       \
 			"work on multiples of G instead of whole numbers"),                    \
 		 .range = RANGE_POSITIVE},                                                     \
 		{OPTION(monotone, 'm', NULL, OPTION_FLAG,                                      \
-			"one unit moves all values the same way: half their noise")},          \
+			"one unit changes all values in the same direction; halves their "     \
+			"noise")},                                                             \
 		{OPTION(optimized, 'o', NULL, OPTION_FLAG,                                     \
-			"share epsilon as Lyu, Su and Li do: less noise")},                    \
+			"divide epsilon between threshold and values as Lyu, Su and Li do, "   \
+			"for less noise")},                                                    \
 		{OPTION(queries, 0, "K", OPTION_COUNT,                                         \
-			"number of values that the accuracy statement is about"),              \
+			"number of values that the accuracy statement covers"),                \
 		 .range = RANGE_POSITIVE, .fallback = "1000"},                                 \
-		{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the accuracy statement"),     \
+		{OPTION(confidence, 0, "C", OPTION_RATIONAL,                                   \
+			"confidence of the accuracy statement"),                               \
 		 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},                              \
 		NUMBERS_OPTIONS(struct sparse_settings),                                       \
 	{                                                                                      \
-		OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")        \
+		OPTION(quiet, 'q', NULL, OPTION_FLAG,                                          \
+		       "do not print cost and accuracy on standard error")                     \
 	}
 
 #define SPARSE_POSITIVES                                                                       \
@@ -48,7 +52,7 @@ enum { LINE_MAX_BYTES = 4096 };
 	 .range = RANGE_POSITIVE, .fallback = "1"},                                            \
 	{                                                                                      \
 		OPTION(delta, 'd', "D", OPTION_RATIONAL,                                       \
-		       "less noise for many positives, at this delta"),                        \
+		       "allow this delta, for less noise with many positives"),                \
 			.range = RANGE_BELOW_ONE                                               \
 	}
 
@@ -323,10 +327,10 @@ static enum outcome run_numeric_sparse(const struct invocation *call, struct sot
 		.name = name_, .summary = summary_,                                            \
 		.usage = "--epsilon E --threshold T [OPTION]... [VALUE]...",                   \
 		.details = details_,                                                           \
-		NOISE_STATES("(E, D)-differential privacy of all answers if one unit moves "   \
-			     "any one value by at most S.",                                    \
-			     "With the stated confidence no value further from the threshold " \
-			     "than stated is misjudged."),                                     \
+		NOISE_STATES("(E, D)-differential privacy of all answers together if one "     \
+			     "unit changes any one value by at most S.",                       \
+			     "With the stated confidence every value that is further from "    \
+			     "the threshold than the stated distance is answered correctly."), \
 		.options = options_, .settings_size = sizeof(struct sparse_settings),          \
 		.operands_max = SIZE_MAX, .prints_results = true, .run = run_                  \
 	}
@@ -337,9 +341,10 @@ const struct command noise_above_threshold = SPARSE_RECORD(
 	"first that is above.  All answers together cost epsilon, however many there are.",
 	one_options, run_above_threshold);
 
-const struct command noise_sparse = SPARSE_RECORD(
-	"sparse", "the same for several values above the threshold",
-	"As above-threshold, but goes on until C values were above.", many_options, run_sparse);
+const struct command noise_sparse =
+	SPARSE_RECORD("sparse", "the same for several values above the threshold",
+		      "Works like above-threshold, but continues until C values were above.",
+		      many_options, run_sparse);
 
 const struct command noise_numeric_sparse = SPARSE_RECORD(
 	"numeric-sparse", "the same, and print each value above the threshold with noise",

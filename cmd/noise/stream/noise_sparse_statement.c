@@ -1,4 +1,4 @@
-/* What a stream of threshold questions costs and how wrong its answers may be. */
+/* States what a stream of threshold questions costs and how large its errors may be. */
 #include "noise/stream/noise_sparse.h"
 
 #include <inttypes.h>
@@ -54,8 +54,8 @@ static void print_statement(const struct sparse_stream *s,
 	if (s->numeric)
 		fprintf(out, ", %s on what is printed", value);
 	fprintf(out,
-		"\naccuracy: with confidence %s, of %" PRIu64
-		" values none further than %s from the threshold is misjudged\n",
+		"\naccuracy: with confidence %s, among %" PRIu64
+		" values every one further than %s from the threshold is answered correctly\n",
 		settings->confidence.text, settings->queries.value, error);
 	fputs(terminal_plain(out), out);
 	free(bar);

@@ -50,9 +50,8 @@ sotto_session_check_neighbours(const struct sotto_session *s, struct sotto_error
 	return !s->counts_replace_one
 		       ? SOTTO_OK
 		       : sotto_fail(err, SOTTO_EREFUSED,
-				    "the ledger counts replace-one neighbours and a question "
-				    "add-remove ones; the two do not add up: use another "
-				    "ledger");
+				    "the ledger is for replace-one neighbours, but a question "
+				    "needs add-remove neighbours; use another ledger");
 }
 
 enum sotto_status sotto_session_check_least(const struct sotto_session *s,
@@ -84,14 +83,15 @@ static enum sotto_status check_pending(const struct sotto_plan *plan,
 		return SOTTO_OK;
 	if (q->error)
 		return sotto_fail(err, SOTTO_EREFUSED,
-				  "max_groups and max_rows (auto) are still to be found, and "
-				  "the error depends on them: give --epsilon this time");
+				  "max_groups and max_rows (auto) are not known yet, and the "
+				  "error depends on them: give --epsilon this time");
 	if (plan->owner && plan->part_count)
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "max_groups and max_rows (auto) are still to be found, which "
-				  "a question with subqueries over private rows cannot do: ask "
-				  "for the same groups without them first, or use sotto bounds "
-				  "--contributions");
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"max_groups and max_rows (auto) are not known yet, and a question with "
+			"subqueries over private rows cannot find them: first ask for the same "
+			"groups without subqueries, or use sotto bounds "
+			"--contributions");
 	return SOTTO_OK;
 }
 

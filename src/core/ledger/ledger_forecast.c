@@ -1,6 +1,6 @@
 /*
- * What a charge would leave, and how many like it fit: asked of every limit that the
- * charge would have to pass, by the rule that it would have to pass.
+ * What a charge would leave, and how many like it fit, by the same limits and rules as a
+ * real charge.
  */
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"

@@ -1,5 +1,5 @@
 /*
- * What a ledger tells: totals, every entry, whether it is whole; and a copy of it.
+ * Reading a ledger: totals, every entry, verification; and copying it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The register of people: one SQLite file, one row a name. */
+/* The register of users: one SQLite file, one row for each name. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -46,10 +46,10 @@ enum sotto_status sotto_people_failure(const struct sotto_people *p, struct sott
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return sotto_fail(err, SOTTO_ECORRUPT,
-				  "the register of people is damaged; restore it from a copy");
+				  "the list of users is damaged; restore it from a copy");
 	default:
 		return sotto_fail(err, SOTTO_EIO,
-				  "the register of people could not be read or written; check "
+				  "the list of users could not be read or written; check "
 				  "its folder, its owner and the space on the disk");
 	}
 }
@@ -110,7 +110,7 @@ open_file(struct sotto_people *p, const char *path, struct sotto_error *err)
 
 	if (fd < 0)
 		return sotto_fail(err, SOTTO_EIO,
-				  "the register of people %s could not be opened; check its "
+				  "the list of users %s could not be opened; check its "
 				  "folder and its owner",
 				  path);
 	(void)close(fd);
@@ -269,11 +269,10 @@ insert(struct sotto_people *p, const struct sotto_person *person, struct sotto_e
 	(void)sqlite3_step(q);
 	code = sotto_statement_end(q);
 	if ((code & 0xff) == SQLITE_CONSTRAINT)
-		return sotto_fail(
-			err, SOTTO_ESTATE,
-			"there is somebody of the name %s already; take another name, "
-			"or give a new key with: sotto user rotate %s",
-			person->name, person->name);
+		return sotto_fail(err, SOTTO_ESTATE,
+				  "there is already a user named %s; choose another name, "
+				  "or give a new key with: sotto user rotate %s",
+				  person->name, person->name);
 	return code == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
@@ -322,11 +321,9 @@ find_number(struct sotto_people *p, const char *name, int64_t *out, struct sotto
 		*out = sqlite3_column_int64(q, 0);
 	(void)sotto_statement_end(q);
 	if (step == SQLITE_DONE)
-		return sotto_fail(
-			err, SOTTO_EMISSING,
-			"there is nobody of the name %s; sotto user list shows who there "
-			"is",
-			name);
+		return sotto_fail(err, SOTTO_EMISSING,
+				  "there is no user named %s; sotto user list shows all users",
+				  name);
 	return step == SQLITE_ROW ? SOTTO_OK : sotto_people_failure(p, err);
 }
 

@@ -1,4 +1,4 @@
-/* What was spent, what is left, and what was asked: an analyst sees the own part. */
+/* What was spent, what is left, and what was asked; an analyst sees only their own part. */
 #include "server/route/route_budget.h"
 
 #include <stdlib.h>

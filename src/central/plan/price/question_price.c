@@ -311,10 +311,9 @@ price(struct pricing *s, const struct sotto_rational *epsilon, bool delta_is_wis
 static enum sotto_status explain_failure(enum sotto_status st, struct sotto_error *err)
 {
 	if (st == SOTTO_ERANGE || st == SOTTO_EOVERFLOW || st == SOTTO_EINVAL)
-		return sotto_fail(
-			err, SOTTO_ERANGE,
-			"the noise would be outside what can be drawn (a scale of 2^-10 to "
-			"2^50 steps); change epsilon, the bounds or the step");
+		return sotto_fail(err, SOTTO_ERANGE,
+				  "the scale of the noise would be outside 2^-10 to 2^50 "
+				  "steps; change epsilon, the bounds or the step");
 	return st;
 }
 

@@ -1,5 +1,5 @@
 /*
- * layout_manifest.h - sotto-layout.json: what a folder of buckets says of itself
+ * layout_manifest.h - sotto-layout.json: the description of a folder of buckets
  */
 #ifndef SOTTO_LAYOUT_MANIFEST_H
 #define SOTTO_LAYOUT_MANIFEST_H

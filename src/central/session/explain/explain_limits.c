@@ -54,17 +54,16 @@ sotto_explain_limits(struct sotto_explanation_owned *x, const struct sotto_sessi
 	if (pad > 0) {
 		const char *step = time_text(x, pad);
 
-		SOTTO_SAY("limits", "answer", "leaves at a multiple of %s after the charge",
+		SOTTO_SAY("limits", "answer", "sent at a multiple of %s after the charge",
 			  step ? step : "");
 	}
 	if (s->policy.server == SOTTO_SERVER_ADBC)
-		SOTTO_SAY(
-			"limits", "moment", "%s",
-			s->shares_moment
-				? "all tables are read as of one moment"
-				: "each table is read at a moment of its own: this driver has "
-				  "no snapshot that reads share; a question that reads a table "
-				  "twice is refused");
+		SOTTO_SAY("limits", "moment", "%s",
+			  s->shares_moment ? "all tables are read as of one moment"
+					   : "each table is read at a different moment, "
+					     "because this driver has no snapshot that reads "
+					     "can share; a question that reads a table "
+					     "twice is refused");
 	return SOTTO_OK;
 }
 

@@ -101,16 +101,14 @@ enum sotto_status sotto_explain_price(struct sotto_explanation_owned *x,
 	if (plan->noise == SOTTO_NOISE_NONE)
 		SOTTO_SAY("price", "mechanism", "none: exact and free");
 	else
-		SOTTO_SAY(
-			"price", "mechanism", "%s%s", x->public.mechanism,
-			plan->noise == SOTTO_NOISE_GAUSSIAN
-				? ", which errs less here than Laplace would"
-			: plan->spares_ledger
-				? "; Gaussian noise would err less, but the ledger then admits "
-				  "fewer questions, whose epsilons could no longer be added "
-				  "up: "
-				  "--mechanism gaussian takes it"
-				: "");
+		SOTTO_SAY("price", "mechanism", "%s%s", x->public.mechanism,
+			  plan->noise == SOTTO_NOISE_GAUSSIAN
+				  ? ", whose error is smaller here than that of Laplace noise"
+			  : plan->spares_ledger
+				  ? "; Gaussian noise would have a smaller error, but fewer "
+				    "questions would then fit into the budget; --mechanism "
+				    "gaussian uses it"
+				  : "");
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s",
 		  sotto_explain_amount(x, &plan->cost.epsilon, true),
 		  sotto_explain_amount(x, &plan->cost.delta, true));

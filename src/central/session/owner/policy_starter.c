@@ -118,12 +118,11 @@ static enum sotto_status add_file(struct starter *s, const char *file, bool is_p
 		table.name_count = s->from->column_count;
 	}
 	if (sotto_starter_is_json(file) && !is_public && !table.names)
-		return sotto_fail(
-			s->err, SOTTO_EREFUSED,
-			"%.200s has no header, and names that occur in records are not "
-			"taken unasked; say which fields are columns: --columns "
-			"ID,AGE,CITY",
-			file);
+		return sotto_fail(s->err, SOTTO_EREFUSED,
+				  "%.200s has no header, and sotto does not take names from "
+				  "records; say which fields are columns: --columns "
+				  "ID,AGE,CITY",
+				  file);
 	table_name(file, name, sizeof name);
 	SOTTO_TRY(sotto_starter_schema(s, &table, &schema));
 	SOTTO_TRY(check_names(s, &schema));

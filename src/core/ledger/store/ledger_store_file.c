@@ -138,11 +138,10 @@ static void sync_folder_of(const char *path)
 
 static enum sotto_status cannot_make(const char *path, struct sotto_error *err)
 {
-	return sotto_fail(
-		err, SOTTO_EIO,
-		"the ledger %s could not be made; check that its folder exists and can "
-		"be written",
-		path);
+	return sotto_fail(err, SOTTO_EIO,
+			  "the ledger %s could not be created; check that its folder exists "
+			  "and can be written",
+			  path);
 }
 
 /* Fills the draft and gives it its name, unless somebody was quicker. */

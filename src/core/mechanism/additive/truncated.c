@@ -1,4 +1,4 @@
-/* The geometric mechanism with its result held within a range. */
+/* The geometric mechanism with its result clamped to a range. */
 #include "core/account/cost/cost_inside.h"
 #include "sotto/noise.h"
 

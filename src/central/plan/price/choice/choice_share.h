@@ -1,5 +1,5 @@
 /*
- * choice_share.h - what one choice gets of a share, and what choices cost
+ * choice_share.h - the part of a share that one choice gets, and what choices cost
  *
  * A unit reaches several groups and each of them is one choice more, so a choice gets its
  * share divided by them.
