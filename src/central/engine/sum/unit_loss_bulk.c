@@ -1,3 +1,4 @@
+/* What limits lost, added up over all units: the aggregates of unit_loss.h. */
 #include "central/engine/sum/unit_loss.h"
 
 #include <pthread.h>
