@@ -99,6 +99,30 @@ const char *sotto_sql_past_bracket(const char *s)
 	return open == 0 ? s : NULL;
 }
 
+const char *sotto_sql_arguments_of(struct sotto_arena *a, const char *text, int at)
+{
+	const char *s = at >= 0 && (size_t)at < strlen(text) ? text + at : "", *end;
+	size_t n = 0;
+	char *out;
+
+	while (sotto_sql_is_name(*s))
+		s++;
+	s = sotto_sql_past_spaces(s);
+	end = *s == '(' ? sotto_sql_past_bracket(s) : NULL;
+	if (!end || end - s > 60)
+		return "an expression";
+	s = sotto_sql_past_spaces(s + 1);
+	if (sotto_sql_starts_word(s, "DISTINCT"))
+		s = sotto_sql_past_spaces(s + 8);
+	out = sotto_arena_alloc(a, (size_t)(end - s) + 1);
+	for (; out && s < end - 1; s++) /* spaces and the ends of lines are one space each */
+		if (!isspace((unsigned char)*s) || (n > 0 && out[n - 1] != ' '))
+			out[n++] = isspace((unsigned char)*s) ? ' ' : *s;
+	if (out && n > 0 && out[n - 1] == ' ')
+		out[n - 1] = '\0';
+	return out && !*out ? "an expression" : out;
+}
+
 bool sotto_sql_put_in(struct sotto_sql_dialect *d, size_t at, const char *piece)
 {
 	char *text;

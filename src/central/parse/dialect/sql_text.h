@@ -41,6 +41,12 @@ const char *sotto_sql_find_words(const char *text, const char *first, const char
 /* The first colon between two names, as in props:plan; NULL: none. */
 const char *sotto_sql_find_colon(const char *text);
 
+/*
+ * What a call, whose name stands at byte `at`, has in its brackets, on one line and without
+ * DISTINCT; "an expression" if that is longer than 60 bytes or no call is there.  NULL: no memory.
+ */
+const char *sotto_sql_arguments_of(struct sotto_arena *a, const char *text, int at);
+
 /* Puts a piece in at byte `at`; false: too many changes, or no memory. */
 bool sotto_sql_put_in(struct sotto_sql_dialect *d, size_t at, const char *piece);
 
