@@ -11,13 +11,14 @@
 const struct sotto_aggregate_record sotto_aggregate_truth[] = {
 	{.names = (const char *const[]){"bool_and", "every", NULL},
 	 .syntax = "BOOL_AND(x), EVERY(x)",
-	 .manual = "Whether all are true; over the rows of one unit, or over groups.",
+	 .manual = "Whether all values are true; over the rows of one unit, or over groups.",
 	 .example = "BOOL_AND(x > 1)",
 	 .engine = SOTTO_OP_BOOL_AND,
 	 TRUTH},
 	{.names = (const char *const[]){"bool_or", NULL},
 	 .syntax = "BOOL_OR(x)",
-	 .manual = "Whether one is true; over the rows of one unit, or over groups.",
+	 .manual = "Whether at least one value is true; over the rows of one unit, or over "
+		   "groups.",
 	 .example = "BOOL_OR(x > 1)",
 	 .engine = SOTTO_OP_BOOL_OR,
 	 TRUTH},
