@@ -343,10 +343,13 @@ static enum sotto_status refuse_syntax(struct sotto_sql_parser *p,
 				       const PgQueryError *error)
 {
 	const char *hint = sotto_sql_dialect_hint(p->text);
+	bool ours =
+		strstr(error->message, "\"sotto ") != NULL; /* the analyst did not write it */
 
 	return sotto_sql_fail(p->err, SOTTO_EPARSE, p->text,
 			      sotto_sql_dialect_place(d, error->cursorpos - 1), "%.200s%s%s",
-			      error->message, hint ? "; " : "", hint ? hint : "");
+			      ours ? "syntax error" : error->message, hint ? "; " : "",
+			      hint ? hint : "");
 }
 
 enum sotto_status

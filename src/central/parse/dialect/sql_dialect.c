@@ -95,11 +95,16 @@ static bool move_top(struct sotto_sql_dialect *d)
 /* INTERVAL 3 DAY becomes INTERVAL '3' DAY. */
 static bool quote_interval(struct sotto_sql_dialect *d)
 {
-	for (const char *s = sotto_sql_find_word(d->text, d->text, "INTERVAL"); s;
-	     s = sotto_sql_find_word(d->text, s + 1, "INTERVAL")) {
-		const char *number = sotto_sql_past_spaces(s + 8);
-		size_t digits = strspn(number, "0123456789"), at = (size_t)(number - d->text);
+	for (const char *s = d->text; *s; s = sotto_sql_past(s)) {
+		const char *number = s + 8;
+		size_t digits, at;
 
+		if ((s > d->text && sotto_sql_is_name(s[-1])) ||
+		    !sotto_sql_starts_word(s, "INTERVAL"))
+			continue;
+		number = sotto_sql_past_spaces(number);
+		digits = strspn(number, "0123456789");
+		at = (size_t)(number - d->text);
 		if (digits > 0)
 			return sotto_sql_put_in(d, at + digits, "'") &&
 			       sotto_sql_put_in(d, at, "'");
