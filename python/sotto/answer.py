@@ -59,6 +59,7 @@ class Answer:
         mechanism: Optional[str] = None,
         notes: Sequence[str] = (),
         made_up: bool = False,
+        fits: Optional[int] = None,
     ) -> None:
         self.columns = list(columns)
         self.rows = [_typed(row, self.columns) for row in rows]
@@ -71,6 +72,8 @@ class Answer:
         self.repeated = repeated
         #: The data changed since that earlier answer was given.
         self.data_changed = data_changed
+        #: So many more questions like this one fit into what is left; None: it is free.
+        self.fits = fits
         #: From invented rows: a preview.
         self.made_up = made_up
         self.mechanism = mechanism
@@ -302,6 +305,7 @@ def from_parts(parts: Dict[str, Any]) -> Answer:
         parts["mechanism"],
         [words(note) for note in parts["notes"]],
         parts["made_up"],
+        parts.get("fits"),
     )
 
 
@@ -339,6 +343,18 @@ class Explanation:
         self.left = amount(parts["left"])
         self.affordable: bool = parts["affordable"]
         self.repeated: bool = parts["repeated"]
+        #: The data changed since the earlier answer was given.
+        self.data_changed: bool = parts.get("data_changed", False)
+        #: So many questions like this one fit, this one included; None: it is free.
+        self.fits: Optional[int] = parts.get("fits")
+        #: One unit counts in so many groups, with so many rows in each.
+        self.groups: Optional[int] = parts.get("groups")
+        self.rows: Optional[int] = parts.get("rows")
+        #: Noisy units from which a private key is shown; 0: none.
+        self.threshold: Optional[int] = parts.get("threshold")
+        #: The limits are found when it is asked (``auto``): the errors are those of 1 group and
+        #: 1 row, and may grow.
+        self.assumes_limits: bool = parts.get("assumes_limits", False)
         self.mechanism: Optional[str] = parts["mechanism"]
 
     def error(self, name: str) -> Optional[float]:

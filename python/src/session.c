@@ -176,6 +176,14 @@ static PyObject *sentences_of(const struct sotto_answer *a)
 	return native_list(sentence_of, a, n);
 }
 
+/* How many more fit; None: it is free. */
+static PyObject *fits_of(uint64_t fits)
+{
+	if (fits == UINT64_MAX)
+		Py_RETURN_NONE;
+	return PyLong_FromUnsignedLongLong(fits);
+}
+
 static PyObject *answer_of(const struct sotto_answer *a)
 {
 	PyObject *out = PyDict_New();
@@ -189,6 +197,7 @@ static PyObject *answer_of(const struct sotto_answer *a)
 		    native_put(out, "repeated", PyBool_FromLong(a->repeated)) &&
 		    native_put(out, "data_changed", PyBool_FromLong(a->data_changed)) &&
 		    native_put(out, "made_up", PyBool_FromLong(a->made_up)) &&
+		    native_put(out, "fits", fits_of(a->fits)) &&
 		    native_put(out, "mechanism", native_text(a->mechanism)) &&
 		    native_put(out, "notes", sentences_of(a));
 
@@ -258,6 +267,12 @@ static PyObject *explanation_of(const struct sotto_explanation *x)
 		    native_put(out, "cost", native_pair(&x->epsilon, &x->delta)) &&
 		    native_put(out, "left", native_pair(&x->epsilon_left, &x->delta_left)) &&
 		    native_put(out, "affordable", PyBool_FromLong(x->affordable)) &&
+		    native_put(out, "fits", fits_of(x->fits)) &&
+		    native_put(out, "groups", PyLong_FromLongLong(x->groups)) &&
+		    native_put(out, "rows", PyLong_FromLongLong(x->rows)) &&
+		    native_put(out, "threshold", PyLong_FromLongLong(x->threshold)) &&
+		    native_put(out, "assumes_limits", PyBool_FromLong(x->assumes_limits)) &&
+		    native_put(out, "data_changed", PyBool_FromLong(x->data_changed)) &&
 		    native_put(out, "repeated", PyBool_FromLong(x->repeated));
 
 	if (!done)

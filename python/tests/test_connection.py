@@ -3,6 +3,7 @@ import datetime
 import os
 import pickle
 import signal
+import json
 import subprocess
 import sys
 import threading
@@ -59,6 +60,22 @@ def test_explaining_is_free_and_tells_the_price(con):
     assert wanted.error("n") <= 20
     with pytest.raises(sotto.ParameterError, match="no column"):
         told.error("nobody")
+
+
+def test_an_explanation_tells_what_the_program_tells(con, hospital):
+    told = con.explain(GROUPS, epsilon="0.5")
+    said = json.loads(
+        subprocess.run(
+            [PROGRAM, "explain", "--policy", hospital, "--epsilon", "0.5", "--format", "json", GROUPS],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )
+    assert told.fits == said["fits"] and told.assumes_limits is said["assumes_limits"]
+    assert told.data_changed is False and told.groups == 1 and told.rows == 1
+    assert told.threshold == (said["threshold"] or 0)
+    assert con.sql(GROUPS, epsilon="0.5").fits == told.fits - 1
 
 
 def test_a_preview_is_free_and_has_the_shape_of_the_answer(con):

@@ -79,6 +79,29 @@ ROWS = {
 			     [(i % 40, f"2024-02-{1 + i % 28:02d} {i % 24:02d}:00:00", [200, 404, 500][i % 3], 100 * i, i % 900, ["GET", "POST"][i % 2],
 			       "false", "/api/x", "https://www.a.example/") for i in range(300)]),
 	},
+	"dialects": {
+		"patient": ("mrn born sex insurer bmi smoker",
+			    [(i, f"19{30 + i % 70}-02-03", "FMX"[i % 3], ["public", "private", "none"][i % 3], 15 + i % 40, "true" if i % 4 == 0 else "false")
+			     for i in range(90)]),
+		"encounter": ("mrn admitted_at discharged_at dept triage charge icd note died",
+			      [(i % 90, f"2023-{1 + i % 12:02d}-0{1 + i % 9} 07:08:09", f"2023-{1 + i % 12:02d}-1{i % 9} 10:11:12",
+				["ER", "ICU", "CARD", "ONCO", "PED"][i % 5], 1 + i % 5, 100 * (i % 90), f"I2{i % 9}", "n", "true" if i % 30 == 0 else "false")
+			       for i in range(250)]),
+		"department": ("dept wing beds", [(d, "AB"[i % 2], 10 * i) for i, d in enumerate("ER ICU CARD ONCO PED".split())]),
+		"client": ("client_id segment signup credit country",
+			   [(i, ["HOME", "AUTO", "SHOPFLOOR"][i % 3], f"20{18 + i % 7}-05-06", 10 * i - 100, ["IT", "FR"][i % 2]) for i in range(80)]),
+		"sale": ("client_id sold_on channel qty price discount sku coupon",
+			 [(i % 80, f"202{1 + i % 4}-{1 + i % 12:02d}-0{1 + i % 9}", ["web", "store", "phone"][i % 3], i % 30, i % 500, 0.05 * (i % 6), i % 20, "")
+			  for i in range(250)]),
+		"product": ("sku name category weight", [(i, f"p{i}", ["food", "toys", "tools"][i % 3], i / 4) for i in range(20)]),
+		"pageview": ("visitor_id ts device url referer load_ms width is_bot event_id props",
+			     [(i % 60, f"2024-05-{1 + i % 31:02d} {i % 24:02d}:05:06", ["desktop", "mobile", "tablet"][i % 3], "https://shop.example/cart",
+			       "https://a.example/", 7 * i, 300 * (i % 9), "false", 9007199254740990 + i % 7, '{"plan": "pro"}') for i in range(250)]),
+		"cab": ("medallion pickup dropoff passenger_count trip_distance fare_amount tip_amount total_amount payment_type pu_zone do_zone",
+			[(i % 40, f"2019-{1 + i % 12:02d}-{1 + i % 28:02d} {i % 24:02d}:10:00", f"2019-{1 + i % 12:02d}-{1 + i % 28:02d} {i % 24:02d}:{11 + i % 40}:00",
+			  i % 7, i % 30, 3 + i % 60, i % 9, 4 + i % 70, 1 + i % 4, 1 + i % 9, 1 + i % 7) for i in range(300)]),
+		"zone": ("location_id borough", [(i, ["Queens", "Bronx", "Brooklyn"][i % 3]) for i in range(1, 266)]),
+	},
 }
 
 

@@ -44,7 +44,7 @@ struct trial {
 	struct sotto_rng *rng;
 };
 
-static bool trial_open(struct trial *t, const char *sql, const char *delta)
+static bool trial_open(struct trial *t, const char *sql, const char *epsilon, const char *delta)
 {
 	struct sotto_question q = {.sql = sql};
 	struct sotto_rational e, d;
@@ -54,7 +54,7 @@ static bool trial_open(struct trial *t, const char *sql, const char *delta)
 	*t = (struct trial){0};
 	sotto_rational_init(&e);
 	sotto_rational_init(&d);
-	done = sotto_rational_parse(&e, "4", NULL) == SOTTO_OK &&
+	done = sotto_rational_parse(&e, epsilon, NULL) == SOTTO_OK &&
 	       sotto_rational_parse(&d, delta ? delta : "0", NULL) == SOTTO_OK;
 	q.epsilon = &e;
 	q.delta = delta ? &d : NULL;
@@ -131,14 +131,22 @@ static double predicted(const struct sotto_plan *plan)
 					     : a->record->error_times_count(plan, a) / UNITS;
 }
 
+/* Counts have whole noise: a small epsilon makes it large enough to be told to 5 %. */
 static const struct {
-	const char *sql, *delta;
+	const char *sql, *epsilon, *delta;
 } questions[] = {
-	{"SELECT ward, SUM(x) FROM visits GROUP BY ward", NULL},
-	{"SELECT ward, AVG(x) FROM visits GROUP BY ward", NULL},
-	{"SELECT ward, AVG(x), SUM(x) FROM visits GROUP BY ward", NULL},
-	{"SELECT ward, SUM(x), COUNT(*) FROM visits GROUP BY ward", "1e-6"},
-	{"SELECT ward, AVG(x) FROM visits GROUP BY ward", "1e-6"},
+	{"SELECT ward, SUM(x) FROM visits GROUP BY ward", "4", NULL},
+	{"SELECT ward, AVG(x) FROM visits GROUP BY ward", "4", NULL},
+	{"SELECT ward, AVG(x), SUM(x) FROM visits GROUP BY ward", "4", NULL},
+	{"SELECT ward, SUM(x), COUNT(*) FROM visits GROUP BY ward", "4", "1e-6"},
+	{"SELECT ward, AVG(x) FROM visits GROUP BY ward", "4", "1e-6"},
+	{"SELECT ward, COUNT(*) FROM visits GROUP BY ward", "1/20", NULL},
+	{"SELECT ward, COUNT(*) FROM visits GROUP BY ward", "1/20", "1e-6"},
+	{"SELECT ward, COUNT(x) FROM visits WHERE x > 70 GROUP BY ward", "1/20", NULL},
+	{"SELECT ward, COUNT(DISTINCT x) FROM visits GROUP BY ward", "1/20", NULL},
+	{"SELECT ward, COUNT(DISTINCT id), SUM(x) FROM visits GROUP BY ward", "1/20", NULL},
+	{"SELECT ward, COUNT(*) FILTER (WHERE x < 70) FROM visits GROUP BY ward", "1/20", NULL},
+	{"SELECT ward, SUM(DISTINCT x) FROM visits GROUP BY ward", "4", NULL},
 };
 
 static void predicted_errors_are_observed(void)
@@ -147,7 +155,8 @@ static void predicted_errors_are_observed(void)
 		struct trial t;
 		double p, o;
 
-		REQUIRE(trial_open(&t, questions[i].sql, questions[i].delta));
+		REQUIRE(trial_open(&t, questions[i].sql, questions[i].epsilon,
+				   questions[i].delta));
 		p = predicted(&t.plan);
 		o = observed(&t);
 		(void)tap_check(fabs(o / p - 1) < 0.05, __FILE__, __LINE__,
@@ -161,15 +170,148 @@ static void a_wrong_prediction_is_found(void)
 	struct trial t;
 	double p;
 
-	REQUIRE(trial_open(&t, questions[1].sql, NULL));
+	REQUIRE(trial_open(&t, questions[1].sql, questions[1].epsilon, NULL));
 	p = predicted(&t.plan);
 	noise_fault_plant(t.plan.measures[t.plan.aggregates[0].moments.sum].noise, 2);
 	CHECK(fabs(observed(&t) / p - 1) > 0.05);
 	trial_close(&t);
 }
 
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+/* The values of ward a, in order. */
+static void values_of_ward(double *x)
+{
+	for (unsigned i = 0; i < UNITS; i++)
+		x[i] = 65 + i % 21;
+	qsort(x, UNITS, sizeof *x, compare);
+}
+
+static double variance(const double *x, double divisor)
+{
+	double mean = 0, sum = 0;
+
+	for (unsigned i = 0; i < UNITS; i++)
+		mean += x[i] / UNITS;
+	for (unsigned i = 0; i < UNITS; i++)
+		sum += (x[i] - mean) * (x[i] - mean);
+	return sum / divisor;
+}
+
+enum truth { COUNT, SUM, AVG, VAR_POP, STDDEV_SAMP, MEDIAN, TENTH, MIN, MAX, DIFFERENT, SHARE };
+
+static double truth_of(enum truth what)
+{
+	double x[UNITS], sum = 0, low = 0;
+
+	values_of_ward(x);
+	for (unsigned i = 0; i < UNITS; i++) {
+		sum += x[i];
+		low += x[i] < 70;
+	}
+	switch (what) {
+	case COUNT:
+		return UNITS;
+	case SUM:
+		return sum;
+	case AVG:
+		return sum / UNITS;
+	case VAR_POP:
+		return variance(x, UNITS);
+	case STDDEV_SAMP:
+		return sqrt(variance(x, UNITS - 1));
+	case MEDIAN:
+		return (x[UNITS / 2 - 1] + x[UNITS / 2]) / 2;
+	case TENTH:
+		return x[UNITS / 10 - 1];
+	case MIN:
+		return x[0];
+	case MAX:
+		return x[UNITS - 1];
+	case DIFFERENT:
+		return 21;
+	default:
+		return 100 * low / UNITS;
+	}
+}
+
+static const struct {
+	const char *what;
+	enum truth truth;
+} shown[] = {
+	{"COUNT(*)", COUNT},
+	{"SUM(x)", SUM},
+	{"AVG(x)", AVG},
+	{"SUM(x) / COUNT(*)", AVG},
+	{"VAR_POP(x)", VAR_POP},
+	{"STDDEV_SAMP(x)", STDDEV_SAMP},
+	{"MEDIAN(x)", MEDIAN},
+	{"PERCENTILE_DISC(0.1) WITHIN GROUP (ORDER BY x)", TENTH},
+	{"MIN(x)", MIN},
+	{"MAX(x)", MAX},
+	{"COUNT(DISTINCT x)", DIFFERENT},
+	{"100.0 * COUNT(*) FILTER (WHERE x < 70) / COUNT(*)", SHARE},
+};
+
+enum { RELEASES = 2000 };
+
+/* How many of RELEASES intervals of column 1 of ward a hold the truth. */
+static unsigned covered(struct trial *t, double truth)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < RELEASES; i++) {
+		struct sotto_answer_owned *o = NULL;
+		struct sotto_release r;
+
+		sotto_release_init(&r);
+		CHECK_INT(sotto_release_publish(&r, &t->plan, t->exact, t->rng), SOTTO_OK);
+		CHECK_INT(sotto_answer_new(&t->plan, &o), SOTTO_OK);
+		CHECK_INT(sotto_answer_fill(o, &t->plan, &r), SOTTO_OK);
+		n += o->answer.lows[1].kind != SOTTO_VALUE_NULL &&
+		     o->answer.lows[1].number <= truth + 1e-9 &&
+		     o->answer.highs[1].number >= truth - 1e-9;
+		sotto_answer_free(&o->answer);
+		sotto_release_release(&r);
+	}
+	return n;
+}
+
+/* Of 2000 at 95 %, six standard deviations are 59. */
+static void intervals_of_all_aggregates_hold_the_truth(void)
+{
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		char sql[200];
+		struct trial t;
+		unsigned n;
+
+		(void)snprintf(sql, sizeof sql,
+			       "SELECT ward, %s AS v FROM visits GROUP BY ward", shown[i].what);
+		REQUIRE(trial_open(&t, sql, "1", NULL));
+		n = covered(&t, truth_of(shown[i].truth));
+		tap_note("%s: %.1f %%", shown[i].what, 100.0 * n / RELEASES);
+		(void)tap_check(n >= RELEASES * 95 / 100 - 59, __FILE__, __LINE__, "%s: %u",
+				shown[i].what, n);
+		trial_close(&t);
+	}
+}
+
+static void an_interval_around_another_value_is_found(void)
+{
+	struct trial t;
+
+	REQUIRE(trial_open(&t, "SELECT ward, SUM(x) AS v FROM visits GROUP BY ward", "1",
+			   NULL));
+	CHECK(covered(&t, truth_of(SUM)) >= RELEASES * 95 / 100 - 59);
+	CHECK(covered(&t, truth_of(SUM) + sotto_measure_error(&t.plan.measures[0])) <
+	      RELEASES * 95 / 100 - 59);
+	trial_close(&t);
+}
+
 int main(void)
 {
+	RUN(intervals_of_all_aggregates_hold_the_truth);
+	RUN(an_interval_around_another_value_is_found);
 	RUN(predicted_errors_are_observed);
 	RUN(a_wrong_prediction_is_found);
 	return tap_done();

@@ -88,6 +88,20 @@ static const char *const number_shapes[] = {
 	"cast(S ->> 'a' as integer)",
 	"cast(S #>> '{a,0}' as integer)",
 	"extract(hour from D at time zone 'Asia/Kolkata')",
+	"extract(dayofyear from D)",
+	"decode(N, 1, N, null, C, N)",
+	"nvl2(S, N, C)",
+	"zeroifnull(N)",
+	"safe_divide(N, N)",
+	"div0(N, N)",
+	"(cast(N as bigint) + 9007199254740993)",
+	"(cast(N as bigint) - cast(N as bigint))",
+	"(cast(N as bigint) * cast(N as bigint))",
+	"(cast(N as bigint) / cast(N as bigint))",
+	"mod(cast(N as bigint), cast(N as bigint))",
+	"(- cast(N as bigint))",
+	"(cast(N as bigint) & cast(N as bigint))",
+	"coalesce(cast(N as bigint), 9223372036854775807)",
 };
 
 static const char *const truth_shapes[] = {
@@ -130,10 +144,15 @@ static const char *const truth_shapes[] = {
 	"(N in (1.5, 3, -9223372036854775808.25))",
 	"(N is distinct from 0.5)",
 	"(D at time zone 'America/Sao_Paulo' < '2024-06-01')",
+	"(S like any ('a%', '%b'))",
+	"(cast(D as timestamp) - cast(D as timestamp) > interval '3 days')",
+	"(N between symmetric C and C)",
 };
 
 static const char *const text_shapes[] = {
 	"(S ->> 'a')",
+	"decode(S, 'a', 'x', null, 'none', S)",
+	"date_format(D, 'yyyy-MM')",
 	"(S #>> '{a,b}')",
 	"('{\"a\": {\"b\": ' || N || '}}' #>> '{a,b}')",
 	"('{\"a\": [1, ' || N || ', null]}' -> 'a' ->> 1)",
@@ -177,6 +196,8 @@ static const char *const day_shapes[] = {
 	"date_trunc('year', D)",
 	"date_trunc('hour', D)",
 	"date_trunc('isoyear', D)",
+	"trunc(D, 'month')",
+	"tostartofhour(D)",
 	"cast(D as date)",
 	"cast(S as date)",
 	"cast(S as timestamp)",

@@ -36,6 +36,7 @@ struct writer {
 	struct visible scope[WRITER_SCOPE_MAX];
 	size_t scope_count;
 	unsigned names; /* given out so far */
+	unsigned keys; /* that GROUP BY ALL finds among the outputs */
 	unsigned public_name; /* of the last public table joined in; 0: none */
 };
 

@@ -288,6 +288,10 @@ static void put_key(struct writer *q)
 
 static void put_list(struct writer *q)
 {
+	for (unsigned i = 0; i < q->keys; i++) { /* of GROUP BY ALL */
+		put_key(q);
+		writer_put(q, ", ");
+	}
 	for (unsigned i = 0, n = 1 + writer_below(q, 3); i < n; i++) {
 		writer_put(q, i ? ", " : "");
 		put_aggregate(q);
@@ -349,11 +353,36 @@ static void put_clauses(struct writer *q)
 	}
 	if (writer_below(q, 8) == 0 && writer_public_pair(q))
 		return;
+	if (writer_below(q, 10) == 0) {
+		writer_put(q, " group by all");
+		q->keys = writer_below(q, 3);
+		return;
+	}
 	for (unsigned i = 0, n = writer_below(q, 3) + (q->focus == QUESTION_PAIRS); i < n;
 	     i++) {
 		writer_put(q, i ? ", " : " group by ");
 		put_key(q);
 	}
+}
+
+/* A condition over windows after the groups, or something around what is finished. */
+static void put_around(struct writer *q, struct question *out)
+{
+	static const char *const before[] = {"select max(z), count(*) from (", "with f(z) as (",
+					     "with f(z) as (", "select distinct z from ("};
+	static const char *const after[] = {") as f(z)",
+					    ") select z from f union select z from f",
+					    ") select z from f except all select 1",
+					    ") as f(z) qualify count(*) over () > 0"};
+	char text[QUESTION_MAX];
+	unsigned i = writer_below(q, 4);
+
+	if (writer_below(q, 20) == 0)
+		writer_put(q, " qualify row_number() over (order by count(*)) <= 3");
+	if (writer_below(q, 8))
+		return;
+	(void)snprintf(text, sizeof text, "%s", out->text);
+	(void)snprintf(out->text, sizeof out->text, "%s%.15800s%s", before[i], text, after[i]);
 }
 
 void question_make(struct question *out, struct world *w, enum question_focus focus)
@@ -378,11 +407,5 @@ void question_make(struct question *out, struct world *w, enum question_focus fo
 	writer_put(&q, "select ");
 	put_list(&q);
 	swap_parts(&q, start, middle);
-	if (writer_below(&q, 10) == 0) { /* finished, and something around it */
-		char text[QUESTION_MAX];
-
-		(void)snprintf(text, sizeof text, "%s", out->text);
-		(void)snprintf(out->text, sizeof out->text,
-			       "select max(z), count(*) from (%.15900s) as f(z)", text);
-	}
+	put_around(&q, out);
 }

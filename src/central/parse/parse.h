@@ -21,6 +21,7 @@ struct sotto_sql_parser {
 	const char *text;
 	struct sotto_error *err;
 	int depth;
+	const json_t *windows; /* that have names in this SELECT */
 	const struct sotto_bound_value *parameters; /* of $1, $2, … */
 	size_t parameter_count;
 };
@@ -63,6 +64,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_a_expr(struct sotto_sql_parse
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_negated(struct sotto_sql_parser *p, bool negate,
 						     struct sotto_sql_expr *e,
 						     struct sotto_sql_expr **out);
+
+/* OVER (...) of a call. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_parse_over(struct sotto_sql_parser *p, const json_t *over, struct sotto_sql_expr *e);
+
+/* The window of that name in a list of them; NULL: there is none. */
+const json_t *sotto_sql_window_find(const json_t *windows, const char *name);
 
 /* SELECT. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,

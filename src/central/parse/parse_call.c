@@ -3,6 +3,7 @@
  */
 #include "central/parse/parse.h"
 #include "central/parse/dialect/function_synonym.h"
+#include "central/parse/dialect/sql_clause.h"
 #include "central/parse/parse_query.h"
 
 #include <string.h>
@@ -70,28 +71,24 @@ parse_within_group(struct sotto_sql_parser *p, const json_t *body, struct sotto_
 	return SOTTO_OK;
 }
 
-/* What PostgreSQL writes for RANGE UNBOUNDED PRECEDING: nothing was said. */
-enum { FRAME_DEFAULT = 1058 };
-
+/* * EXCLUDE (a, b), which stands as a call in the text (dialect/sql_clause.c). */
 static enum sotto_status
-parse_over(struct sotto_sql_parser *p, const json_t *over, struct sotto_sql_expr *e)
+parse_exclude(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr *e)
 {
-	struct sotto_sql_window *w = sotto_arena_alloc(p->arena, sizeof *w);
+	const json_t *names = json_object_get(body, "funcname");
+	size_t n = json_array_size(names);
 
-	SOTTO_SQL_NEED(w);
-	if (*sotto_sql_node_word(over, "name") || *sotto_sql_node_word(over, "refname") ||
-	    sotto_sql_node_int(over, "frameOptions", FRAME_DEFAULT) != FRAME_DEFAULT)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, e->at,
-			"a window is written out as OVER (PARTITION BY ... ORDER BY "
-			"...), without ROWS, RANGE or a name");
-	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(over, "partitionClause"), &w->parts,
-				       &w->part_count));
-	SOTTO_TRY(sotto_sql_parse_orders(p, json_object_get(over, "orderClause"), &w->orders,
-					 &w->order_count));
-	e->over = true;
-	e->window = w;
-	return SOTTO_OK;
+	for (size_t i = 0; i < e->count; i++)
+		if (e->args[i]->kind != SOTTO_SQL_COLUMN)
+			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+					      "EXCLUDE takes names of columns");
+	e->kind = SOTTO_SQL_STAR;
+	e->text = NULL;
+	if (n < 2)
+		return SOTTO_OK;
+	e->qualifier =
+		sotto_arena_text(p->arena, sotto_sql_node_string(json_array_get(names, n - 2)));
+	return e->qualifier ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t *body,
@@ -107,6 +104,10 @@ enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t 
 	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &args, &count));
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(push_arg(p, e, args[i]));
+	if (strcmp(e->text, SOTTO_SQL_EXCLUDE) == 0) {
+		*out = e;
+		return parse_exclude(p, body, e);
+	}
 	SOTTO_TRY(parse_within_group(p, body, e));
 	if (sotto_sql_node_true(body, "agg_star")) {
 		struct sotto_sql_expr *star = sotto_sql_parse_new(p, SOTTO_SQL_STAR, body);
@@ -115,7 +116,7 @@ enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t 
 	}
 	e->distinct = sotto_sql_node_true(body, "agg_distinct");
 	if (json_object_get(body, "over"))
-		SOTTO_TRY(parse_over(p, json_object_get(body, "over"), e));
+		SOTTO_TRY(sotto_sql_parse_over(p, json_object_get(body, "over"), e));
 	if (json_object_get(body, "agg_filter"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "agg_filter"),
 					       &e->filter));

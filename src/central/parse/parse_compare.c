@@ -3,6 +3,7 @@
  * them become comparisons of two values, put together with AND, OR and NOT.
  */
 #include "central/parse/json_path.h"
+#include "central/parse/dialect/function_rewrite.h"
 #include "central/parse/parse.h"
 #include "central/parse/parse_query.h"
 
@@ -87,9 +88,12 @@ static const struct {
 
 static enum sotto_status refuse_operator(struct sotto_sql_parser *p, const json_t *body)
 {
+	const char *symbol = symbol_of(body);
+	bool divides = strcmp(symbol, "//") == 0;
+
 	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-			      "the operator %.16s is not on the list of reviewed operators",
-			      symbol_of(body));
+			      "the operator %.16s is not on the list of reviewed operators%s",
+			      symbol, divides ? "; write FLOOR(a / b)" : "");
 }
 
 static enum sotto_status
@@ -103,10 +107,14 @@ make_operator(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_e
 	if (done)
 		return SOTTO_OK;
 	for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-		if (strcmp(operators[i].symbol, symbol) == 0)
-			return sotto_sql_negated(
-				p, operators[i].negate,
-				sotto_sql_op_new(p->arena, operators[i].op, left, right), out);
+		if (strcmp(operators[i].symbol, symbol) == 0) {
+			struct sotto_sql_expr *e =
+				sotto_sql_op_new(p->arena, operators[i].op, left, right);
+
+			SOTTO_SQL_NEED(e);
+			SOTTO_TRY(sotto_sql_rewrite_interval(p, e));
+			return sotto_sql_negated(p, operators[i].negate, e, out);
+		}
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (strcmp(functions[i].symbol, symbol) == 0) {
 			SOTTO_TRY(make_call(p, body, functions[i].function, left, right, out));
@@ -306,6 +314,8 @@ static enum sotto_status parse_each(struct sotto_sql_parser *p, const json_t *bo
 	struct sotto_sql_expr *x, **items, *one, *sum = NULL;
 	size_t count;
 
+	if (!array && strstr(symbol_of(body), "~~")) /* LIKE ANY ('a%') */
+		return parse_operator(p, body, out);
 	if (!array || json_array_size(json_object_get(array, "elements")) == 0)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
 				      "ANY and ALL take a list of values written out, like "

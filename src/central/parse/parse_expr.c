@@ -285,7 +285,7 @@ static const struct {
 } refusals[] = {
 	{"SQLValueFunction",
 	 "the current time and user are not deterministic; write the value"},
-	{"A_ArrayExpr", "arrays are not supported"},
+	{"A_ArrayExpr", "arrays are not supported; write one expression for each value"},
 	{"NamedArgExpr",
 	 "arguments with names are not supported; bounds are written as clip(x, lowest, "
 	 "highest)"},

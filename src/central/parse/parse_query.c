@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "central/parse/parse.h"
+#include "central/parse/dialect/sql_clause.h"
 #include "central/parse/dialect/sql_dialect.h"
 #include "core/base/failure.h"
 
@@ -145,8 +146,6 @@ static enum sotto_status refuse_clauses(struct sotto_sql_parser *p, const json_t
 			      "FOR UPDATE and FOR SHARE are not supported: leave them out");
 	if (json_object_get(body, "intoClause"))
 		return refuse(p, -1, "SELECT INTO is not supported: nothing is ever written");
-	if (json_object_get(body, "windowClause"))
-		return refuse(p, -1, "WINDOW is not supported");
 	if (strcmp(sotto_sql_node_word(body, "limitOption"), "LIMIT_OPTION_WITH_TIES") == 0)
 		return refuse(p, -1, "WITH TIES is not supported; write LIMIT");
 	if (distinct && json_object_size(json_array_get(distinct, 0)) > 0)
@@ -154,8 +153,21 @@ static enum sotto_status refuse_clauses(struct sotto_sql_parser *p, const json_t
 	return SOTTO_OK;
 }
 
+/* The condition of QUALIFY, which stands among the windows (dialect/sql_clause.c). */
+static enum sotto_status parse_qualify(struct sotto_sql_parser *p, struct sotto_sql_select *s)
+{
+	const json_t *window = sotto_sql_window_find(p->windows, SOTTO_SQL_QUALIFY);
+	const json_t *list = json_object_get(window, "partitionClause");
+
+	if (!window)
+		return SOTTO_OK;
+	if (json_array_size(list) != 1)
+		return refuse(p, -1, "QUALIFY takes one condition; put AND in between");
+	return sotto_sql_parse_expr(p, json_array_get(list, 0), &s->qualify);
+}
+
 static enum sotto_status
-parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select *s)
+parse_own_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select *s)
 {
 	SOTTO_TRY(refuse_clauses(p, body));
 	s->distinct = json_object_get(body, "distinctClause") != NULL;
@@ -168,7 +180,22 @@ parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_
 	if (json_object_get(body, "havingClause"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "havingClause"),
 					       &s->having));
-	return SOTTO_OK;
+	SOTTO_TRY(parse_qualify(p, s));
+	return sotto_sql_parse_orders(p, json_object_get(body, "sortClause"), &s->orders,
+				      &s->order_count);
+}
+
+/* Windows have names in their own SELECT alone. */
+static enum sotto_status
+parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select *s)
+{
+	const json_t *outer = p->windows;
+	enum sotto_status st;
+
+	p->windows = json_object_get(body, "windowClause");
+	st = parse_own_clauses(p, body, s);
+	p->windows = outer;
+	return st;
 }
 
 /* What has clauses of its own, or is put together itself, is a table to the one around it. */
@@ -207,20 +234,23 @@ parse_set(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_selec
 static enum sotto_status
 parse_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
 {
+	bool plain = strcmp(sotto_sql_node_word(body, "op"), "SETOP_NONE") == 0 &&
+		     !json_object_get(body, "valuesLists");
 	struct sotto_sql_select *s = sotto_arena_alloc(p->arena, sizeof *s);
 
 	SOTTO_SQL_NEED(s);
 	s->limit = -1;
 	if (json_object_get(body, "valuesLists"))
 		SOTTO_TRY(sotto_sql_parse_values(p, json_object_get(body, "valuesLists"), &s));
-	else if (strcmp(sotto_sql_node_word(body, "op"), "SETOP_NONE") == 0)
+	else if (plain)
 		SOTTO_TRY(parse_plain_select(p, body, s));
 	else
 		SOTTO_TRY(parse_set(p, body, &s));
 	if (json_object_get(body, "withClause"))
 		SOTTO_TRY(parse_ctes(p, json_object_get(body, "withClause"), s));
-	SOTTO_TRY(sotto_sql_parse_orders(p, json_object_get(body, "sortClause"), &s->orders,
-					 &s->order_count));
+	if (!plain)
+		SOTTO_TRY(sotto_sql_parse_orders(p, json_object_get(body, "sortClause"),
+						 &s->orders, &s->order_count));
 	SOTTO_TRY(parse_limit(p, json_object_get(body, "limitCount"), -1, &s->limit));
 	SOTTO_TRY(parse_limit(p, json_object_get(body, "limitOffset"), 0, &s->offset));
 	*out = s;
@@ -297,9 +327,11 @@ static enum sotto_status parse_tree(struct sotto_sql_parser *p, const char *json
 static PgQueryParseResult parse_text(struct sotto_sql_dialect *d)
 {
 	PgQueryParseResult result = pg_query_parse(d->text);
+	int repairs = 0;
 
-	while (result.error && sotto_sql_dialect_repair(d, result.error->message,
-							result.error->cursorpos - 1)) {
+	while (result.error && repairs++ < SOTTO_SQL_EDITS_MAX &&
+	       sotto_sql_dialect_repair(d, result.error->message,
+					result.error->cursorpos - 1)) {
 		pg_query_free_parse_result(result);
 		result = pg_query_parse(d->text);
 	}
@@ -311,10 +343,13 @@ static enum sotto_status refuse_syntax(struct sotto_sql_parser *p,
 				       const PgQueryError *error)
 {
 	const char *hint = sotto_sql_dialect_hint(p->text);
+	bool ours =
+		strstr(error->message, "\"sotto ") != NULL; /* the analyst did not write it */
 
 	return sotto_sql_fail(p->err, SOTTO_EPARSE, p->text,
 			      sotto_sql_dialect_place(d, error->cursorpos - 1), "%.200s%s%s",
-			      error->message, hint ? "; " : "", hint ? hint : "");
+			      ours ? "syntax error" : error->message, hint ? "; " : "",
+			      hint ? hint : "");
 }
 
 enum sotto_status

@@ -22,7 +22,8 @@ enum sotto_sql_kind {
 	SOTTO_SQL_NUMBER, /* text: a decimal as written */
 	SOTTO_SQL_TEXT, /* text */
 	SOTTO_SQL_COLUMN, /* qualifier (or NULL) and text */
-	SOTTO_SQL_STAR, /* qualifier (or NULL): only in a list of outputs or COUNT(*) */
+	SOTTO_SQL_STAR, /* qualifier (or NULL): only in a list of outputs, where args are the
+			   columns that it leaves away, or COUNT(*) */
 	SOTTO_SQL_CALL, /* text: lower-case name; args; distinct, filter, over, within */
 	SOTTO_SQL_OP, /* op; one or two args */
 	SOTTO_SQL_CASE, /* args: when, then, when, then, ..., else (odd count: has else) */
@@ -109,12 +110,20 @@ struct sotto_sql_order {
 	bool nulls_first;
 };
 
-/* OVER (PARTITION BY ... ORDER BY ...), with the usual frame. */
+/* ROWS BETWEEN x AND y: how many rows after this one; far: however many there are. */
+struct sotto_sql_frame {
+	bool given; /* not the usual frame */
+	bool from_far, to_far;
+	int64_t from, to; /* negative: before */
+};
+
+/* OVER (PARTITION BY ... ORDER BY ...). */
 struct sotto_sql_window {
 	struct sotto_sql_expr **parts;
 	size_t part_count;
 	struct sotto_sql_order *orders;
 	size_t order_count;
+	struct sotto_sql_frame frame;
 };
 
 enum sotto_sql_from_kind { SOTTO_SQL_TABLE, SOTTO_SQL_SUBQUERY, SOTTO_SQL_JOIN };
@@ -163,6 +172,7 @@ struct sotto_sql_select {
 	struct sotto_sql_grouping *sets; /* GROUPING SETS, ROLLUP, CUBE; then groups is empty */
 	size_t set_count;
 	struct sotto_sql_expr *having;
+	struct sotto_sql_expr *qualify; /* a condition over windows, or NULL */
 	struct sotto_sql_order *orders;
 	size_t order_count;
 	int64_t limit, offset; /* -1 and 0 when absent */

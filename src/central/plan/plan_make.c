@@ -9,6 +9,7 @@
 #include "central/plan/relation/free_guard.h"
 #include "central/plan/relation/finished/grouping_sets.h"
 #include "central/plan/relation/finished/query_layers.h"
+#include "central/plan/relation/finished/short_clause.h"
 #include "central/plan/relation/relation.h"
 #include "central/plan/relation/finished/united_select.h"
 #include "central/plan/relation/finished/windowed_select.h"
@@ -122,6 +123,7 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .limits = request->limits,
 					   .finds_limits = request->finds_limits,
 					   .row_ids = select_has_join(query->select)};
+	SOTTO_TRY(sotto_short_expand(&s.planner, query->select));
 	return shape_select(&s, query->select, NULL);
 }
 

@@ -2,6 +2,7 @@
  * Functions of other dialects, translated to the names used here.
  */
 #include "central/parse/dialect/function_synonym.h"
+#include "central/parse/dialect/function_rewrite.h"
 #include "central/parse/parse_query.h"
 
 #include <stdlib.h>
@@ -135,6 +136,8 @@ static enum sotto_status translate_number(struct sotto_sql_parser *p, struct sot
 		SOTTO_TRY(wrap(p, "ln", e->args[1], &e->args[0]));
 		SOTTO_TRY(wrap(p, "ln", base, &e->args[1]));
 		as_operator(e, SOTTO_SQL_DIVIDE);
+	} else if (is(e, "mod", 2)) {
+		as_operator(e, SOTTO_SQL_MODULO);
 	} else if (is(e, "pi", 0)) {
 		e->kind = SOTTO_SQL_NUMBER;
 		e->text = "3.141592653589793";
@@ -175,7 +178,8 @@ translate_quantiles(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 static bool is_bare_part(const struct sotto_sql_expr *e)
 {
 	static const char *const names[] = {"year", "quarter", "month",  "week",
-					    "day",  "hour",    "minute", "second"};
+					    "day",  "hour",    "minute", "second",
+					    "dow",  "doy",     "isodow", "isoyear"};
 
 	for (size_t i = 0;
 	     e->kind == SOTTO_SQL_COLUMN && !e->qualifier && i < sizeof names / sizeof names[0];
@@ -373,6 +377,9 @@ const char *sotto_sql_synonym(size_t i, const char **means)
 
 enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
+	SOTTO_TRY(sotto_sql_rewrite(p, e));
+	if (e->kind != SOTTO_SQL_CALL)
+		return SOTTO_OK;
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
 		if (is(e, plain[i].name, plain[i].args)) {
 			e->text = plain[i].means;

@@ -1,96 +1,16 @@
+/*
+ * Texts of other dialects, made such as PostgreSQL's parser takes them: names, TOP, intervals.
+ */
 #include "central/parse/dialect/sql_dialect.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-/* ---- walking over the text ------------------------------------------------------------------ */
-
-static const char *past_quotes(const char *s)
-{
-	char quote = *s;
-
-	for (s++; *s; s++) {
-		if (*s != quote)
-			continue;
-		if (s[1] != quote)
-			return s + 1;
-		s++;
-	}
-	return s;
-}
-
-/* Past a comment, a quoted text or name, or one character. */
-static const char *past(const char *s)
-{
-	if (*s == '\'' || *s == '"')
-		return past_quotes(s);
-	if (strncmp(s, "--", 2) == 0)
-		return s + strcspn(s, "\n");
-	if (strncmp(s, "/*", 2) == 0) {
-		const char *end = strstr(s + 2, "*/");
-
-		return end ? end + 2 : s + strlen(s);
-	}
-	return *s ? s + 1 : s;
-}
-
-static bool is_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
-}
-
-static const char *past_spaces(const char *s)
-{
-	while (isspace((unsigned char)*s))
-		s++;
-	return s;
-}
-
-static bool starts_word(const char *s, const char *word)
-{
-	return strncasecmp(s, word, strlen(word)) == 0 && !is_name(s[strlen(word)]);
-}
-
-/* The first place, from `from` on, where the word stands in the text itself. */
-static const char *find_word(const char *text, const char *from, const char *word)
-{
-	for (const char *s = text; *s; s = past(s))
-		if (s >= from && (s == text || !is_name(s[-1])) && starts_word(s, word))
-			return s;
-	return NULL;
-}
-
-/* Words one after another, with spaces in between; the place after them, or NULL. */
-static const char *find_words(const char *text, const char *first, const char *second)
-{
-	for (const char *s = find_word(text, text, first); s;
-	     s = find_word(text, s + 1, first)) {
-		const char *next = past_spaces(s + strlen(first));
-
-		if (starts_word(next, second))
-			return next + strlen(second);
-	}
-	return NULL;
-}
+#include "central/parse/dialect/sql_clause.h"
+#include "central/parse/dialect/sql_text.h"
 
 /* ---- changes --------------------------------------------------------------------------------- */
-
-static bool put_in(struct sotto_sql_dialect *d, size_t at, const char *piece)
-{
-	char *text;
-
-	if (d->count >= SOTTO_SQL_EDITS_MAX)
-		return false;
-	text = sotto_arena_textf(d->arena, "%.*s%s%s", (int)at, d->text, piece, d->text + at);
-	if (!text)
-		return false;
-	d->text = text;
-	d->edits[d->count].at = (int)at;
-	d->edits[d->count++].length = (int)strlen(piece);
-	return true;
-}
 
 /* (SELECT ...) without a name: the parser points at the bracket. */
 static bool name_subquery(struct sotto_sql_dialect *d, int at)
@@ -104,10 +24,10 @@ static bool name_subquery(struct sotto_sql_dialect *d, int at)
 	do {
 		open += *s == '(';
 		open -= *s == ')';
-		s = past(s);
+		s = sotto_sql_past(s);
 	} while (*s && open > 0);
 	(void)snprintf(name, sizeof name, " AS \"subquery %zu\"", d->count + 1);
-	return open == 0 && put_in(d, (size_t)(s - d->text), name);
+	return open == 0 && sotto_sql_put_in(d, (size_t)(s - d->text), name);
 }
 
 static bool is_bracketed_name(const char *text, const char *s)
@@ -115,10 +35,10 @@ static bool is_bracketed_name(const char *text, const char *s)
 	const char *end = strchr(s, ']');
 
 	if (!end || !(isalpha((unsigned char)s[1]) || s[1] == '_') ||
-	    (s > text && (is_name(s[-1]) || s[-1] == ']' || s[-1] == '"')))
+	    (s > text && (sotto_sql_is_name(s[-1]) || s[-1] == ']' || s[-1] == '"')))
 		return false;
 	for (const char *c = s + 1; c < end; c++)
-		if (!is_name(*c) && *c != ' ')
+		if (!sotto_sql_is_name(*c) && *c != ' ')
 			return false;
 	return true;
 }
@@ -129,7 +49,7 @@ static bool quote_names(struct sotto_sql_dialect *d)
 	char *text = sotto_arena_text(d->arena, d->text);
 	bool changed = false;
 
-	for (char *s = text; s && *s; s = text + (past(s) - text)) {
+	for (char *s = text; s && *s; s = text + (sotto_sql_past(s) - text)) {
 		if (*s == '`') {
 			*s = '"';
 			changed = strchr(s + 1, '`') != NULL;
@@ -149,19 +69,19 @@ static bool quote_names(struct sotto_sql_dialect *d)
 /* SELECT TOP 5 x FROM t ends in LIMIT 5. */
 static bool move_top(struct sotto_sql_dialect *d)
 {
-	const char *top = find_words(d->text, "SELECT", "TOP"), *number, *end;
+	const char *top = sotto_sql_find_words(d->text, "SELECT", "TOP"), *number, *end;
 	char *text = sotto_arena_text(d->arena, d->text);
 	size_t start, digits, last;
 	char limit[32];
 
-	if (!top || !text || find_word(d->text, d->text, "SELECT") + 6 > top)
+	if (!top || !text || sotto_sql_find_word(d->text, d->text, "SELECT") + 6 > top)
 		return false;
-	number = past_spaces(top) + (*past_spaces(top) == '(');
+	number = sotto_sql_past_spaces(top) + (*sotto_sql_past_spaces(top) == '(');
 	digits = strspn(number, "0123456789");
 	end = number + digits;
 	if (number[-1] == '(')
 		end += *end == ')';
-	if (digits == 0 || digits > 9 || find_word(d->text, top, "LIMIT"))
+	if (digits == 0 || digits > 9 || sotto_sql_find_word(d->text, top, "LIMIT"))
 		return false;
 	(void)snprintf(limit, sizeof limit, " LIMIT %.*s", (int)digits, number);
 	start = (size_t)(top - d->text) - 3;
@@ -169,19 +89,25 @@ static bool move_top(struct sotto_sql_dialect *d)
 	for (last = strlen(text); last > 0 && strchr("; \t\r\n", text[last - 1]);)
 		last--;
 	d->text = text;
-	return put_in(d, last, limit);
+	return sotto_sql_put_in(d, last, limit);
 }
 
 /* INTERVAL 3 DAY becomes INTERVAL '3' DAY. */
 static bool quote_interval(struct sotto_sql_dialect *d)
 {
-	for (const char *s = find_word(d->text, d->text, "INTERVAL"); s;
-	     s = find_word(d->text, s + 1, "INTERVAL")) {
-		const char *number = past_spaces(s + 8);
-		size_t digits = strspn(number, "0123456789"), at = (size_t)(number - d->text);
+	for (const char *s = d->text; *s; s = sotto_sql_past(s)) {
+		const char *number = s + 8;
+		size_t digits, at;
 
+		if ((s > d->text && sotto_sql_is_name(s[-1])) ||
+		    !sotto_sql_starts_word(s, "INTERVAL"))
+			continue;
+		number = sotto_sql_past_spaces(number);
+		digits = strspn(number, "0123456789");
+		at = (size_t)(number - d->text);
 		if (digits > 0)
-			return put_in(d, at + digits, "'") && put_in(d, at, "'");
+			return sotto_sql_put_in(d, at + digits, "'") &&
+			       sotto_sql_put_in(d, at, "'");
 	}
 	return false;
 }
@@ -210,11 +136,11 @@ static const char *past_offset(const char *s)
 
 	if (*s != '[')
 		return NULL;
-	s = past_spaces(s + 1);
+	s = sotto_sql_past_spaces(s + 1);
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (starts_word(s, words[i])) {
-			s = past_spaces(s + strlen(words[i]));
-			return *s == '(' ? past_spaces(s + 1) : NULL;
+		if (sotto_sql_starts_word(s, words[i])) {
+			s = sotto_sql_past_spaces(s + strlen(words[i]));
+			return *s == '(' ? sotto_sql_past_spaces(s + 1) : NULL;
 		}
 	return NULL;
 }
@@ -224,13 +150,15 @@ static bool move_offset(struct sotto_sql_dialect *d)
 {
 	char *text = sotto_arena_text(d->arena, d->text);
 
-	for (char *s = text; s && *s; s = text + (past(s) - text)) {
-		const char *number = *s == ')' ? past_offset(past_spaces(s + 1)) : NULL, *end;
+	for (char *s = text; s && *s; s = text + (sotto_sql_past(s) - text)) {
+		const char *number =
+				   *s == ')' ? past_offset(sotto_sql_past_spaces(s + 1)) : NULL,
+			   *end;
 		size_t digits = number ? strspn(number, "0123456789") : 0;
 		char piece[40];
 
-		end = digits ? past_spaces(number + digits) : "";
-		end = *end == ')' ? past_spaces(end + 1) : "";
+		end = digits ? sotto_sql_past_spaces(number + digits) : "";
+		end = *end == ')' ? sotto_sql_past_spaces(end + 1) : "";
 		if (digits == 0 || digits > 9 || *end != ']')
 			continue;
 		(void)snprintf(piece, sizeof piece, ", %.*s)", (int)digits, number);
@@ -247,7 +175,7 @@ bool sotto_sql_dialect_repair(struct sotto_sql_dialect *d, const char *message, 
 	if (strstr(message, "in FROM must have an alias"))
 		return name_subquery(d, at);
 	return quote_names(d) || move_top(d) || quote_interval(d) || move_offset(d) ||
-	       drop_comma(d, at);
+	       sotto_sql_clause_repair(d) || drop_comma(d, at);
 }
 
 /* Each edit is about the text as it was then: the last one is undone first. */
@@ -276,16 +204,26 @@ const char *sotto_sql_dialect_hint(const char *text)
 		 "leave "
 		 "WITH ANONYMIZATION OPTIONS (...) out"},
 		{"CLAMPED", "BETWEEN", "write clip(x, lowest, highest) for CLAMPED BETWEEN"},
-		{"GROUP BY", "ALL", "name the keys, like GROUP BY 1, 2"},
 		{"SEMI", "JOIN", "write WHERE EXISTS (SELECT 1 ...) for a semi join"},
 		{"ANTI", "JOIN", "write WHERE NOT EXISTS (SELECT 1 ...) for an anti join"},
-		{"QUALIFY", "", "filter in a query around this one instead of QUALIFY"},
+		{"USING", "SAMPLE",
+		 "a sample makes an answer worse and saves nothing: leave USING SAMPLE out, or "
+		 "pick rows by a condition like WHERE id % 10 = 0"},
+		{"RLIKE", "", "write x ~ 'pattern' for RLIKE"},
+		{"REGEXP", "", "write x ~ 'pattern' for REGEXP"},
+		{"*", "REPLACE", "write the columns out instead of * REPLACE (...)"},
+		{"*", "RENAME", "write the columns out instead of * RENAME (...)"},
 		{"PIVOT", "", "write one aggregate with FILTER (WHERE ...) for each column"},
 	};
 
+	if (sotto_sql_starts_word(sotto_sql_past_spaces(text), "FROM"))
+		return "SELECT comes first: SELECT ... FROM ...";
+	if (sotto_sql_find_colon(text))
+		return "a field of a JSON text is written x->>'field'";
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
-		if (*hints[i].second ? find_words(text, hints[i].first, hints[i].second) != NULL
-				     : find_word(text, text, hints[i].first) != NULL)
+		if (*hints[i].second ? sotto_sql_find_words(text, hints[i].first,
+							    hints[i].second) != NULL
+				     : sotto_sql_find_word(text, text, hints[i].first) != NULL)
 			return hints[i].hint;
 	return NULL;
 }

@@ -9,20 +9,8 @@
 #define SOTTO_SQL_DIALECT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#include "core/base/arena.h"
-
-enum { SOTTO_SQL_EDITS_MAX = 64 };
-
-struct sotto_sql_dialect {
-	struct sotto_arena *arena;
-	const char *text;
-	struct {
-		int at, length; /* of what was put in */
-	} edits[SOTTO_SQL_EDITS_MAX];
-	size_t count;
-};
+#include "central/parse/dialect/sql_text.h"
 
 /*
  * Changes d->text so that the parser, which complained with message at byte at,

@@ -2,6 +2,7 @@
  * Arguments of calls, by the letters of row_function.h: as values of a type, or written out.
  */
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/whole_arithmetic.h"
 
 #include <string.h>
 
@@ -151,6 +152,9 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 	switch (letter) {
 	case 'n':
 		return sotto_bind_as(b, e, x, SOTTO_TYPE_NUMBER, out);
+	case 'b':
+		return sotto_whole_is(x) ? sotto_whole_value(b, x, out)
+					 : sotto_bind_as(b, e, x, SOTTO_TYPE_NUMBER, out);
 	case 't':
 		return sotto_bind_as(b, e, x, SOTTO_TYPE_TEXT, out);
 	case 'd':

@@ -1,11 +1,12 @@
 /*
- * Arithmetic over rows.  It is done in doubles: it cannot overflow into an error, and each result is
- * a function of one row alone.
+ * Arithmetic over rows.  It is done in doubles, or exactly where whole numbers may be too large for
+ * them: neither can overflow into an error, and each result is a function of one row alone.
  */
 
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
+#include "central/plan/expression/whole_arithmetic.h"
 #include "central/plan/expression/range/value_range.h"
 #include "core/base/failure.h"
 
@@ -39,12 +40,17 @@ bool sotto_bind_is_arithmetic(enum sotto_sql_op op)
 
 /* A remainder has the sign of x and stays below the divisor. */
 static enum sotto_status modulo_range(struct sotto_arena *a, struct sotto_value_range x,
-				      struct sotto_value_range y, struct sotto_value_range *out)
+				      struct sotto_value_range y, bool whole,
+				      struct sotto_value_range *out)
 {
-	struct sotto_value_range size, opposite, zero;
+	struct sotto_value_range size, opposite, zero, one;
 
 	SOTTO_TRY(sotto_range_of(a, 0, 0, &zero));
 	SOTTO_TRY(sotto_range_absolute(a, y, &size));
+	if (whole && size.hi && sotto_rational_sign(size.hi) > 0) {
+		SOTTO_TRY(sotto_range_of(a, 1, 1, &one));
+		SOTTO_TRY(sotto_range_subtract(a, size, one, &size));
+	}
 	SOTTO_TRY(sotto_range_negate(a, size, &opposite));
 	out->hi = x.hi && sotto_rational_sign(x.hi) <= 0 ? zero.hi : size.hi;
 	out->lo = x.lo && sotto_rational_sign(x.lo) >= 0 ? zero.lo : opposite.lo;
@@ -126,6 +132,14 @@ static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto
 {
 	const struct sotto_expression *args[2];
 
+	bool whole = x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER;
+
+	SOTTO_TRY(arithmetic[i].range
+			  ? arithmetic[i].range(b->arena, x->range, y->range, &out->range)
+			  : modulo_range(b->arena, x->range, y->range, whole, &out->range));
+	if (sotto_whole_is(x) && sotto_whole_is(y) &&
+	    !sotto_whole_fits_doubles(x, y, out->range))
+		return sotto_whole_arithmetic(b, e->op, x, y, out);
 	SOTTO_TRY(sotto_bind_as(b, e->args[0], x, SOTTO_TYPE_NUMBER, &args[0]));
 	SOTTO_TRY(sotto_bind_as(b, e->args[1], y, SOTTO_TYPE_NUMBER, &args[1]));
 	if (e->op == SOTTO_SQL_MODULO) {
@@ -137,11 +151,8 @@ static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto
 			SOTTO_APPLY(b->arena, arithmetic[i].operation, args[0], args[1])));
 		SOTTO_TRY(sotto_interval_arithmetic(b, e->op, x, y, args, out));
 	}
-	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
-		b->arena, x->range, y->range, &out->range));
 	out->divides = x->divides || y->divides;
-	if (x->type != SOTTO_TYPE_INTEGER || y->type != SOTTO_TYPE_INTEGER ||
-	    (out->divides && e->op == SOTTO_SQL_DIVIDE))
+	if (!whole || (out->divides && e->op == SOTTO_SQL_DIVIDE))
 		return SOTTO_OK;
 	out->type = SOTTO_TYPE_INTEGER;
 	out->is_decimal = out->is_rough = false; /* its type says that it is whole */
@@ -206,5 +217,7 @@ enum sotto_status sotto_bind_negate(struct sotto_binder *b, const struct sotto_s
 		out->value = sotto_expression_number(b->arena, out->number, x.is_double);
 		return out->value ? SOTTO_OK : SOTTO_ENOMEM;
 	}
+	if (sotto_whole_is(&x) && !sotto_whole_fits_doubles(&x, NULL, out->range))
+		return sotto_whole_negate(b, &x, out);
 	return sotto_bind_made(b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_NEGATE, number));
 }

@@ -228,6 +228,29 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 			       SOTTO_APPLY(b->arena, SOTTO_OP_LEFT_MADE, out->value));
 }
 
+/* What does the work of a function that is not there; "": nothing is known. */
+static const char *instead(const char *name)
+{
+	static const char hours[] =
+		"DATE_TRUNC('hour', x), with FLOOR(EXTRACT(MINUTE FROM x) / "
+		"15) beside it for quarters of an hour";
+	static const char cut[] = "SPLIT_PART(x, '/', 3) or REGEXP_REPLACE(x, pattern, '')";
+	const char *const list[][2] = {
+		{"time_bucket", hours},
+		{"date_bin", hours},
+		{"regexp_extract", cut},
+		{"regexp_substr", cut},
+		{"substring_index", cut},
+		{"to_number", "a cast to NUMERIC"},
+		{"to_timestamp", "a cast to TIMESTAMP"},
+	};
+
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+		if (strcmp(list[i][0], name) == 0)
+			return list[i][1];
+	return "";
+}
+
 enum sotto_status
 sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
@@ -284,6 +307,7 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			e->text, meant);
 	return sotto_bind_refuse(b, e,
 				 "the function %.40s is not on the list of reviewed functions "
-				 "(total, deterministic, independent of row order)",
-				 e->text);
+				 "(total, deterministic, independent of row order)%s%s",
+				 e->text, *instead(e->text) ? "; write " : "",
+				 instead(e->text));
 }

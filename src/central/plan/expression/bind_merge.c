@@ -10,6 +10,7 @@
 #include "central/plan/expression/domain/public_domain.h"
 #include "central/plan/expression/range/range_narrow.h"
 #include "central/plan/expression/range/value_range.h"
+#include "central/plan/expression/whole_arithmetic.h"
 #include "core/base/failure.h"
 
 struct merge {
@@ -18,6 +19,7 @@ struct merge {
 	const struct sotto_sql_expr *const *conditions; /* under which each is read, or NULL */
 	size_t count;
 	enum sotto_sql_type type;
+	bool whole; /* numbers of 64 bits, which doubles may not hold */
 };
 
 /* CASE WHEN x > 0 THEN 1 / x: where the result is read, the condition holds. */
@@ -38,7 +40,7 @@ bind_part(struct sotto_binder *b, const struct merge *m, size_t i, struct sotto_
 static enum sotto_status
 merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 {
-	bool integers = true, some = false;
+	bool integers = true, wholes = true, small = true, some = false;
 	struct sotto_bound scales = {0}; /* of the parts so far */
 
 	for (size_t i = 0; i < m->count; i++) {
@@ -63,18 +65,23 @@ merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 			sotto_decimal_take(out, x);
 		scales = *out;
 		integers = integers && x->type == SOTTO_TYPE_INTEGER;
+		wholes = wholes && sotto_whole_is(x);
+		small = small && sotto_whole_fits_doubles(x, NULL, x->range);
 		some = true;
 	}
 	out->type =
 		m->type == SOTTO_TYPE_NUMBER && some && integers ? SOTTO_TYPE_INTEGER : m->type;
-	out->is_double = m->type == SOTTO_TYPE_NUMBER || m->type == SOTTO_TYPE_INTEGER;
+	m->whole = some && wholes && !small;
+	out->is_double =
+		!m->whole && (m->type == SOTTO_TYPE_NUMBER || m->type == SOTTO_TYPE_INTEGER);
 	return SOTTO_OK;
 }
 
 static enum sotto_status part_value(struct sotto_binder *b, const struct merge *m, size_t i,
 				    const struct sotto_expression **out)
 {
-	return sotto_bind_as(b, m->exprs[i], &m->parts[i], m->type, out);
+	return m->whole ? sotto_whole_value(b, &m->parts[i], out)
+			: sotto_bind_as(b, m->exprs[i], &m->parts[i], m->type, out);
 }
 
 static enum sotto_status merge_init(struct sotto_binder *b, struct merge *m, size_t count)

@@ -18,7 +18,7 @@
 /*
  * One function is one row of the table (docs/adding-an-engine-function.md).
  *
- * Arguments, one letter each: n number, t text, d date or timestamp; and written
+ * Arguments, one letter each: n number, b whole number with all its bits, t text, d date or timestamp; and written
  * out: i whole number, l short text, r short text without a backslash, w part of a date,
  * p regular expression, f format of a date, j path in a JSON text, z time zone.  A capital letter may be left away.
  */

@@ -249,7 +249,8 @@ static enum sotto_status place_in_unit(struct sotto_planner *p, struct sotto_rel
 	size_t n = r->scope.count, size = (n + 1) * sizeof(struct sotto_expression *);
 	const struct sotto_expression **columns = sotto_arena_alloc(a, size),
 				      **orders = sotto_arena_alloc(a, size);
-	const struct sotto_over over = {&r->unit, orders, 1, n + 1};
+	const struct sotto_over over = {
+		.parts = &r->unit, .orders = orders, .part_count = 1, .order_count = n + 1};
 
 	SOTTO_NEED(columns && orders);
 	for (size_t i = 0; i < n; i++) {

@@ -12,6 +12,7 @@
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/output_alias.h"
+#include "central/plan/relation/finished/merged_rows.h"
 #include "central/plan/relation/finished/query_layers.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
@@ -129,7 +130,10 @@ static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_ex
 	struct sotto_bound x;
 	const struct sotto_expression *arg;
 
-	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	if (record->unit == SOTTO_UNIT_TRUTH)
+		SOTTO_TRY(sotto_bind_condition(b, e->args[0], &x));
+	else
+		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
 	arg = x.value;
 	*out = a_number;
 	if (record->public_number)
@@ -175,7 +179,11 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 		return expanded(b, e, record, out);
 	if (e->count == 2 && sotto_quantile_is(record))
 		return quantile(&inner, e, out);
-	return sotto_bind_refuse(b, e, "this form of %s is not supported", e->text);
+	return sotto_bind_refuse(b, e, "this form of %s is not supported%s", e->text,
+				 record->refusal && e->count == 2
+					 ? "; write ORDER BY y DESC LIMIT 1 to have x of the "
+					   "first row"
+					 : "");
 }
 
 /* GROUP BY 2, GROUP BY alias and ORDER BY 2 mean an output. */
@@ -266,6 +274,7 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	struct sotto_rowset_select select = {.distinct = s->distinct};
 	struct sotto_sql_expr *having;
 	struct sotto_bound x;
+	bool windowed = false;
 
 	b.finished = &from->finished;
 	b.aggregates = true;
@@ -274,9 +283,12 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 		bounds[i].domain = NULL;
-		if (s->distinct) /* equal values may have different ends */
-			sotto_interval_forget(&bounds[i]);
+		windowed = windowed || sotto_expr_has_window(outputs[i].expr);
 	}
+	for (size_t i = 0; s->distinct && windowed && i < count; i++)
+		sotto_interval_forget(&bounds[i]); /* there is no window over windows */
+	if (s->distinct) /* equal rows become one, with one interval */
+		SOTTO_TRY(sotto_rows_hull(p, bounds, count));
 	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));
 	SOTTO_NEED(sotto_rowset_from(p->arena, &select, from->tree));
 	if (s->where) {

@@ -5,6 +5,7 @@
 #define SOTTO_RELATION_H
 
 #include "central/plan/planner.h"
+#include "central/plan/relation/select_output.h"
 
 /* Something that stands in FROM. */
 struct sotto_relation {
@@ -81,25 +82,6 @@ SOTTO_MUST_CHECK enum sotto_status sotto_ctes_push(struct sotto_planner *p,
 						   const struct sotto_sql_select *select,
 						   const struct sotto_ctes **ctes);
 
-/* The outputs of a SELECT with * written out. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_outputs_expand(struct sotto_planner *p, const struct sotto_sql_select *select,
-		     const struct sotto_scope *scope, struct sotto_sql_output **out,
-		     size_t *count);
-
-/* The outputs as columns c0, c1, ... of a SELECT, and the name of one. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_outputs_add(struct sotto_planner *p, const struct sotto_bound *bounds, size_t count,
-		  struct sotto_rowset_select *out);
-const char *sotto_output_field(struct sotto_planner *p, size_t i);
-
-/* Where the ends of its interval stand, if it has one. */
-const char *sotto_low_field(struct sotto_planner *p, size_t i);
-const char *sotto_high_field(struct sotto_planner *p, size_t i);
-
-/* What SQL calls an output without AS. */
-const char *sotto_output_name(const struct sotto_sql_output *o);
-
 /* A fresh alias: t1, t2, ... */
 const char *sotto_planner_alias(struct sotto_planner *p);
 
@@ -109,9 +91,5 @@ sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope);
 /* Of the rows of a relation: subqueries may be about the unit of a private row. */
 struct sotto_binder
 sotto_relation_binder(struct sotto_planner *p, const struct sotto_relation *from);
-
-/* True if e calls an aggregate, or a window function, anywhere. */
-bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e);
-bool sotto_expr_has_window(const struct sotto_sql_expr *e);
 
 #endif

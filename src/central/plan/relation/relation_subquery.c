@@ -27,100 +27,6 @@
 #include "central/plan/relation/finished/windowed_select.h"
 #include "core/base/failure.h"
 
-bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
-{
-	if (!e)
-		return false;
-	if (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text) && !e->over)
-		return true;
-	for (size_t i = 0; i < e->count; i++)
-		if (sotto_expr_has_aggregate(e->args[i]))
-			return true;
-	return false;
-}
-
-bool sotto_expr_has_window(const struct sotto_sql_expr *e)
-{
-	if (e->kind == SOTTO_SQL_CALL && e->over)
-		return true;
-	for (size_t i = 0; i < e->count; i++)
-		if (sotto_expr_has_window(e->args[i]))
-			return true;
-	return false;
-}
-
-const char *sotto_output_name(const struct sotto_sql_output *o)
-{
-	const struct sotto_sql_expr *e = o->expr;
-
-	if (o->name)
-		return o->name;
-	/* numeric(6, 2) is a call around a cast, at the same place. */
-	while (e->kind == SOTTO_SQL_CAST ||
-	       (e->kind == SOTTO_SQL_CALL && e->count == 2 &&
-		e->args[0]->kind == SOTTO_SQL_CAST && e->args[0]->at == e->at))
-		e = e->args[0];
-	if (e->kind == SOTTO_SQL_COLUMN || e->kind == SOTTO_SQL_CALL)
-		return e->text;
-	return e->kind == SOTTO_SQL_CASE ? "case" : "?column?";
-}
-
-static enum sotto_status push_output(struct sotto_planner *p, struct sotto_sql_output o,
-				     struct sotto_sql_output **out, size_t *count)
-{
-	struct sotto_sql_output *slot = SOTTO_PUSH(p->arena, *out, *count);
-
-	SOTTO_NEED(slot);
-	*slot = o;
-	return SOTTO_OK;
-}
-
-static enum sotto_status expand_star(struct sotto_planner *p, const struct sotto_sql_expr *star,
-				     const struct sotto_scope *scope,
-				     struct sotto_sql_output **out, size_t *count)
-{
-	size_t before = *count;
-
-	for (size_t i = 0; i < scope->count; i++) {
-		const struct sotto_scope_column *c = scope->columns[i];
-		struct sotto_sql_expr *e;
-
-		if (star->qualifier ? strcmp(c->table, star->qualifier) != 0 : c->hidden)
-			continue;
-		e = sotto_sql_expr_new(p->arena, SOTTO_SQL_COLUMN, star->at);
-		SOTTO_NEED(e);
-		e->qualifier = c->table;
-		e->text = c->name;
-		SOTTO_TRY(push_output(p, (struct sotto_sql_output){.expr = e}, out, count));
-	}
-	if (*count == before)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, star->at,
-				      "* stands for no columns here");
-	return SOTTO_OK;
-}
-
-enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
-				       const struct sotto_sql_select *select,
-				       const struct sotto_scope *scope,
-				       struct sotto_sql_output **out, size_t *count)
-{
-	*out = NULL;
-	*count = 0;
-	for (size_t i = 0; i < select->output_count; i++) {
-		const struct sotto_sql_output *o = &select->outputs[i];
-
-		if (o->expr->kind == SOTTO_SQL_STAR)
-			SOTTO_TRY(expand_star(p, o->expr, scope, out, count));
-		else
-			SOTTO_TRY(push_output(p, *o, out, count));
-	}
-	if (*count == 0)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, select->at,
-			"a SELECT without columns is not supported; write SELECT 1");
-	return SOTTO_OK;
-}
-
 /* What would break "one row, one unit" inside a subquery over private rows. */
 static enum sotto_status
 check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
@@ -165,38 +71,6 @@ check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
 				      "or GROUP BY in the outermost SELECT");
 	from->unit_rows = only_unit ? 1 : 0;
 	return SOTTO_OK;
-}
-
-const char *sotto_output_field(struct sotto_planner *p, size_t i)
-{
-	return sotto_arena_textf(p->arena, "c%zu", i);
-}
-
-enum sotto_status sotto_outputs_add(struct sotto_planner *p, const struct sotto_bound *bounds,
-				    size_t count, struct sotto_rowset_select *out)
-{
-	for (size_t i = 0; i < count; i++) {
-		const char *name = sotto_output_field(p, i);
-
-		SOTTO_NEED(name && sotto_rowset_output(p->arena, out, bounds[i].value, name));
-	}
-	for (size_t i = 0; i < count; i++)
-		if (bounds[i].low)
-			SOTTO_NEED(sotto_rowset_output(p->arena, out, bounds[i].low,
-						       sotto_low_field(p, i)) &&
-				   sotto_rowset_output(p->arena, out, bounds[i].high,
-						       sotto_high_field(p, i)));
-	return SOTTO_OK;
-}
-
-const char *sotto_low_field(struct sotto_planner *p, size_t i)
-{
-	return sotto_arena_textf(p->arena, "low%zu", i);
-}
-
-const char *sotto_high_field(struct sotto_planner *p, size_t i)
-{
-	return sotto_arena_textf(p->arena, "high%zu", i);
 }
 
 static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_sql_select *s,

@@ -99,6 +99,7 @@ sotto_expression_list(struct sotto_arena *a, const struct sotto_expression *cons
 struct sotto_over {
 	const struct sotto_expression **parts, **orders;
 	size_t part_count, order_count;
+	const struct sotto_expression *first, *last; /* ROWS BETWEEN, with orders; or NULL */
 };
 
 const struct sotto_expression *sotto_expression_over(struct sotto_arena *a,

@@ -216,6 +216,12 @@ const struct sotto_expression *sotto_expression_over(struct sotto_arena *a,
 				      *orders = sotto_expression_list(a, over->orders,
 								      over->order_count);
 
+	if (over->first && over->part_count)
+		return SOTTO_APPLY(a, SOTTO_OP_OVER_BOTH_ROWS, call, parts, orders, over->first,
+				   over->last);
+	if (over->first)
+		return SOTTO_APPLY(a, SOTTO_OP_OVER_ORDERS_ROWS, call, orders, over->first,
+				   over->last);
 	if (over->part_count && over->order_count)
 		return SOTTO_APPLY(a, SOTTO_OP_OVER_BOTH, call, parts, orders);
 	if (over->part_count)

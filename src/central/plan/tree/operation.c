@@ -80,6 +80,25 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(CHECKED, "CAST(least($1, 1e15) AS BIGINT)"),
 	CALL(WORK, "($1) * ($2) + $3"),
 
+	/*
+	 * The | 0 keeps the engine from comparing what is below TRY_CAST instead of its result:
+	 * what does not fit would be a large number there, and not NULL.  -2^63 / -1 does not fit
+	 * either: by -1 nothing is ever divided, whichever rows a CASE picks.
+	 */
+	CALL(WHOLE_ADD, "(TRY_CAST(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) + TRY_CAST($2 AS "
+			"BIGINT) AS BIGINT) | 0)"),
+	CALL(WHOLE_SUBTRACT, "(TRY_CAST(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) - TRY_CAST($2 "
+			     "AS BIGINT) AS BIGINT) | 0)"),
+	CALL(WHOLE_MULTIPLY, "(TRY_CAST(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) * TRY_CAST($2 "
+			     "AS BIGINT) AS BIGINT) | 0)"),
+	CALL(WHOLE_DIVIDE, "CASE WHEN $2 = -1 THEN TRY_CAST(-CAST(TRY_CAST($1 AS BIGINT) AS "
+			   "HUGEINT) AS BIGINT) ELSE TRY_CAST($1 AS BIGINT) // "
+			   "nullif(nullif(TRY_CAST($2 AS BIGINT), 0), -1) END"),
+	CALL(WHOLE_MODULO, "(TRY_CAST($1 AS BIGINT) % CASE WHEN $2 = -1 THEN 1 ELSE "
+			   "nullif(nullif(TRY_CAST($2 AS BIGINT), 0), -1) END)"),
+	CALL(WHOLE_NEGATE, "(TRY_CAST(-CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) AS BIGINT) | "
+			   "0)"),
+
 	CALL(CONCAT, "left($1 || $2, 10000)"),
 	CALL(CONCAT_CALL, "concat($,)"),
 	CALL(CONCAT_WS_CALL, "concat_ws($,)"),
@@ -168,13 +187,25 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(ROW_NUMBER, "row_number()"),
 	CALL(RANK, "rank()"),
 	CALL(DENSE_RANK, "dense_rank()"),
+	CALL(PERCENT_RANK, "percent_rank()"),
+	CALL(CUME_DIST, "cume_dist()"),
+	CALL(NTILE, "ntile($1)"),
 	CALL(LAG, "lag($1)"),
 	CALL(LEAD, "lead($1)"),
+	CALL(LAG_BY, "lag($1, $2)"),
+	CALL(LEAD_BY, "lead($1, $2)"),
+	CALL(LAST_VALUE, "last_value($1)"),
 	CALL(FIRST_VALUE, "first_value($1)"),
 	CALL(OVER_ALL, "$1 OVER ()"),
 	CALL(OVER_PARTS, "$1 OVER (PARTITION BY $2)"),
 	CALL(OVER_ORDERS, "$1 OVER ( ORDER BY $2)"),
 	CALL(OVER_BOTH, "$1 OVER (PARTITION BY $2 ORDER BY $3)"),
+	CALL(OVER_ORDERS_ROWS, "$1 OVER (ORDER BY $2 ROWS BETWEEN $3 AND $4)"),
+	CALL(OVER_BOTH_ROWS, "$1 OVER (PARTITION BY $2 ORDER BY $3 ROWS BETWEEN $4 AND $5)"),
+	CALL(ROWS_BEFORE, "$1 PRECEDING"),
+	CALL(ROWS_AFTER, "$1 FOLLOWING"),
+	CALL(ROWS_ALL_BEFORE, "UNBOUNDED PRECEDING"),
+	CALL(ROWS_ALL_AFTER, "UNBOUNDED FOLLOWING"),
 	CALL(ASC_LAST, "$1 ASC NULLS LAST"),
 	CALL(ASC_FIRST, "$1 ASC NULLS FIRST"),
 	CALL(DESC_LAST, "$1 DESC NULLS LAST"),

@@ -139,18 +139,41 @@ static bool same_row(const struct sotto_answer *a, size_t x, size_t y)
 	return true;
 }
 
+/*
+ * Row x stands for row y too, which is equal: each of its intervals holds that of y, and there
+ * is none where y has none.
+ */
+static void widen_row(struct sotto_answer *a, size_t x, size_t y)
+{
+	for (size_t i = 0; i < a->column_count; i++) {
+		struct sotto_value *low = &a->lows[x * a->column_count + i];
+		struct sotto_value *high = &a->highs[x * a->column_count + i];
+		const struct sotto_value *from = &a->lows[y * a->column_count + i];
+		const struct sotto_value *to = &a->highs[y * a->column_count + i];
+
+		if (low->kind == SOTTO_VALUE_NULL)
+			continue;
+		if (from->kind == SOTTO_VALUE_NULL || sotto_value_compare(from, low) < 0)
+			*low = *from;
+		if (to->kind == SOTTO_VALUE_NULL || sotto_value_compare(to, high) > 0)
+			*high = *to;
+	}
+}
+
 /* SELECT DISTINCT over the finished rows: the first of equal ones stays. */
 static void drop_repeated(struct sotto_answer *a)
 {
 	size_t n = a->column_count, kept = 0;
 
 	for (size_t i = 0; i < a->row_count; i++) {
-		bool seen = false;
+		size_t j = 0;
 
-		for (size_t j = 0; !seen && j < kept; j++)
-			seen = same_row(a, i, j);
-		if (seen)
+		while (j < kept && !same_row(a, i, j))
+			j++;
+		if (j < kept) {
+			widen_row(a, j, i);
 			continue;
+		}
 		memmove(a->values + kept * n, a->values + i * n, n * sizeof *a->values);
 		memmove(a->lows + kept * n, a->lows + i * n, n * sizeof *a->lows);
 		memmove(a->highs + kept * n, a->highs + i * n, n * sizeof *a->highs);

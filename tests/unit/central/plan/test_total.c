@@ -142,6 +142,7 @@ static const char *argument(struct chance *c, char letter)
 	static const char *const formats[] = {"'%Y-%m'", "'%G %V %j'", "'%-d %% %p'", "'é'"};
 
 	switch (letter) {
+	case 'b':
 	case 'n':
 		return numbers[chance_below(c, 8)];
 	case 't':

@@ -349,7 +349,7 @@ static void order_and_threads_do_not_matter_over_many_rows(void)
 	REQUIRE(world_open(&w, SEED + 2));
 	for (unsigned i = 0; i < 2; i++) {
 		REQUIRE(world_make(&w) && world_multiply(&w, 200000 / w.rows));
-		for (unsigned j = 0; j < 30; j++)
+		for (unsigned j = 0; j < 40; j++)
 			compare_threads(&t, &w);
 		world_forget(&w);
 	}

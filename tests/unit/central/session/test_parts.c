@@ -2,6 +2,7 @@
  * A query of several parts is one charge and one answer, whoever asks beside it;
  * sessions may be used from many threads; a repeat tells that the data changed.
  */
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -95,6 +96,63 @@ static void a_part_alone_and_within_a_query_is_the_same_release(void)
 	sotto_answer_free(x);
 	sotto_answer_free(y);
 	clinic_close(&c);
+}
+
+/*
+ * Noise of scale 10: both are 0 mostly, with intervals of 0 to 1 and of -1 to 0 mostly.  Each is
+ * released once, and shown alone and put together.
+ */
+#define TWO_AND(together)                                                                      \
+	"WITH x AS (SELECT CASE WHEN COUNT(*) > 36 THEN 1 ELSE 0 END AS n FROM visits LIMIT "  \
+	"1), "                                                                                 \
+	"y AS (SELECT CASE WHEN SUM(1) < -14 THEN -1 ELSE 0 END AS n FROM visits LIMIT 1) "    \
+	"SELECT 1 AS k, n + 0 AS n FROM x UNION ALL SELECT 2, n + 0 FROM y "                   \
+	"UNION ALL SELECT 3, n + 0 FROM (" together ") AS t ORDER BY k"
+
+/* The interval of the third row holds the others; true if it is wider than one of them. */
+static bool holds_both(const struct sotto_answer *a)
+{
+	const struct sotto_value *low = a->lows, *high = a->highs;
+	bool same = low[1].number == low[3].number && high[1].number == high[3].number;
+
+	CHECK(low[5].kind != SOTTO_VALUE_NULL && high[5].kind != SOTTO_VALUE_NULL);
+	CHECK(low[5].number == fmin(low[1].number, low[3].number));
+	CHECK(high[5].number == fmax(high[1].number, high[3].number));
+	return !same;
+}
+
+static void merge_once(const char *sql, unsigned if_equal, unsigned if_not, unsigned *wider)
+{
+	struct sotto_answer *a;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, NULL, NULL));
+	a = clinic_ask(&c, sql, "0.4", NULL, false);
+	REQUIRE(a && a->row_count >= 2);
+	if (a->values[1].number != a->values[3].number) {
+		CHECK_INT(a->row_count, 2 + if_not);
+	} else {
+		CHECK_INT(a->row_count, 2 + if_equal);
+		*wider += a->row_count == 3 && holds_both(a);
+	}
+	sotto_answer_free(a);
+	clinic_close(&c);
+}
+
+static void equal_rows_that_become_one_have_the_hull_of_their_intervals(void)
+{
+	unsigned wider = 0;
+
+	for (int i = 0; i < 6; i++) {
+		merge_once(TWO_AND("SELECT n FROM x UNION SELECT n FROM y"), 1, 2, &wider);
+		merge_once(TWO_AND("SELECT n FROM x INTERSECT SELECT n FROM y"), 1, 0, &wider);
+		merge_once(TWO_AND("SELECT n FROM x INTERSECT ALL SELECT n FROM y"), 1, 0,
+			   &wider);
+		merge_once(TWO_AND("SELECT DISTINCT n FROM (SELECT n FROM x UNION ALL SELECT n "
+				   "FROM y) AS u"),
+			   1, 2, &wider);
+	}
+	CHECK(wider > 0);
 }
 
 static void a_cube_that_fails_after_the_charge_says_that_it_was_charged(void)
@@ -364,6 +422,7 @@ int main(void)
 {
 	RUN(a_cube_is_one_entry_and_its_repeat_is_whole_and_free);
 	RUN(a_part_alone_and_within_a_query_is_the_same_release);
+	RUN(equal_rows_that_become_one_have_the_hull_of_their_intervals);
 	RUN(a_cube_that_fails_after_the_charge_says_that_it_was_charged);
 	RUN(threads_on_one_session_spend_the_budget_to_the_last_unit);
 	RUN(cubes_that_race_are_answered_whole_or_refused_whole);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "central/parse/dialect/sql_text.h"
 #include "central/plan/aggregate/measure/clip_limit.h"
 #include "central/plan/aggregate/measure/measure_add.h"
 #include "central/plan/expression/bind.h"
@@ -232,7 +233,6 @@ note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 	  const struct sotto_sql_expr *arg, const struct sotto_summand *s)
 {
 	struct sotto_row_column *c = &plan->columns[s->column];
-	struct sotto_sql_output shown = {.expr = (struct sotto_sql_expr *)arg};
 	bool can_clip;
 
 	SOTTO_TRY(sotto_clip_can_bind(b, call, arg, s->x.range, &can_clip));
@@ -242,7 +242,9 @@ note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 	c->can_clip = c->can_clip || can_clip;
 	c->can_round = !is_on_grid(&s->x, s->step);
 	c->step = s->step;
-	c->name = sotto_arena_text(&plan->arena, sotto_output_name(&shown));
+	c->name = arg->kind == SOTTO_SQL_COLUMN
+			  ? sotto_arena_text(&plan->arena, arg->text)
+			  : sotto_sql_arguments_of(&plan->arena, b->text, call->at);
 	SOTTO_NEED(c->name);
 	return SOTTO_OK;
 }

@@ -70,15 +70,18 @@ find_inner(const struct sotto_sql_select *s, const struct sotto_ctes *ctes, stru
 	return false;
 }
 
+static bool has_window(const struct sotto_sql_select *s)
+{
+	for (size_t i = 0; i < s->output_count; i++)
+		if (sotto_expr_has_window(s->outputs[i].expr))
+			return true;
+	return false;
+}
+
 /* Nothing in it but outputs, FROM and WHERE, and clauses that the whole result takes. */
 static bool is_layer(const struct sotto_sql_select *s)
 {
-	if (s->unite || sotto_select_is_grouped(s))
-		return false;
-	for (size_t i = 0; i < s->output_count; i++)
-		if (sotto_expr_has_window(s->outputs[i].expr))
-			return false;
-	return true;
+	return !s->unite && !sotto_select_is_grouped(s) && !has_window(s);
 }
 
 /* What stands in FROM has all its groups: no two of them are made one, none is cut off. */
@@ -109,6 +112,7 @@ static size_t count_layers(struct sotto_planner *p, const struct sotto_sql_selec
 	size_t more;
 
 	if (depth > 50 || !is_layer(s) || !find_inner(s, ctes, &in) || !is_whole(in.select) ||
+	    (sotto_select_is_grouped(in.select) && has_window(in.select)) ||
 	    sotto_ctes_push(p, in.select, &in.ctes) != SOTTO_OK)
 		return 0;
 	names = names || has_subquery(s);
@@ -198,6 +202,18 @@ push(struct sotto_planner *p, struct sotto_layers *l, struct sotto_sql_output o)
 }
 
 static enum sotto_status
+layer_star(const struct below *b, const struct sotto_sql_expr *star, struct sotto_layers *l)
+{
+	SOTTO_TRY(sotto_star_check(b->planner, star, b->names, b->count));
+	for (size_t j = 0; j < b->count; j++)
+		if (!sotto_star_leaves_away(star, b->names[j]))
+			SOTTO_TRY(push(
+				b->planner, l,
+				(struct sotto_sql_output){b->outputs[j].expr, b->names[j]}));
+	return SOTTO_OK;
+}
+
+static enum sotto_status
 layer_outputs(const struct below *b, const struct sotto_sql_select *s, struct sotto_layers *l)
 {
 	l->outputs = NULL;
@@ -206,10 +222,7 @@ layer_outputs(const struct below *b, const struct sotto_sql_select *s, struct so
 		struct sotto_sql_output o = {.name = sotto_output_name(&s->outputs[i])};
 
 		if (s->outputs[i].expr->kind == SOTTO_SQL_STAR) {
-			for (size_t j = 0; j < b->count; j++)
-				SOTTO_TRY(push(b->planner, l,
-					       (struct sotto_sql_output){b->outputs[j].expr,
-									 b->names[j]}));
+			SOTTO_TRY(layer_star(b, s->outputs[i].expr, l));
 			continue;
 		}
 		SOTTO_TRY(replace(b, s->outputs[i].expr, &o.expr));

@@ -6,9 +6,12 @@
  */
 #include "central/plan/relation/finished/united_select.h"
 
+#include <string.h>
+
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/range/value_range.h"
+#include "central/plan/relation/finished/merged_rows.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/private_join.h"
 #include "core/base/failure.h"
@@ -18,17 +21,27 @@ static bool is_number(enum sotto_sql_type type)
 	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
 }
 
-/* Ends of the interval of column i; of an arm that has none there, the value itself. */
+static bool is_null(const struct sotto_arm *arm, size_t i)
+{
+	return arm->outputs[i].expr->kind == SOTTO_SQL_NULL;
+}
+
+/*
+ * Ends of the interval of column i.  In an arm that has none there they are the value itself,
+ * if that is exact; a noisy value without an interval stays without one.
+ */
 static bool add_ends(struct sotto_planner *p, const struct sotto_arm *arm, size_t i,
 		     struct sotto_rowset_select *s)
 {
 	struct sotto_arena *a = p->arena;
-	const struct sotto_expression *value = sotto_expression_cast(
-		a, SOTTO_OP_TRY_CAST,
-		sotto_expression_column(a, NULL, sotto_output_field(p, i)), SOTTO_TYPE_NUMBER);
 	const char *low = sotto_low_field(p, i), *high = sotto_high_field(p, i);
+	const struct sotto_expression *value =
+		arm->bounds[i].noisy
+			? sotto_expression_word(a, SOTTO_OP_NULL)
+			: sotto_expression_column(a, NULL, sotto_output_field(p, i));
 	bool own = arm->bounds[i].low;
 
+	value = sotto_expression_cast(a, SOTTO_OP_TRY_CAST, value, SOTTO_TYPE_NUMBER);
 	return sotto_rowset_output(a, s, own ? sotto_expression_column(a, NULL, low) : value,
 				   low) &&
 	       sotto_rowset_output(a, s, own ? sotto_expression_column(a, NULL, high) : value,
@@ -37,10 +50,11 @@ static bool add_ends(struct sotto_planner *p, const struct sotto_arm *arm, size_
 
 /*
  * The rows of an arm with its numbers as DOUBLE: were types of different sizes
- * left to the engine to merge, a large value could raise an error.
+ * left to the engine to merge, a large value could raise an error.  NULL is one of the type
+ * that the others have.
  */
-static enum sotto_status
-project(struct sotto_planner *p, struct sotto_arm *arm, const bool *ends, bool unit)
+static enum sotto_status project(struct sotto_planner *p, struct sotto_arm *arm,
+				 const struct sotto_bound *whole, const bool *ends, bool unit)
 {
 	struct sotto_arena *a = p->arena;
 	struct sotto_rowset_select s = {0};
@@ -49,8 +63,14 @@ project(struct sotto_planner *p, struct sotto_arm *arm, const bool *ends, bool u
 		const char *name = sotto_output_field(p, i);
 		const struct sotto_expression *c = sotto_expression_column(a, NULL, name);
 
-		if (is_number(arm->bounds[i].type))
-			c = sotto_expression_cast(a, SOTTO_OP_TRY_CAST, c, SOTTO_TYPE_NUMBER);
+		if (is_null(arm, i))
+			c = sotto_expression_word(a, SOTTO_OP_NULL);
+		if (is_number(whole[i].type) || is_null(arm, i))
+			c = sotto_expression_cast(a, SOTTO_OP_TRY_CAST, c,
+						  is_number(whole[i].type) ? SOTTO_TYPE_NUMBER
+						  : whole[i].type == SOTTO_TYPE_LOOSE
+							  ? SOTTO_TYPE_TEXT
+							  : whole[i].type);
 		SOTTO_NEED(sotto_rowset_output(a, &s, c, name));
 	}
 	for (size_t i = 0; i < arm->count; i++)
@@ -123,32 +143,46 @@ static void meet(struct sotto_bound *x, const struct sotto_bound *y)
 	x->step = NULL;
 }
 
+/* NULL has the type of what it is put together with. */
+static void settle_null(const struct sotto_arm *first, struct sotto_arm *whole,
+			struct sotto_arm *other, size_t i)
+{
+	bool open = is_null(first, i) && whole->bounds[i].type == first->bounds[i].type;
+
+	if (is_null(other, i))
+		other->bounds[i].type = whole->bounds[i].type;
+	else if (open)
+		whole->bounds[i].type = other->bounds[i].type;
+}
+
 /* One more of them: bound, compared with the first, and noted in its bounds. */
 static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ctes *ctes,
 				  const struct sotto_sql_select *next,
-				  struct sotto_relation *first, struct sotto_arm *arm,
-				  struct sotto_arm *other)
+				  struct sotto_relation *from, struct sotto_arm *whole,
+				  struct sotto_arm *arms, size_t k)
 {
-	struct sotto_relation from;
+	struct sotto_relation others;
+	struct sotto_arm *other = &arms[k];
 
 	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
-	SOTTO_TRY(sotto_arm_bind(p, ctes, next, &from, other));
-	first->finished = first->finished || from.finished;
-	SOTTO_TRY(check_arms(p, next, first, arm->count, &from, other->count));
-	for (size_t i = 0; i < arm->count; i++) {
-		if (!meet_types(&arm->bounds[i], &other->bounds[i]))
+	SOTTO_TRY(sotto_arm_bind(p, ctes, next, &others, other));
+	from->finished = from->finished || others.finished;
+	SOTTO_TRY(check_arms(p, next, from, whole->count, &others, other->count));
+	for (size_t i = 0; i < whole->count; i++) {
+		settle_null(&arms[0], whole, other, i);
+		if (!meet_types(&whole->bounds[i], &other->bounds[i]))
 			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
 					      "column %zu has different types in the queries "
 					      "that are combined; write a cast",
 					      i + 1);
-		meet(&arm->bounds[i], &other->bounds[i]);
+		meet(&whole->bounds[i], &other->bounds[i]);
 	}
-	return sotto_fanout_unite(p, first->fanout, from.fanout, &first->fanout);
+	return sotto_fanout_unite(p, from->fanout, others.fanout, &from->fanout);
 }
 
-/* Which columns have an interval in one of them, where rows are not compared with each other. */
-static enum sotto_status find_ends(struct sotto_planner *p, const struct sotto_sql_select *s,
-				   const struct sotto_arm *arms, size_t count, bool **out)
+/* Which columns have an interval in one of them. */
+static enum sotto_status
+find_ends(struct sotto_planner *p, const struct sotto_arm *arms, size_t count, bool **out)
 {
 	bool *ends = sotto_arena_alloc(p->arena, arms[0].count + 1);
 
@@ -156,32 +190,28 @@ static enum sotto_status find_ends(struct sotto_planner *p, const struct sotto_s
 	for (size_t k = 0; k < count; k++)
 		for (size_t i = 0; i < arms[0].count; i++)
 			ends[i] = ends[i] || arms[k].bounds[i].low;
-	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
-		for (size_t i = 0; i < arms[0].count; i++)
-			ends[i] = ends[i] && next->how == SOTTO_SQL_UNION && next->all &&
-				  is_number(arms[0].bounds[i].type);
 	*out = ends;
 	return SOTTO_OK;
 }
 
 static enum sotto_status compose(struct sotto_planner *p, const struct sotto_sql_select *s,
-				 struct sotto_arm *arms, size_t count, bool unit)
+				 struct sotto_arm *arms, size_t count, struct sotto_arm *whole,
+				 bool unit)
 {
 	const struct sotto_rowset *all;
 	size_t k = 1;
 	bool *ends;
 
-	SOTTO_TRY(find_ends(p, s, arms, count, &ends));
+	SOTTO_TRY(find_ends(p, arms, count, &ends));
 	for (size_t i = 0; i < count; i++)
-		SOTTO_TRY(project(p, &arms[i], ends, unit));
+		SOTTO_TRY(project(p, &arms[i], whole->bounds, ends, unit));
 	all = arms[0].rows;
-	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite, k++) {
-		all = sotto_rowset_set(p->arena, next->how, next->all, all, arms[k].rows);
-		SOTTO_NEED(all);
-	}
-	arms[0].rows = all;
-	for (size_t i = 0; i < arms[0].count; i++) /* whoever reads it names the columns */
-		arms[0].bounds[i].low = arms[0].bounds[i].high =
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite, k++)
+		SOTTO_TRY(
+			sotto_rows_merge(p, next, all, arms[k].rows, ends, whole->count, &all));
+	whole->rows = all;
+	for (size_t i = 0; i < whole->count; i++) /* whoever reads it names the columns */
+		whole->bounds[i].low = whole->bounds[i].high =
 			ends[i] ? sotto_expression_word(p->arena, SOTTO_OP_NULL) : NULL;
 	return SOTTO_OK;
 }
@@ -197,12 +227,14 @@ enum sotto_status sotto_united_bind(struct sotto_planner *p, const struct sotto_
 		count++;
 	arms = sotto_arena_alloc(p->arena, count * sizeof *arms);
 	SOTTO_NEED(arms);
+	arms[0] =
+		*arm; /* with bounds of its own: those of arm become the bounds of the whole */
+	arms[0].bounds = sotto_arena_alloc(p->arena, (arm->count + 1) * sizeof *arm->bounds);
+	SOTTO_NEED(arms[0].bounds);
+	memcpy(arms[0].bounds, arm->bounds, arm->count * sizeof *arm->bounds);
 	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
-		SOTTO_TRY(bind_arm(p, ctes, next, first, arm, &arms[k++]));
-	arms[0] = *arm;
-	SOTTO_TRY(compose(p, s, arms, count, first->unit != NULL));
-	*arm = arms[0];
-	return SOTTO_OK;
+		SOTTO_TRY(bind_arm(p, ctes, next, first, arm, arms, k++));
+	return compose(p, s, arms, count, arm, first->unit != NULL);
 }
 
 enum sotto_status sotto_united_around(struct sotto_arena *a, const struct sotto_sql_select **s)

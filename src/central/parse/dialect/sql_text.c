@@ -1,0 +1,153 @@
+/*
+ * Walking over the text of a query, past what is quoted, and putting pieces in.
+ */
+#include "central/parse/dialect/sql_text.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *past_quotes(const char *s)
+{
+	char quote = *s;
+
+	for (s++; *s; s++) {
+		if (*s != quote)
+			continue;
+		if (s[1] != quote)
+			return s + 1;
+		s++;
+	}
+	return s;
+}
+
+const char *sotto_sql_past(const char *s)
+{
+	if (*s == '\'' || *s == '"')
+		return past_quotes(s);
+	if (strncmp(s, "--", 2) == 0)
+		return s + strcspn(s, "\n");
+	if (strncmp(s, "/*", 2) == 0) {
+		const char *end = strstr(s + 2, "*/");
+
+		return end ? end + 2 : s + strlen(s);
+	}
+	return *s ? s + 1 : s;
+}
+
+bool sotto_sql_is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+const char *sotto_sql_past_spaces(const char *s)
+{
+	while (isspace((unsigned char)*s))
+		s++;
+	return s;
+}
+
+bool sotto_sql_starts_word(const char *s, const char *word)
+{
+	return strncasecmp(s, word, strlen(word)) == 0 && !sotto_sql_is_name(s[strlen(word)]);
+}
+
+const char *sotto_sql_find_word(const char *text, const char *from, const char *word)
+{
+	for (const char *s = text; *s; s = sotto_sql_past(s))
+		if (s >= from && (s == text || !sotto_sql_is_name(s[-1])) &&
+		    sotto_sql_starts_word(s, word))
+			return s;
+	return NULL;
+}
+
+const char *sotto_sql_find_words(const char *text, const char *first, const char *second)
+{
+	for (const char *s = text; *s; s = sotto_sql_past(s)) {
+		const char *next = s + strlen(first);
+
+		if ((s > text && sotto_sql_is_name(s[-1])) || !sotto_sql_starts_word(s, first))
+			continue;
+		next = sotto_sql_past_spaces(next);
+		if (sotto_sql_starts_word(next, second))
+			return next + strlen(second);
+	}
+	return NULL;
+}
+
+const char *sotto_sql_find_colon(const char *text)
+{
+	for (const char *s = text; *s; s = sotto_sql_past(s)) {
+		if (s[0] == ':' && s[1] == ':')
+			s++;
+		else if (s > text && s[0] == ':' && sotto_sql_is_name(s[-1]) &&
+			 sotto_sql_is_name(s[1]))
+			return s;
+	}
+	return NULL;
+}
+
+const char *sotto_sql_past_bracket(const char *s)
+{
+	int open = 0;
+
+	do {
+		open += *s == '(';
+		open -= *s == ')';
+		s = sotto_sql_past(s);
+	} while (*s && open > 0);
+	return open == 0 ? s : NULL;
+}
+
+const char *sotto_sql_arguments_of(struct sotto_arena *a, const char *text, int at)
+{
+	const char *s = at >= 0 && (size_t)at < strlen(text) ? text + at : "", *end;
+	size_t n = 0;
+	char *out;
+
+	while (sotto_sql_is_name(*s))
+		s++;
+	s = sotto_sql_past_spaces(s);
+	end = *s == '(' ? sotto_sql_past_bracket(s) : NULL;
+	if (!end || end - s > 60)
+		return "an expression";
+	s = sotto_sql_past_spaces(s + 1);
+	if (sotto_sql_starts_word(s, "DISTINCT"))
+		s = sotto_sql_past_spaces(s + 8);
+	out = sotto_arena_alloc(a, (size_t)(end - s) + 1);
+	for (; out && s < end - 1; s++) /* spaces and the ends of lines are one space each */
+		if (!isspace((unsigned char)*s) || (n > 0 && out[n - 1] != ' '))
+			out[n++] = isspace((unsigned char)*s) ? ' ' : *s;
+	if (out && n > 0 && out[n - 1] == ' ')
+		out[n - 1] = '\0';
+	return out && !*out ? "an expression" : out;
+}
+
+bool sotto_sql_put_in(struct sotto_sql_dialect *d, size_t at, const char *piece)
+{
+	char *text;
+
+	if (d->count >= SOTTO_SQL_EDITS_MAX)
+		return false;
+	text = sotto_arena_textf(d->arena, "%.*s%s%s", (int)at, d->text, piece, d->text + at);
+	if (!text)
+		return false;
+	d->text = text;
+	d->edits[d->count].at = (int)at;
+	d->edits[d->count++].length = (int)strlen(piece);
+	return true;
+}
+
+bool sotto_sql_put_over(struct sotto_sql_dialect *d, size_t at, size_t length,
+			const char *piece)
+{
+	char *text = sotto_arena_text(d->arena, d->text);
+	size_t n = strlen(piece), over = n < length ? n : length;
+
+	if (!text || (n > length && d->count >= SOTTO_SQL_EDITS_MAX))
+		return false;
+	memset(text + at, ' ', length);
+	memcpy(text + at, piece, over);
+	d->text = text;
+	return n <= length || sotto_sql_put_in(d, at + length, piece + length);
+}

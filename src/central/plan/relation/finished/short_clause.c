@@ -1,0 +1,265 @@
+/*
+ * Clauses that are short for longer ones:
+ *
+ *	GROUP BY ALL    the outputs without an aggregate, by their numbers
+ *	ORDER BY ALL    all outputs, by their numbers
+ *	QUALIFY c       SELECT * EXCLUDE (q) FROM (SELECT ..., c AS q ...) WHERE q
+ */
+#include "central/plan/relation/finished/short_clause.h"
+
+#include <string.h>
+
+#include "central/parse/dialect/sql_clause.h"
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/relation/relation.h"
+#include "core/base/failure.h"
+
+static bool is_all(const struct sotto_sql_expr *e)
+{
+	return e->kind == SOTTO_SQL_CALL && e->count == 0 &&
+	       strcmp(e->text, SOTTO_SQL_ALL) == 0;
+}
+
+/* The number of an output, as GROUP BY and ORDER BY take it. */
+static struct sotto_sql_expr *number_of(struct sotto_arena *a, size_t output, int at)
+{
+	struct sotto_sql_expr *e = sotto_sql_expr_new(a, SOTTO_SQL_NUMBER, at);
+
+	if (e)
+		e->text = sotto_arena_textf(a, "%zu", output + 1);
+	return e && e->text ? e : NULL;
+}
+
+static enum sotto_status check_star(struct sotto_planner *p, const struct sotto_sql_select *s,
+				    const char *clause, int at)
+{
+	for (size_t i = 0; i < s->output_count; i++)
+		if (s->outputs[i].expr->kind == SOTTO_SQL_STAR)
+			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at,
+					      "%s BY ALL beside * is not supported; name the "
+					      "columns",
+					      clause);
+	return SOTTO_OK;
+}
+
+static enum sotto_status expand_groups(struct sotto_planner *p, struct sotto_sql_select *s)
+{
+	size_t count = 0;
+	int at;
+
+	if (s->group_count != 1 || !is_all(s->groups[0]))
+		return SOTTO_OK;
+	at = s->groups[0]->at;
+	SOTTO_TRY(check_star(p, s, "GROUP", at));
+	s->groups = sotto_arena_alloc(p->arena, (s->output_count + 1) * sizeof *s->groups);
+	SOTTO_NEED(s->groups);
+	for (size_t i = 0; i < s->output_count; i++) {
+		if (sotto_expr_has_aggregate(s->outputs[i].expr) ||
+		    sotto_expr_has_window(s->outputs[i].expr))
+			continue;
+		s->groups[count] = number_of(p->arena, i, at);
+		SOTTO_NEED(s->groups[count++]);
+	}
+	s->group_count = count;
+	return SOTTO_OK;
+}
+
+static enum sotto_status expand_orders(struct sotto_planner *p, struct sotto_sql_select *s)
+{
+	struct sotto_sql_order all;
+
+	if (s->order_count != 1 || !is_all(s->orders[0].expr))
+		return SOTTO_OK;
+	all = s->orders[0];
+	SOTTO_TRY(check_star(p, s, "ORDER", all.expr->at));
+	s->orders = sotto_arena_alloc(p->arena, (s->output_count + 1) * sizeof *s->orders);
+	SOTTO_NEED(s->orders);
+	s->order_count = s->output_count;
+	for (size_t i = 0; i < s->output_count; i++) {
+		s->orders[i] = all;
+		s->orders[i].expr = number_of(p->arena, i, all.expr->at);
+		SOTTO_NEED(s->orders[i].expr);
+	}
+	return SOTTO_OK;
+}
+
+/* ---- QUALIFY ------------------------------------------------------------------------------ */
+
+static enum sotto_status aliases_out(struct sotto_planner *p, const struct sotto_sql_select *s,
+				     struct sotto_sql_expr *e, struct sotto_sql_expr **out);
+
+static enum sotto_status
+window_out(struct sotto_planner *p, const struct sotto_sql_select *s, struct sotto_sql_expr *e)
+{
+	struct sotto_sql_window *w = sotto_arena_alloc(p->arena, sizeof *w);
+
+	SOTTO_NEED(w);
+	*w = *e->window;
+	w->parts = sotto_arena_alloc(p->arena, (w->part_count + 1) * sizeof *w->parts);
+	w->orders = sotto_arena_alloc(p->arena, (w->order_count + 1) * sizeof *w->orders);
+	SOTTO_NEED(w->parts && w->orders);
+	for (size_t i = 0; i < w->part_count; i++)
+		SOTTO_TRY(aliases_out(p, s, e->window->parts[i], &w->parts[i]));
+	for (size_t i = 0; i < w->order_count; i++) {
+		w->orders[i] = e->window->orders[i];
+		SOTTO_TRY(aliases_out(p, s, e->window->orders[i].expr, &w->orders[i].expr));
+	}
+	e->window = w;
+	return SOTTO_OK;
+}
+
+/* A copy with what aliases of outputs stand for; inside an aggregate a column is meant. */
+static enum sotto_status aliases_out(struct sotto_planner *p, const struct sotto_sql_select *s,
+				     struct sotto_sql_expr *e, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *copy;
+
+	*out = e;
+	for (size_t i = 0; e->kind == SOTTO_SQL_COLUMN && !e->qualifier && i < s->output_count;
+	     i++)
+		if (s->outputs[i].name && strcmp(s->outputs[i].name, e->text) == 0) {
+			*out = s->outputs[i].expr;
+			return SOTTO_OK;
+		}
+	if ((e->count == 0 && !e->window) ||
+	    (e->kind == SOTTO_SQL_CALL && !e->over && sotto_aggregate_find(e->text)))
+		return SOTTO_OK;
+	copy = sotto_sql_expr_copy(p->arena, e);
+	SOTTO_NEED(copy);
+	copy->size = 0;
+	for (size_t i = 0; i < e->count; i++)
+		SOTTO_TRY(aliases_out(p, s, e->args[i], &copy->args[i]));
+	*out = copy;
+	return copy->window ? window_out(p, s, copy) : SOTTO_OK;
+}
+
+/* Further outputs of the SELECT inside, which the one around leaves away. */
+static enum sotto_status hide_output(struct sotto_planner *p, struct sotto_sql_select *inner,
+				     struct sotto_sql_expr *star, struct sotto_sql_expr *value,
+				     struct sotto_sql_expr **column)
+{
+	struct sotto_sql_output *o = SOTTO_PUSH(p->arena, inner->outputs, inner->output_count);
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_COLUMN, value->at);
+	struct sotto_sql_expr **slot = SOTTO_PUSH(p->arena, star->args, star->count);
+
+	SOTTO_NEED(o && e && slot);
+	e->text = sotto_arena_textf(p->arena, SOTTO_SQL_QUALIFY " %zu", star->count);
+	SOTTO_NEED(e->text);
+	*o = (struct sotto_sql_output){.expr = value, .name = e->text};
+	*slot = *column = e;
+	return SOTTO_OK;
+}
+
+/* Is it a number or a name of an output, which it also is for the SELECT around? */
+static bool is_output(const struct sotto_sql_select *s, const struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; e->kind == SOTTO_SQL_COLUMN && !e->qualifier && i < s->output_count;
+	     i++)
+		if (strcmp(sotto_output_name(&s->outputs[i]), e->text) == 0)
+			return true;
+	return e->kind == SOTTO_SQL_NUMBER;
+}
+
+/* ORDER BY and LIMIT are done to what is left; of several SELECTs put together, to the whole. */
+static enum sotto_status move_orders(struct sotto_planner *p, const struct sotto_sql_select *s,
+				     struct sotto_sql_select *inner,
+				     struct sotto_sql_select *outer)
+{
+	struct sotto_sql_expr *star = outer->outputs[0].expr;
+	struct sotto_sql_expr *e;
+
+	outer->orders = sotto_arena_alloc(p->arena, (s->order_count + 1) * sizeof *s->orders);
+	SOTTO_NEED(outer->orders);
+	outer->order_count = s->order_count;
+	outer->limit = s->limit;
+	outer->offset = s->offset;
+	outer->distinct = s->distinct;
+	for (size_t i = 0; i < s->order_count; i++) {
+		outer->orders[i] = s->orders[i];
+		if (s->unite || is_output(s, s->orders[i].expr))
+			continue;
+		SOTTO_TRY(aliases_out(p, s, s->orders[i].expr, &e));
+		SOTTO_TRY(hide_output(p, inner, star, e, &outer->orders[i].expr));
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status expand_qualify(struct sotto_planner *p, struct sotto_sql_select *s)
+{
+	struct sotto_sql_select *inner, *outer;
+	struct sotto_sql_expr *condition;
+
+	if (!s->qualify)
+		return SOTTO_OK;
+	inner = sotto_arena_alloc(p->arena, sizeof *inner);
+	SOTTO_NEED(inner);
+	*inner = *s;
+	inner->ctes = NULL;
+	inner->unite = NULL;
+	inner->qualify = NULL;
+	inner->cte_count = inner->order_count = 0;
+	inner->limit = -1;
+	inner->offset = 0;
+	inner->distinct = false;
+	inner->outputs =
+		sotto_arena_alloc(p->arena, (s->output_count + 1) * sizeof *s->outputs);
+	SOTTO_NEED(inner->outputs);
+	memcpy(inner->outputs, s->outputs, s->output_count * sizeof *s->outputs);
+	outer = sotto_sql_select_around(p->arena, inner);
+	SOTTO_NEED(outer);
+	outer->ctes = s->ctes;
+	outer->cte_count = s->cte_count;
+	outer->unite = s->unite;
+	outer->how = s->how;
+	outer->all = s->all;
+	SOTTO_TRY(aliases_out(p, s, s->qualify, &condition));
+	SOTTO_TRY(hide_output(p, inner, outer->outputs[0].expr, condition, &outer->where));
+	SOTTO_TRY(move_orders(p, s, inner, outer));
+	*s = *outer;
+	return SOTTO_OK;
+}
+
+/* ---- SELECTs inside -------------------------------------------------------------------------- */
+
+static enum sotto_status expand_inside(struct sotto_planner *p, struct sotto_sql_expr *e)
+{
+	if (!e)
+		return SOTTO_OK;
+	if (e->select)
+		SOTTO_TRY(sotto_short_expand(p, e->select));
+	SOTTO_TRY(expand_inside(p, e->filter));
+	for (size_t i = 0; i < e->count; i++)
+		SOTTO_TRY(expand_inside(p, e->args[i]));
+	return SOTTO_OK;
+}
+
+static enum sotto_status expand_from(struct sotto_planner *p, struct sotto_sql_from *f)
+{
+	if (!f)
+		return SOTTO_OK;
+	if (f->select)
+		SOTTO_TRY(sotto_short_expand(p, f->select));
+	SOTTO_TRY(expand_inside(p, f->on));
+	SOTTO_TRY(expand_from(p, f->left));
+	return expand_from(p, f->right);
+}
+
+static enum sotto_status expand_parts(struct sotto_planner *p, struct sotto_sql_select *s)
+{
+	for (size_t i = 0; i < s->cte_count; i++)
+		SOTTO_TRY(sotto_short_expand(p, s->ctes[i].select));
+	SOTTO_TRY(expand_from(p, s->from));
+	SOTTO_TRY(expand_inside(p, s->where));
+	SOTTO_TRY(expand_inside(p, s->having));
+	for (size_t i = 0; i < s->output_count; i++)
+		SOTTO_TRY(expand_inside(p, s->outputs[i].expr));
+	return s->unite ? sotto_short_expand(p, s->unite) : SOTTO_OK;
+}
+
+enum sotto_status sotto_short_expand(struct sotto_planner *p, struct sotto_sql_select *s)
+{
+	SOTTO_TRY(expand_parts(p, s));
+	SOTTO_TRY(expand_groups(p, s));
+	SOTTO_TRY(expand_orders(p, s));
+	return expand_qualify(p, s);
+}
