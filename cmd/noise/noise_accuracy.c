@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "frame/complaint.h"
+#include "read/numbers.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "sotto/accuracy.h"
@@ -63,8 +64,7 @@ static double beta_of(const struct accuracy_settings *s)
 	double x;
 
 	sotto_rational_init(&beta);
-	sotto_rational_set_integer(&beta, 1);
-	sotto_rational_subtract(&beta, &beta, &s->confidence.value);
+	numbers_complement(&beta, &s->confidence.value);
 	x = sotto_rational_double_down(&beta);
 	sotto_rational_release(&beta);
 	return x;

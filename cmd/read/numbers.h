@@ -61,6 +61,9 @@ void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
 void numbers_divide(struct sotto_rational *r, const struct sotto_rational *a,
 		    const struct sotto_rational *b);
 
+/* r = 1 - p: how often a statement of confidence p may be wrong. */
+void numbers_complement(struct sotto_rational *r, const struct sotto_rational *p);
+
 /* Wipes the values and frees them. */
 void numbers_release(struct numbers *n);
 

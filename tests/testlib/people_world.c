@@ -68,3 +68,21 @@ enum sotto_status people_plan(struct people_world *w, struct sotto_plan *plan, c
 
 	return sotto_plan_make(plan, &request, sql, err);
 }
+
+const char *people_check(struct people_world *w, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->check_count; i++) {
+		struct sotto_engine_result *r = NULL;
+		int64_t n;
+
+		if (!tap_check(sotto_engine_run(w->engine, plan->checks[i].query.sql, &r) ==
+				       SOTTO_OK,
+			       __FILE__, __LINE__, "%s", sotto_engine_detail(w->engine)))
+			return "no check";
+		n = sotto_engine_cell(r, 0, 0).integer;
+		sotto_engine_result_free(r);
+		if (n > plan->checks[i].most)
+			return plan->checks[i].why;
+	}
+	return NULL;
+}

@@ -20,4 +20,7 @@ void people_close(struct people_world *w);
 enum sotto_status people_plan(struct people_world *w, struct sotto_plan *plan, const char *sql,
 			      struct sotto_error *err);
 
+/* The checks of public tables: NULL if all hold, else the sentence. */
+const char *people_check(struct people_world *w, const struct sotto_plan *plan);
+
 #endif

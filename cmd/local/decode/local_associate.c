@@ -61,18 +61,8 @@ static const struct option options[] = {
 	 .kind = OPTION_FLAG,
 	 .help = "the maps list all values that users hold",
 	 .offset = offsetof(struct associate_settings, no_other)},
-	{.name = "iterations",
-	 .argument = "N",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "1000",
-	 .help = "stop after N iterations of the expectation maximization",
-	 .offset = offsetof(struct associate_settings, iterations)},
-	{.name = "fold",
-	 .kind = OPTION_FLAG,
-	 .help = "accept cohort numbers that are too large: take them modulo the number of "
-		 "cohorts",
-	 .offset = offsetof(struct associate_settings, fold)},
+	LOCAL_ITERATIONS_OPTION(struct associate_settings),
+	LOCAL_FOLD_OPTION(struct associate_settings),
 	OPTIONS_END};
 
 /* One variable: its parameters and candidates. */

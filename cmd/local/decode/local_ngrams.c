@@ -84,18 +84,8 @@ static const struct option options[] = {
 	 .fallback = "100000",
 	 .help = "find at most N strings",
 	 .offset = offsetof(struct ngrams_settings, most)},
-	{.name = "iterations",
-	 .argument = "N",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "1000",
-	 .help = "stop after N iterations of the expectation maximization",
-	 .offset = offsetof(struct ngrams_settings, iterations)},
-	{.name = "fold",
-	 .kind = OPTION_FLAG,
-	 .help = "accept cohort numbers that are too large: take them modulo the number of "
-		 "cohorts",
-	 .offset = offsetof(struct ngrams_settings, fold)},
+	LOCAL_ITERATIONS_OPTION(struct ngrams_settings),
+	LOCAL_FOLD_OPTION(struct ngrams_settings),
 	OPTIONS_END};
 
 struct pair_reports {

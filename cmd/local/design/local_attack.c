@@ -14,12 +14,7 @@ static enum sotto_status (*const functions[])(struct stage *) = {
 	attack_averaging, attack_change, attack_linkage, attack_poison};
 
 static const struct option options[] = {
-	{.name = "params",
-	 .argument = "FILE",
-	 .kind = OPTION_TEXT,
-	 .required = true,
-	 .help = "the collection's parameters",
-	 .offset = offsetof(struct attack_settings, params)},
+	LOCAL_PARAMS_OPTION(struct attack_settings),
 	{.name = "devices",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,

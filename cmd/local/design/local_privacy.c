@@ -13,19 +13,8 @@ struct privacy_settings {
 };
 
 static const struct option options[] = {
-	{.name = "params",
-	 .argument = "FILE",
-	 .kind = OPTION_TEXT,
-	 .required = true,
-	 .help = "the collection's parameters",
-	 .offset = offsetof(struct privacy_settings, params)},
-	{.name = "reports",
-	 .argument = "T",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "1",
-	 .help = "number of reports that a device sends of one value",
-	 .offset = offsetof(struct privacy_settings, reports)},
+	LOCAL_PARAMS_OPTION(struct privacy_settings),
+	LOCAL_REPORTS_OPTION(struct privacy_settings),
 	{.name = "shuffle",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,

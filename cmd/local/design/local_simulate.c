@@ -20,12 +20,7 @@ static const char *const attack_choices[] = {"none",    "averaging", "change",
 					     "linkage", "poison",    NULL};
 
 static const struct option options[] = {
-	{.name = "params",
-	 .argument = "FILE",
-	 .kind = OPTION_TEXT,
-	 .required = true,
-	 .help = "the collection's parameters",
-	 .offset = offsetof(struct simulate_settings, params)},
+	LOCAL_PARAMS_OPTION(struct simulate_settings),
 	{.name = "dist",
 	 .argument = "D",
 	 .kind = OPTION_TEXT,

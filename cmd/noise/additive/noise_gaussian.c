@@ -133,8 +133,7 @@ static enum outcome state(struct noise_release *release, const struct sotto_gaus
 	release->deviation =
 		nextafter(sqrt(sotto_rational_double_up(&release->scale)), INFINITY);
 	sotto_rational_init(&beta);
-	sotto_rational_set_integer(&beta, 1);
-	sotto_rational_subtract(&beta, &beta, &settings->confidence.value);
+	numbers_complement(&beta, &settings->confidence.value);
 	st = sotto_gaussian_error_up(m, in->draws, &beta, &release->error);
 	sotto_rational_release(&beta);
 	if (st != SOTTO_OK)
@@ -156,7 +155,6 @@ static enum outcome release_values(const struct noise_input *in, const struct in
 	if (calibrate(release, in, settings, &why) != SOTTO_OK ||
 	    sotto_gaussian_new(&release->scale, &m) != SOTTO_OK)
 		return why.text[0] ? complaint_refuse(err, "%s", why.text) : out_of_range(err);
-	release->name = "gaussian";
 	release->publish = publish;
 	release->mechanism = m;
 	outcome = state(release, m, in, &settings->noise, err);
@@ -168,20 +166,11 @@ static enum outcome release_values(const struct noise_input *in, const struct in
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
-	const struct gaussian_settings *settings = call->settings;
-	struct noise_release release;
-	struct noise_input in;
-	enum outcome outcome = check(settings, err);
+	enum outcome outcome = check(call->settings, err);
 
-	if (outcome != OUTCOME_DONE)
-		return outcome;
-	noise_release_init(&release);
-	outcome = noise_input_read(&in, call, &settings->noise, err);
-	if (outcome == OUTCOME_DONE)
-		outcome = release_values(&in, call, &release, err);
-	noise_input_release(&in);
-	noise_release_release(&release);
-	return outcome;
+	return outcome == OUTCOME_DONE
+		       ? noise_release_run(call, "gaussian", release_values, err)
+		       : outcome;
 }
 
 const struct command noise_gaussian = {

@@ -40,12 +40,6 @@ static enum outcome check(const struct laplace_settings *settings, struct sotto_
 	return OUTCOME_DONE;
 }
 
-static void set_beta(struct sotto_rational *beta, const struct noise_settings *settings)
-{
-	sotto_rational_set_integer(beta, 1);
-	sotto_rational_subtract(beta, beta, &settings->confidence.value);
-}
-
 /* The largest scale with which no value is off by more than --error. */
 static enum sotto_status set_scale_for_error(struct noise_release *release,
 					     const struct noise_input *in,
@@ -59,7 +53,7 @@ static enum sotto_status set_scale_for_error(struct noise_release *release,
 	sotto_rational_init(&error);
 	sotto_rational_init(&one);
 	sotto_rational_set_integer(&one, 1);
-	set_beta(&beta, &settings->noise);
+	numbers_complement(&beta, &settings->noise.confidence.value);
 	numbers_divide(&error, &settings->error.value, &in->grid.step);
 	if (!in->on_integers) { /* rounding takes half a step of it */
 		sotto_rational_scale(&one, &one, -1);
@@ -125,7 +119,7 @@ static enum outcome state(struct noise_release *release, const struct sotto_lapl
 	enum sotto_status st;
 
 	sotto_rational_init(&beta);
-	set_beta(&beta, settings);
+	numbers_complement(&beta, &settings->confidence.value);
 	st = sotto_laplace_error_up(m, in->draws, &beta, &release->error);
 	sotto_rational_release(&beta);
 	if (st == SOTTO_OK)
@@ -137,9 +131,8 @@ static enum outcome state(struct noise_release *release, const struct sotto_lapl
 	return OUTCOME_DONE;
 }
 
-static enum outcome release_values(const char *name, const struct noise_input *in,
-				   const struct invocation *call, struct noise_release *release,
-				   struct sotto_error *err)
+static enum outcome release_values(const struct noise_input *in, const struct invocation *call,
+				   struct noise_release *release, struct sotto_error *err)
 {
 	const struct laplace_settings *settings = call->settings;
 	struct sotto_laplace *m = NULL;
@@ -157,7 +150,6 @@ static enum outcome release_values(const char *name, const struct noise_input *i
 					"the noise would have a scale outside 2^-10 .. 2^50 "
 					"grid steps; change --%s or --step",
 					chosen_option(settings));
-	release->name = name;
 	release->publish = publish;
 	release->mechanism = m;
 	outcome = state(release, m, in, &settings->noise, err);
@@ -170,20 +162,10 @@ static enum outcome release_values(const char *name, const struct noise_input *i
 static enum outcome
 run_as(const char *name, const struct invocation *call, struct sotto_error *err)
 {
-	const struct laplace_settings *settings = call->settings;
-	struct noise_release release;
-	struct noise_input in;
-	enum outcome outcome = check(settings, err);
+	enum outcome outcome = check(call->settings, err);
 
-	if (outcome != OUTCOME_DONE)
-		return outcome;
-	noise_release_init(&release);
-	outcome = noise_input_read(&in, call, &settings->noise, err);
-	if (outcome == OUTCOME_DONE)
-		outcome = release_values(name, &in, call, &release, err);
-	noise_input_release(&in);
-	noise_release_release(&release);
-	return outcome;
+	return outcome == OUTCOME_DONE ? noise_release_run(call, name, release_values, err)
+				       : outcome;
 }
 
 static enum outcome run_laplace(const struct invocation *call, struct sotto_error *err)

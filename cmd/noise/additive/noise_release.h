@@ -105,8 +105,17 @@ struct noise_release {
 	double deviation; /* standard deviation of the noise, in steps, rounded up */
 };
 
-void noise_release_init(struct noise_release *release);
-void noise_release_release(struct noise_release *release);
+/* Calibrates a mechanism to the values, fills the release and publishes them. */
+typedef enum outcome (*noise_mechanism)(const struct noise_input *in,
+					const struct invocation *call,
+					struct noise_release *release, struct sotto_error *err);
+
+/*
+ * Reads the values of a call and has the mechanism of that name release them.  The settings of
+ * the call begin with a struct noise_settings.
+ */
+enum outcome noise_release_run(const struct invocation *call, const char *name,
+			       noise_mechanism mechanism, struct sotto_error *err);
 
 /* Draws, prints the noisy values, and states cost and accuracy. */
 enum outcome noise_release_publish(const struct noise_release *release,

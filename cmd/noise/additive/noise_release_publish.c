@@ -12,16 +12,16 @@
 
 enum { BLOCK = 4096 };
 
-void noise_release_init(struct noise_release *release)
+static void release_init(struct noise_release *release, const char *name)
 {
-	*release = (struct noise_release){0};
+	*release = (struct noise_release){.name = name};
 	sotto_rational_init(&release->scale);
 	sotto_rational_init(&release->epsilon);
 	sotto_rational_init(&release->delta);
 	sotto_rational_init(&release->rho);
 }
 
-void noise_release_release(struct noise_release *release)
+static void release_release(struct noise_release *release)
 {
 	sotto_rational_release(&release->scale);
 	sotto_rational_release(&release->epsilon);
@@ -130,4 +130,20 @@ enum outcome noise_release_publish(const struct noise_release *release,
 	if (call->format != FORMAT_JSON && !settings->quiet)
 		noise_statement_print(command_notes(call), release, in, settings);
 	return OUTCOME_DONE;
+}
+
+enum outcome noise_release_run(const struct invocation *call, const char *name,
+			       noise_mechanism mechanism, struct sotto_error *err)
+{
+	struct noise_release release;
+	struct noise_input in;
+	enum outcome outcome;
+
+	release_init(&release, name);
+	outcome = noise_input_read(&in, call, call->settings, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = mechanism(&in, call, &release, err);
+	noise_input_release(&in);
+	release_release(&release);
+	return outcome;
 }

@@ -69,15 +69,18 @@ static enum outcome release_value(const struct noise_input *in, const struct inv
 	const struct staircase_settings *settings = call->settings;
 	struct sotto_error why = {""};
 	struct sotto_staircase *m = NULL;
-	enum outcome outcome = noise_input_sensitivity(in, &settings->noise, false,
-						       &release->sensitivity, err);
+	enum outcome outcome;
 
+	if (in->exact.count > 1)
+		return complaint_refuse(err, "staircase noise is for one value at a time; "
+					     "sotto noise laplace takes several");
+	outcome = noise_input_sensitivity(in, &settings->noise, false, &release->sensitivity,
+					  err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (sotto_staircase_new(&settings->noise.epsilon.value, release->sensitivity,
 				(int64_t)settings->tread.value, &m, &why) != SOTTO_OK)
 		return complaint_refuse(err, "%s", why.text);
-	release->name = "staircase";
 	release->publish = publish;
 	release->mechanism = m;
 	outcome = state(release, m, in, &settings->noise, err);
@@ -89,21 +92,7 @@ static enum outcome release_value(const struct noise_input *in, const struct inv
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
-	const struct staircase_settings *settings = call->settings;
-	struct noise_release release;
-	struct noise_input in;
-	enum outcome outcome;
-
-	noise_release_init(&release);
-	outcome = noise_input_read(&in, call, &settings->noise, err);
-	if (outcome == OUTCOME_DONE && in.exact.count > 1)
-		outcome = complaint_refuse(err, "staircase noise is for one value at a time; "
-						"sotto noise laplace takes several");
-	if (outcome == OUTCOME_DONE)
-		outcome = release_value(&in, call, &release, err);
-	noise_input_release(&in);
-	noise_release_release(&release);
-	return outcome;
+	return noise_release_run(call, "staircase", release_value, err);
 }
 
 const struct command noise_staircase = {

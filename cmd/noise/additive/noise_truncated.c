@@ -92,8 +92,7 @@ static enum sotto_status set_error(struct truncation *t, const struct truncated_
 	if (st != SOTTO_OK)
 		return st;
 	sotto_rational_init(&beta);
-	sotto_rational_set_integer(&beta, 1);
-	sotto_rational_subtract(&beta, &beta, &s->confidence.value);
+	numbers_complement(&beta, &s->confidence.value);
 	st = sotto_laplace_error_up(untruncated, t->exact.count, &beta, &t->error);
 	sotto_rational_release(&beta);
 	sotto_laplace_free(untruncated);

@@ -98,6 +98,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_schema(void *session, const struct sotto_policy_table *table,
 		     const struct sotto_schema_table **out, struct sotto_error *err);
 
+/* What the planner is told of a session: its policy, its tables, its salt. */
+struct sotto_plan_request sotto_session_request(struct sotto_session *s);
+
 /* Plans and prices a question. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_plan(struct sotto_session *s, const struct sotto_question *question,

@@ -177,6 +177,16 @@ static enum sotto_status set_loss_share(struct sotto_session *s, const struct so
 		       : sotto_losses_recall(s, sotto_question_analyst(q), plan, err);
 }
 
+struct sotto_plan_request sotto_session_request(struct sotto_session *s)
+{
+	return (struct sotto_plan_request){.policy = &s->policy,
+					   .schema = sotto_session_schema,
+					   .schema_context = s,
+					   .count = sotto_session_count,
+					   .count_context = s,
+					   .salt = s->salt};
+}
+
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
@@ -193,17 +203,12 @@ enum sotto_status sotto_session_plan_again(struct sotto_session *s,
 					   const struct sotto_question *q,
 					   struct sotto_plan *plan, struct sotto_error *err)
 {
-	const struct sotto_plan_request request = {.policy = &s->policy,
-						   .schema = sotto_session_schema,
-						   .schema_context = s,
-						   .count = sotto_session_count,
-						   .count_context = s,
-						   .salt = s->salt,
-						   .parameters = q->parameters,
-						   .parameter_count = q->parameter_count,
-						   .limits = sotto_session_find_limits};
+	struct sotto_plan_request request = sotto_session_request(s);
 	enum sotto_status st;
 
+	request.parameters = q->parameters;
+	request.parameter_count = q->parameter_count;
+	request.limits = sotto_session_find_limits;
 	s->asker = sotto_question_analyst(q);
 	st = sotto_plan_make(plan, &request, q->sql, err);
 	if (st != SOTTO_OK)

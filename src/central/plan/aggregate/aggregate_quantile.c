@@ -10,7 +10,7 @@
 #include "central/plan/expression/bind.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
-#include "central/plan/price/rank_choice.h"
+#include "central/plan/price/choice/rank_choice.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

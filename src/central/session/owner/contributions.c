@@ -52,14 +52,9 @@ static enum sotto_status find_table(struct sotto_session *s, const char *name,
 static enum sotto_status plan_spread(struct sotto_session *s, const char *sql,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
-	const struct sotto_plan_request request = {.policy = &s->policy,
-						   .schema = sotto_session_schema,
-						   .schema_context = s,
-						   .count = sotto_session_count,
-						   .count_context = s,
-						   .salt = s->salt,
-						   .finds_limits = true};
+	struct sotto_plan_request request = sotto_session_request(s);
 
+	request.finds_limits = true;
 	SOTTO_TRY(sotto_plan_make(plan, &request, sql, err));
 	if (plan->spread.is_pending && plan->part_count == 0)
 		return SOTTO_OK;

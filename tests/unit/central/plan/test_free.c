@@ -35,7 +35,7 @@ static bool runs(struct people_world *w, const struct sotto_plan *plan)
 		ok = ok && runs(w, plan->parts[i]);
 	if (plan->part_count > 0)
 		return ok;
-	ok = ok && !check(w, plan) &&
+	ok = ok && !people_check(w, plan) &&
 	     sotto_engine_run(w->engine, plan->engine_sql, &r) == SOTTO_OK;
 	sotto_engine_result_free(r);
 	return ok;

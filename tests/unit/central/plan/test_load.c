@@ -9,25 +9,6 @@
 #include "testlib/people_world.h"
 #include "testlib/tap.h"
 
-/* The checks of public tables: NULL if all hold, else the sentence. */
-static const char *check(struct people_world *w, const struct sotto_plan *plan)
-{
-	for (size_t i = 0; i < plan->check_count; i++) {
-		struct sotto_engine_result *r = NULL;
-		int64_t n;
-
-		if (!tap_check(sotto_engine_run(w->engine, plan->checks[i].query.sql, &r) ==
-				       SOTTO_OK,
-			       __FILE__, __LINE__, "%s", sotto_engine_detail(w->engine)))
-			return "no check";
-		n = sotto_engine_cell(r, 0, 0).integer;
-		sotto_engine_result_free(r);
-		if (n > plan->checks[i].most)
-			return plan->checks[i].why;
-	}
-	return NULL;
-}
-
 /* ---- functions ----------------------------------------------------------------------------- */
 
 static void every_function_of_text_has_a_cost_and_a_length(void)
@@ -122,65 +103,62 @@ static void a_text_with_public_keys_is_cut(void)
 
 /* ---- what is refused ------------------------------------------------------------------------ */
 
+static const struct {
+	const char *sql;
+	bool fine;
+} costly[] = {
+	{"SELECT COUNT(*) FROM people WHERE t LIKE '%a_%a_%a_%b_'", true},
+	{"SELECT COUNT(*) FROM people WHERE t ILIKE '%a%b%c%' OR lower(t) LIKE 'x%'", true},
+	{"SELECT COUNT(*) FROM people WHERE t ~ '^[A-Z]{2}-?[0-9]{4,6}$'", true},
+	{"SELECT COUNT(*) FROM people JOIN pub ON x > k", true},
+	{"SELECT COUNT(*) FROM people JOIN pub ON t = word", true},
+	{"SELECT COUNT(*) FROM people JOIN pub ON k = id WHERE t || word LIKE '%a%'", true},
+	{"SELECT COUNT(*) FROM people JOIN pub ON TRUE WHERE t || word LIKE '%a%'", false},
+	{"SELECT COUNT(*) FROM people JOIN pub ON TRUE WHERE regexp_matches(lpad(t, "
+	 "10000, 'ab'), 'a.b')",
+	 false},
+	{"SELECT COUNT(*) FROM people JOIN pub a ON TRUE JOIN pub b ON TRUE", false},
+	{"SELECT COUNT(*) FROM people WHERE regexp_matches(lpad(t, 10000, 'a'), "
+	 "'a.{30}c')",
+	 false},
+	{"SELECT COUNT(*) FROM people WHERE strpos(lpad(t, 10000, 'a'), lpad(t, 9999, "
+	 "'a')) = 3",
+	 false},
+	{"SELECT COUNT(*) FROM people WHERE EXISTS (SELECT 1 FROM pub WHERE "
+	 "reverse(people.t || word) = 'x' AND k > people.x)",
+	 false},
+	{"SELECT COUNT(*) FROM people WHERE EXISTS (SELECT 1 FROM pub WHERE k > "
+	 "people.x)",
+	 true},
+	{"SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id WHERE a.t < b.t", true},
+	{"SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id WHERE reverse(a.t "
+	 "|| b.t) ILIKE '%x_%y_%'",
+	 false},
+	{"SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id JOIN people c ON "
+	 "a.id = c.id JOIN people d ON a.id = d.id",
+	 false},
+	{"SELECT COUNT(*) FROM people JOIN pub ON TRUE WHERE mod(x, k) = 1", false},
+	{"SELECT COUNT(*) FROM people JOIN pub ON x > k WHERE trim(CAST(x AS TEXT), "
+	 "'0') = 'a'",
+	 true},
+	{"SELECT COUNT(*) FROM people JOIN pub ON x > k WHERE trim(CAST(x AS TEXT), "
+	 "'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') = 'a'",
+	 false},
+};
+
 static void too_much_work_is_refused_before_the_charge(void)
 {
-	static const struct {
-		const char *sql;
-		bool fine;
-	} cases[] = {
-		{"SELECT COUNT(*) FROM people WHERE t LIKE '%a_%a_%a_%b_'", true},
-		{"SELECT COUNT(*) FROM people WHERE t ILIKE '%a%b%c%' OR lower(t) LIKE 'x%'",
-		 true},
-		{"SELECT COUNT(*) FROM people WHERE t ~ '^[A-Z]{2}-?[0-9]{4,6}$'", true},
-		{"SELECT COUNT(*) FROM people JOIN pub ON x > k", true},
-		{"SELECT COUNT(*) FROM people JOIN pub ON t = word", true},
-		{"SELECT COUNT(*) FROM people JOIN pub ON k = id WHERE t || word LIKE '%a%'",
-		 true},
-		{"SELECT COUNT(*) FROM people JOIN pub ON TRUE WHERE t || word LIKE '%a%'",
-		 false},
-		{"SELECT COUNT(*) FROM people JOIN pub ON TRUE WHERE regexp_matches(lpad(t, "
-		 "10000, 'ab'), 'a.b')",
-		 false},
-		{"SELECT COUNT(*) FROM people JOIN pub a ON TRUE JOIN pub b ON TRUE", false},
-		{"SELECT COUNT(*) FROM people WHERE regexp_matches(lpad(t, 10000, 'a'), "
-		 "'a.{30}c')",
-		 false},
-		{"SELECT COUNT(*) FROM people WHERE strpos(lpad(t, 10000, 'a'), lpad(t, 9999, "
-		 "'a')) = 3",
-		 false},
-		{"SELECT COUNT(*) FROM people WHERE EXISTS (SELECT 1 FROM pub WHERE "
-		 "reverse(people.t || word) = 'x' AND k > people.x)",
-		 false},
-		{"SELECT COUNT(*) FROM people WHERE EXISTS (SELECT 1 FROM pub WHERE k > "
-		 "people.x)",
-		 true},
-		{"SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id WHERE a.t < b.t",
-		 true},
-		{"SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id WHERE reverse(a.t "
-		 "|| b.t) ILIKE '%x_%y_%'",
-		 false},
-		{"SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id JOIN people c ON "
-		 "a.id = c.id JOIN people d ON a.id = d.id",
-		 false},
-		{"SELECT COUNT(*) FROM people JOIN pub ON TRUE WHERE mod(x, k) = 1", false},
-		{"SELECT COUNT(*) FROM people JOIN pub ON x > k WHERE trim(CAST(x AS TEXT), "
-		 "'0') = 'a'",
-		 true},
-		{"SELECT COUNT(*) FROM people JOIN pub ON x > k WHERE trim(CAST(x AS TEXT), "
-		 "'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') = 'a'",
-		 false},
-	};
 	struct people_world w;
 
 	REQUIRE(people_open(&w));
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+	for (size_t i = 0; i < sizeof costly / sizeof costly[0]; i++) {
 		struct sotto_error err = {""};
 		struct sotto_plan plan;
-		enum sotto_status st = people_plan(&w, &plan, cases[i].sql, &err);
-		const char *why = st == SOTTO_OK ? check(&w, &plan) : err.text;
+		enum sotto_status st = people_plan(&w, &plan, costly[i].sql, &err);
+		const char *why = st == SOTTO_OK ? people_check(&w, &plan) : err.text;
 
-		(void)tap_check(!why == cases[i].fine, __FILE__, __LINE__, "%s: %s",
-				cases[i].sql, why ? why : "is planned");
+		(void)tap_check(!why == costly[i].fine, __FILE__, __LINE__, "%s: %s",
+				costly[i].sql, why ? why : "is planned");
 		if (why)
 			CHECK(strstr(why, "private row") != NULL);
 		if (st == SOTTO_OK)
@@ -276,7 +254,7 @@ static void try_nest(struct people_world *w, const struct nest *n, int depth)
 	if (st == SOTTO_OK) {
 		struct sotto_engine_result *r = NULL;
 
-		if (!check(w, &plan) && plan.part_count == 0)
+		if (!people_check(w, &plan) && plan.part_count == 0)
 			(void)tap_check(sotto_engine_run(w->engine, plan.engine_sql, &r) ==
 						SOTTO_OK,
 					__FILE__, __LINE__, "%.200s", sql);

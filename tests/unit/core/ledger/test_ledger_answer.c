@@ -3,6 +3,7 @@
 
 #include "core/ledger/ledger_inside.h"
 #include "sotto/ledger.h"
+#include "testlib/fake_time.h"
 #include "testlib/ledgers.h"
 #include "testlib/tap.h"
 

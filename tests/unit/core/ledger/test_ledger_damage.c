@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/ledger/ledger_inside.h"
 #include "core/ledger/store/ledger_store.h"

@@ -1,11 +1,11 @@
 /*
  * Quantiles: how a share is divided, which method errs less, and drawing.
  */
-#include "central/plan/price/rank_choice.h"
+#include "central/plan/price/choice/rank_choice.h"
 
 #include <stdlib.h>
 
-#include "central/plan/price/choice_share.h"
+#include "central/plan/price/choice/choice_share.h"
 #include "core/base/failure.h"
 #include "core/mechanism/quantile/rank_tree.h"
 #include "core/number/nearest.h"

@@ -1,4 +1,4 @@
-#include "census/exact/census_tree_curve.h"
+#include "census/tree/census_tree_curve.h"
 
 #include <math.h>
 #include <stdlib.h>

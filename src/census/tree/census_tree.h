@@ -23,33 +23,12 @@ struct sotto_tree {
 	const uint32_t *first, *count;
 };
 
-/* What one pass up and one pass down keep per node; arrays of tree->n, owned by the caller. */
-struct sotto_tree_work {
-	double *z, *t; /* the best estimate from the node's own subtree, and its variance */
-	double *a; /* how much of a change of the parent reaches the node */
-};
-
-/* Fails: SOTTO_ENOMEM.  Pair with _release, also after a failure. */
-SOTTO_MUST_CHECK enum sotto_status sotto_tree_work_init(struct sotto_tree_work *w, size_t n);
-void sotto_tree_work_release(struct sotto_tree_work *w);
-
-/*
- * The best linear unbiased estimate x and its variance v (both arrays of n).  With
- * `subtrees` false the measurements below a node do not count for it: the linear part of
- * the top-down algorithm.
- *
- * Fails:    SOTTO_EINFEASIBLE, *bad is the node whose invariant its children contradict;
- *           SOTTO_ESTATE, *bad = 0: nothing determines the root.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_tree_estimate(const struct sotto_tree *tree, const double *y, const double *s,
-		    bool subtrees, struct sotto_tree_work *work, double *x, double *v,
-		    size_t *bad);
-
 /*
  * The best linear unbiased estimates x and their variances v, arrays of n, in linear time.
  *
- * Fails:    SOTTO_EINFEASIBLE, SOTTO_ESTATE if nothing determines the root, SOTTO_ENOMEM.
+ * y and s must not overlap x and v, which are written also on failure.
+ *
+ * Fails:    SOTTO_EINFEASIBLE, SOTTO_ESTATE if nothing determines the root.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_tree_gls(const struct sotto_tree *tree,
 						  const double *y, const double *s, double *x,

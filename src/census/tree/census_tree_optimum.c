@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "census/exact/census_tree.h"
-#include "census/exact/census_tree_curve.h"
+#include "census/tree/census_tree.h"
+#include "census/tree/census_tree_curve.h"
 #include "core/base/failure.h"
 
 /* Kept for the nodes up to the last one that has children. */

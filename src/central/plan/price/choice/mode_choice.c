@@ -2,11 +2,11 @@
  * MODE: counts only grow with a unit, so the scores are monotone and there is no factor
  * of two.
  */
-#include "central/plan/price/mode_choice.h"
+#include "central/plan/price/choice/mode_choice.h"
 
 #include <math.h>
 
-#include "central/plan/price/choice_share.h"
+#include "central/plan/price/choice/choice_share.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 

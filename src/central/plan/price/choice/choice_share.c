@@ -2,7 +2,7 @@
  * Shares of choices.
  */
 #include "core/account/cost/cost_inside.h"
-#include "central/plan/price/choice_share.h"
+#include "central/plan/price/choice/choice_share.h"
 
 #include "core/base/failure.h"
 

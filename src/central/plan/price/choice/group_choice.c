@@ -1,7 +1,7 @@
 /*
  * Noisy max over groups: whether it is worth it, and drawing it.
  */
-#include "central/plan/price/group_choice.h"
+#include "central/plan/price/choice/group_choice.h"
 
 #include <math.h>
 
