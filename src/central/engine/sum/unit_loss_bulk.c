@@ -1,3 +1,4 @@
+/* Counts what the limits lost, over all units, while the engine adds up the groups. */
 #include "central/engine/sum/unit_loss.h"
 
 #include <pthread.h>
