@@ -426,7 +426,7 @@ check "a worker reads its own folder alone, and of it what is its own" sh -c "n=
 check "quietly" test ! -s "$err"
 cp "$out" missing
 check "the owner is told how many rows were left out" grep -q ' spread: [1-9][0-9]* rows were in a wrong bucket and were left out: a file was changed' owner.log
-strays=$(sed -n 's/.* spread: \([0-9]*\) rows lay.*/\1/p' owner.log)
+strays=$(sed -n 's/.* spread: \([0-9]*\) rows were in.*/\1/p' owner.log)
 check "all of those that lay in the two folders" test "$strays" = "$(
 	"$SOTTO" query -p units.yaml --format csv "SELECT (SELECT COUNT(*) FROM b0) + (SELECT COUNT(*) FROM b1)" | tail -1)"
 check "and nobody else is" sh -c "! grep -q 'wrong bucket\|left out' missing"

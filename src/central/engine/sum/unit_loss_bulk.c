@@ -1,4 +1,4 @@
-/* What limits lost, added up over all units: the aggregates of unit_loss.h. */
+/* Counts what the limits lost, over all units, while the engine adds up the groups. */
 #include "central/engine/sum/unit_loss.h"
 
 #include <pthread.h>

@@ -154,7 +154,7 @@ enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto
 	if (!is_public(r) && !(r->finished && takes_finished(b, e)))
 		return sotto_bind_refuse(
 			b, e,
-			"a subquery inside an expression may read public tables, private rows "
+			"a subquery in an expression may read public tables, private rows "
 			"of "
 			"the row's own unit, or be one aggregate that gets its noise first: "
 			"write unit IN (SELECT unit ...), EXISTS (... WHERE a.unit = "
