@@ -1,3 +1,4 @@
+/* The calls of the engine for sotto_units and sotto_all_units; what they are is in unit_loss.h. */
 #include "central/engine/sum/unit_loss.h"
 
 #include <pthread.h>
