@@ -27,6 +27,7 @@ enum { RACE_ROUNDS = 5, RACE_THREADS = 2, RACE_PATH = 512 };
 
 struct race_time {
 	double clock, cpu;
+	long kilobytes; /* the most that one process held */
 };
 
 static inline void race_stop(const char *what, const char *why)
@@ -91,7 +92,8 @@ static inline struct race_time race_run(const char *const *arguments)
 	return (struct race_time){.clock = (double)(end.tv_sec - start.tv_sec) +
 					   (double)(end.tv_nsec - start.tv_nsec) / 1e9,
 				  .cpu = race_seconds(use.ru_utime) +
-					 race_seconds(use.ru_stime)};
+					 race_seconds(use.ru_stime),
+				  .kilobytes = use.ru_maxrss};
 }
 
 static inline void race_keep(struct race_time *best, struct race_time t)
@@ -138,7 +140,7 @@ static inline void race(const char *name, const char *policy, const char *questi
 		race_program(), "query", "--fresh", "--epsilon", "1", "--threads", "2",
 		"--policy",     policy,  question,  NULL};
 	const char *theirs[] = {"/proc/self/exe", file, plain, NULL};
-	struct race_time a = {INFINITY, INFINITY}, b = a;
+	struct race_time a = {.clock = INFINITY, .cpu = INFINITY}, b = a;
 
 	(void)race_seal(policy);
 	for (int i = 0; i < RACE_ROUNDS; i++) {

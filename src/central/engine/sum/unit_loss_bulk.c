@@ -1,4 +1,4 @@
-/* Counts what the limits lost, over all units, while the engine adds up the groups. */
+/* The calls of the engine for sotto_units and sotto_all_units; what they are is in unit_loss.h. */
 #include "central/engine/sum/unit_loss.h"
 
 #include <pthread.h>

@@ -20,6 +20,7 @@ struct sotto_emitter {
 	const char **scans; /* each once */
 	size_t scan_count;
 	bool reads_private; /* one of them is private */
+	bool is_one_table; /* the rows are those of one table: no join carries a text along */
 	bool sets; /* numbers of different values come with the values, for one bucket */
 	const struct sotto_sum_layout *sums; /* which call adds up what */
 };

@@ -85,6 +85,13 @@ static enum sotto_status add_late_rows(struct sotto_emitter *e, const struct sot
 	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
+static bool is_one_table(const struct sotto_rowset *r)
+{
+	if (r->kind == SOTTO_ROWSET_SELECT)
+		return r->of.select.from_count == 1 && is_one_table(r->of.select.from[0]);
+	return r->kind == SOTTO_ROWSET_SCAN;
+}
+
 static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *plan,
 				  const struct sotto_relation *from,
 				  const struct sotto_expression *where)
@@ -92,6 +99,7 @@ static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *pl
 	struct sotto_late_unit late;
 
 	SOTTO_TRY(sotto_late_unit_find(e, plan, from, where, &late));
+	e->is_one_table = is_one_table(late.rows ? late.rows : from->tree);
 	if (late.rows)
 		return add_late_rows(e, plan, &late, where);
 	ADD("WITH r AS (SELECT ");

@@ -1,6 +1,8 @@
 /*
  * Keys in the engine's query: what they are in rows, and the values of public ones.
  */
+#include <string.h>
+
 #include "central/plan/emit/emit.h"
 #include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/bind.h"
@@ -17,6 +19,48 @@
 static enum sotto_sql_type public_type(const struct sotto_bound *k)
 {
 	return k->type == SOTTO_TYPE_INTEGER && k->is_double ? SOTTO_TYPE_NUMBER : k->type;
+}
+
+enum { SHORT_KEY = 64 };
+
+/* A key of its own, which is one of few short texts that the policy lists. */
+static bool is_short(const struct sotto_emitter *e, const struct sotto_plan *plan, size_t i)
+{
+	const struct sotto_plan_key *key = &plan->keys[i];
+
+	if (!e->is_one_table || key->held || !key->bound.whole || !key->domain ||
+	    key->bound.type != SOTTO_TYPE_TEXT || key->domain->longest == 0 ||
+	    key->domain->longest > SHORT_KEY ||
+	    key->bound.value->operation->form != SOTTO_OPERATION_COLUMN)
+		return false;
+	for (size_t s = 0; s < plan->set_count; s++)
+		for (size_t k = 0; k < plan->sets[s].count; k++)
+			if (plan->sets[s].keys[k] == i)
+				return plan->sets[s].count == 1;
+	return false;
+}
+
+/*
+ * Of a text that is longer than all of them nothing is read but its length, and it becomes one
+ * that is longer than all: no public value either way.  Unlike one that is cut, the engine then
+ * knows that it is short, and groups by a number that stands for it.
+ */
+static const struct sotto_expression *
+short_value(struct sotto_emitter *e, const struct sotto_plan_key *key)
+{
+	size_t n = key->domain->longest;
+	char *longer = sotto_arena_alloc(e->arena, n + 2);
+
+	if (!longer)
+		return NULL;
+	memset(longer, '.', n + 1);
+	longer[n + 1] = '\0';
+	return sotto_expression_cast(e->arena, SOTTO_OP_TRY_CAST,
+				     SOTTO_APPLY(e->arena, SOTTO_OP_NO_KEY_IF_LONG,
+						 key->bound.whole,
+						 sotto_expression_whole(e->arena, (long long)n),
+						 sotto_expression_text(e->arena, longer)),
+				     SOTTO_TYPE_TEXT);
 }
 
 /*
@@ -43,6 +87,8 @@ sotto_compose_key(struct sotto_emitter *e, const struct sotto_plan *plan, size_t
 	const struct sotto_bound *k = &plan->keys[i].bound;
 	const struct sotto_expression *alike = sotto_bind_alike(e->arena, k);
 
+	if (plan->public_keys && is_short(e, plan, i))
+		return short_value(e, &plan->keys[i]);
 	if (plan->public_keys)
 		return public_value(e, &plan->keys[i]);
 	if (k->type == SOTTO_TYPE_INTEGER && k->is_double)

@@ -29,6 +29,7 @@ struct sotto_domain {
 	const struct sotto_rowset *rows;
 	int64_t size; /* at most this many; -1 if that is not known */
 	bool may_be_fewer; /* computed values may be equal, conditions leave some out */
+	size_t longest; /* bytes of the longest of texts that are written out; 0: not known */
 };
 
 /* What AT TIME ZONE makes of a timestamp depends on this. */

@@ -103,6 +103,7 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(CONCAT_CALL, "concat($,)"),
 	CALL(CONCAT_WS_CALL, "concat_ws($,)"),
 	CALL(LEFT_MADE, "left($1, 10000)"),
+	CALL(NO_KEY_IF_LONG, "CASE WHEN strlen($1) > $2 THEN $3 ELSE $1 END"),
 	CALL(CUT, "CASE WHEN strlen($1) <= $2 THEN $1 ELSE left($1, $2) END"),
 	CALL(LOWER, "lower($1)"),
 

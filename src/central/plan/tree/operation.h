@@ -98,6 +98,7 @@ enum sotto_operation_name {
 	SOTTO_OP_CONCAT_CALL,
 	SOTTO_OP_CONCAT_WS_CALL,
 	SOTTO_OP_LEFT_MADE,
+	SOTTO_OP_NO_KEY_IF_LONG,
 	SOTTO_OP_CUT,
 	SOTTO_OP_LOWER,
 	/* dates */

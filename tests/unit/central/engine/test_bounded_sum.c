@@ -352,6 +352,14 @@ static void a_decimal_is_the_number_that_a_cast_makes_of_it(void)
 			   "SELECT i, CAST(i AS DOUBLE), CAST(i AS DOUBLE), CAST(i AS DOUBLE) "
 			   "FROM range(-99, 99) AS r(i)"),
 		0);
+	/* More digits than a double has. */
+	REQUIRE(sotto_embedded_execute(
+			e, "CREATE TABLE digits AS SELECT TRY_CAST(substr(s, 1, 15) || '.' || "
+			   "substr(s, 16, 3) AS DECIMAL(18, 3)) AS x FROM (SELECT CAST(hash(i) "
+			   ">> 6 AS VARCHAR) AS s FROM range(20000) AS r(i))") == SOTTO_OK);
+	CHECK_INT(difference(e, "SELECT x, sotto_number(-x) FROM digits",
+			     "SELECT x, CAST(-x AS DOUBLE) FROM digits"),
+		  0);
 	CHECK_INT(rows_of(e, "SELECT sotto_number('1')"), -1);
 	sotto_embedded_close(e);
 }

@@ -98,6 +98,11 @@ static void a_text_with_public_keys_is_cut(void)
 	      NULL);
 	CHECK(strstr(plan.engine_sql, "TRY_CAST(t1.\"sex\"") == NULL);
 	sotto_plan_release(&plan);
+	/* Where no join makes rows, the length is enough. */
+	REQUIRE(people_plan(&w, &plan, "SELECT sex, COUNT(*) FROM people GROUP BY sex", &err) ==
+		SOTTO_OK);
+	CHECK(strstr(plan.engine_sql, "CASE WHEN strlen(t1.\"sex\") > ") != NULL);
+	sotto_plan_release(&plan);
 	people_close(&w);
 }
 

@@ -523,6 +523,33 @@ static void texts_are_cut_where_the_policy_says(void)
 	clinic_close(&c);
 }
 
+/* Longer texts, one of which is what they become in the engine's query, are in no group. */
+static void a_text_longer_than_all_keys_is_none_of_them(void)
+{
+	static const char policy[] =
+		"budget: {epsilon: 10000, delta: 1e-2}\ndiagnostics: 0\ntables:\n  visits: "
+		"{source: visits.csv, unit: id, max_groups: 3, columns: {id: {type: integer}, "
+		"t: {type: text, keys: [a, bb, null]}}}\n";
+	static const char csv[] = "id,t\n1,a\n2,a\n3,a\n4,bb\n5,bb\n6,\n7,...\n8,bbb\n"
+				  "9,aaaaaaaaaaaaaaaaaaaaaaaaa\n10,..\n11,...\n";
+	double sum = 0, squares = 0;
+	struct sotto_answer *a;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, csv));
+	a = clinic_ask(&c, "SELECT COUNT(*) FROM visits GROUP BY t", "500", NULL, false);
+	REQUIRE(a && a->row_count == 3);
+	for (size_t i = 0; i < a->row_count; i++) {
+		sum += a->values[i * a->column_count].number;
+		squares += a->values[i * a->column_count].number *
+			   a->values[i * a->column_count].number;
+	}
+	CHECK_INT((long)sum, 6);
+	CHECK_INT((long)squares, 9 + 4 + 1);
+	sotto_answer_free(a);
+	clinic_close(&c);
+}
+
 /* A NUL and the sign that is shown for it: which group comes first tells of no row. */
 static void keys_that_are_shown_alike_come_in_no_order(void)
 {
@@ -560,6 +587,7 @@ int main(void)
 {
 	RUN(keys_that_are_infinite_or_no_numbers_are_released_and_repeated);
 	RUN(texts_are_cut_where_the_policy_says);
+	RUN(a_text_longer_than_all_keys_is_none_of_them);
 	RUN(asking_again_repeats_the_answer_free);
 	RUN(sorting_and_cutting_a_released_answer_is_free);
 	RUN(equal_shares_exhaust_a_budget_exactly);

@@ -176,10 +176,32 @@ static enum sotto_status joined_keys(struct sotto_arena *a, const struct sotto_p
 	return make(a, rows, (int64_t)c->key_count, out);
 }
 
+static size_t longest_of(const struct sotto_policy_column *c)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; c->type == SOTTO_TYPE_TEXT && i < c->key_count; i++) {
+		size_t n = c->keys[i] ? strlen(c->keys[i]) : 0;
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 enum sotto_status sotto_domain_keys(struct sotto_arena *a, const struct sotto_policy_column *c,
 				    const struct sotto_domain **out)
 {
+	struct sotto_domain *d = sotto_arena_alloc(a, sizeof *d);
+	const struct sotto_domain *made;
+
+	SOTTO_NEED(d);
 	if (can_be_joined(c))
-		return joined_keys(a, c, out);
-	return written(a, (const char *const *)c->keys, c->key_count, false, c->type, out);
+		SOTTO_TRY(joined_keys(a, c, &made));
+	else
+		SOTTO_TRY(written(a, (const char *const *)c->keys, c->key_count, false, c->type,
+				  &made));
+	*d = *made;
+	d->longest = longest_of(c);
+	*out = d;
+	return SOTTO_OK;
 }
