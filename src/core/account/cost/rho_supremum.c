@@ -163,8 +163,9 @@ double sotto_supremum_up(const struct sotto_pair *pair, struct sotto_work *work)
 	l.log_mass = l.mass + pair->n;
 	load(&l, pair);
 	l.best = l.mean; /* the limit at s = 0 */
-	if (l.best > LEAST && isfinite(l.top)) {
+	if (isfinite(l.top))
 		climb(&l);
+	if (isfinite(l.top) && l.best > LEAST) {
 		last = l.top / l.best + 1;
 		search(&l, &(struct interval){0, last, 0, cumulant(&l, last)}, 0);
 	}

@@ -2,11 +2,14 @@
  * Rates next to 0 and to 1, where 1 - q or q itself is no double, and losses whose squares are none: no theorem claims less than
  * the truth, which is then a closed form.
  *
- * Seen to fail: with 1 - q from the rounded q (finite_pair.c), so that zCDP claimed epsilon 0; with the mean of the losses as a sum
- * that cancels, or masses without logarithms (rho_supremum.c); with the rate as a double (nested_curve.c).
+ * Seen to fail: with 1 - q from the rounded q (finite_pair.c); with squares of losses that became 0, or masses without logarithms
+ * (rho_supremum.c); with the logarithm of a rounded rate (nested_curve.c); with nothing left out as tiny (loss_measure.h); with a delta that is
+ * charged as a double (renyi_curve.c); with a box beyond the largest double (composition_boxes.c).
  */
 #include <stdio.h>
 
+#include "core/account/cost/rho_supremum.h"
+#include "core/account/loss/finite_pair.h"
 #include "testlib/accounting.h"
 #include "testlib/tap.h"
 
@@ -60,6 +63,32 @@ static void a_rate_next_to_1_saves_nothing(void)
 		}
 }
 
+/* Who joins is hidden by those who are left out: the largest loss is -log(1 - q + q e^-200), and 1 - q is 1e-70. */
+static void a_rate_next_to_1_hides_who_joins(void)
+{
+	char text[256];
+	double lower, upper;
+
+	(void)snprintf(text, sizeof text, "sampled(rate=0.%.70s, pure(200))", nines);
+	epsilon_one_way(text, "1e-6", ADD, &lower, &upper);
+	CHECK(brackets(lower, 70 * M_LN10 - 1e-6, upper, 1e-9));
+}
+
+/* At s = 6.4 the outcome of the largest loss alone, of mass 1e-330, makes K larger than 776. */
+static void rho_counts_masses_below_the_least_double(void)
+{
+	struct sotto_event *e = NULL;
+	struct sotto_pair pair = {0};
+
+	CHECK(sotto_event_parse("sampled(rate=1e-330, pure(1000))", NULL, NULL, &e, NULL) ==
+	      SOTTO_OK);
+	CHECK(sotto_pair_of(&pair, e, SOTTO_REMOVE) == SOTTO_OK);
+	CHECK(sotto_supremum_up(&pair, NULL) > 776 / (6.4 * 7.4));
+	CHECK(sotto_supremum_up(&pair, NULL) < 20);
+	sotto_pair_release(&pair);
+	sotto_event_free(e);
+}
+
 /* The largest loss of pure DP, sampled: log(1 + q (e^epsilon - 1)). */
 static void a_rate_next_to_0_is_not_free(void)
 {
@@ -94,6 +123,7 @@ static void a_delta_below_the_least_double_is_told_by_its_logarithm(void)
 			    "%s: %s claims log delta of at least %.17g", events[i],
 			    sotto_method_name(a.method), a.log_lower);
 		}
+		CHECK(delta_of(w, "0.1", SOTTO_PLD).log_upper <= truth + 1e-9);
 		sotto_workload_free(w);
 	}
 }
@@ -186,7 +216,9 @@ static void an_epsilon_beyond_the_largest_double_is_composed(void)
 int main(void)
 {
 	RUN(a_rate_next_to_1_saves_nothing);
+	RUN(a_rate_next_to_1_hides_who_joins);
 	RUN(a_rate_next_to_0_is_not_free);
+	RUN(rho_counts_masses_below_the_least_double);
 	RUN(a_delta_below_the_least_double_is_told_by_its_logarithm);
 	RUN(tiny_events_are_not_free);
 	RUN(tiny_events_cost_nothing_beside_others);
