@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/account/law/law_cells.h"
+#include "core/account/law/law_group.h"
 #include "core/account/law/law_pieces.h"
 #include "core/account/loss/loss_measure.h"
 
@@ -35,8 +36,10 @@ bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbo
 	case SOTTO_EVENT_PARALLEL:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_pieces_possible(e, neighbours));
-	case SOTTO_EVENT_SHUFFLE:
 	case SOTTO_EVENT_GROUP:
+		return extent == SOTTO_CUT_ALL ||
+		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e));
+	case SOTTO_EVENT_SHUFFLE:
 		return extent != SOTTO_CUT_NONE;
 	case SOTTO_EVENT_SAMPLED:
 		return extent == SOTTO_CUT_ALL ||

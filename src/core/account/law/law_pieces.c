@@ -32,19 +32,17 @@ struct state {
 
 static size_t room_for(const struct sotto_pieces *p, const struct sotto_part_reach *reach)
 {
-	size_t room = p->n * (SOTTO_LEGENDRE + 3);
+	size_t room = p->n;
+	double from = -INFINITY;
 
-	for (size_t i = 0; i < p->n_parts; i++) {
-		size_t points = sotto_part_points_max(&p->parts[i], reach);
-
-		if (points == 0)
-			return 0;
-		room += points;
+	for (size_t i = 0; i < p->n && room <= SOTTO_POINTS_MAX; i++) {
+		room += sotto_part_points(&p->parts[p->pieces[i].part], from, p->pieces[i].to,
+					  reach, NULL);
+		from = p->pieces[i].to;
 	}
-	return room;
+	return room <= SOTTO_POINTS_MAX ? room : 0;
 }
 
-/* All points, the seams first; 0 if there would be too many, or no memory.  Where each piece ends, if asked. */
 size_t sotto_pieces_points(const struct sotto_pieces *p, const struct sotto_part_reach *reach,
 			   struct sotto_part_point **out, size_t *ends)
 {
@@ -73,7 +71,7 @@ static struct errors pieces_errors(const struct sotto_pieces *p, double c, doubl
 	struct errors e = {0};
 
 	for (size_t i = 0; i < p->n_parts; i++) {
-		const struct sotto_part *part = &p->parts[i];
+		const struct sotto_curve_part *part = &p->parts[i];
 		double tail = sotto_part_tail(part, c) * exp(-log_m);
 
 		e.fixed += 1.02 * sotto_part_points_error(part, c) + tail;
@@ -106,7 +104,7 @@ static void extremes(const struct sotto_pieces *p, double *reach, double *rest)
 	*reach = 0;
 	*rest = 1;
 	for (size_t i = 0; i < p->n_parts; i++) {
-		const struct sotto_part *part = &p->parts[i];
+		const struct sotto_curve_part *part = &p->parts[i];
 
 		*reach = fmax(*reach, part->laplace ? part->a : part->a * (12 + part->a / 2));
 		if (part->sampled)
@@ -259,7 +257,7 @@ static double bound_at(const struct sotto_pieces *p, const struct state *st, dou
 	for (; at < st->seams; at++)
 		sum += st->points[at].log_mass;
 	for (size_t i = 0; i < p->n; i++) {
-		const struct sotto_part *part = &p->parts[p->pieces[i].part];
+		const struct sotto_curve_part *part = &p->parts[p->pieces[i].part];
 		double to = p->pieces[i].to, weight = 0, fall;
 		struct sotto_part_point atoms[2];
 		size_t n = sotto_part_atoms(part, from, to, atoms);
@@ -280,7 +278,7 @@ double sotto_pieces_log_steady(const struct sotto_pieces *p)
 	double sum = 0, from = -INFINITY;
 
 	for (size_t i = 0; i < p->n; i++) {
-		const struct sotto_part *part = &p->parts[p->pieces[i].part];
+		const struct sotto_curve_part *part = &p->parts[p->pieces[i].part];
 		double to = p->pieces[i].to;
 		struct sotto_part_point atoms[2];
 		size_t n = sotto_part_atoms(part, from, to, atoms);

@@ -25,7 +25,7 @@ enum { SOTTO_PIECES_TERMS = 7 };
 #define SOTTO_PIECES_STEADY (-28)
 
 /* One curve: Gaussian noise (a = mu) or Laplace noise (a = epsilon), sampled at a rate below 1 or not. */
-struct sotto_part {
+struct sotto_curve_part {
 	bool laplace, sampled;
 	double a, rate;
 	enum sotto_direction direction;
@@ -47,36 +47,34 @@ struct sotto_part_reach {
 };
 
 /* The tails at epsilon. */
-struct sotto_part_tails sotto_part_tails(const struct sotto_part *p, double epsilon);
+struct sotto_part_tails sotto_part_tails(const struct sotto_curve_part *p, double epsilon);
 
 /* The losses beyond which nothing counts. */
-void sotto_part_range(const struct sotto_part *p, double *low, double *high);
+void sotto_part_range(const struct sotto_curve_part *p, double *low, double *high);
 
 /* A bound of the integral of exp(c loss) beyond the range, under P. */
-double sotto_part_tail(const struct sotto_part *p, double c);
+double sotto_part_tail(const struct sotto_curve_part *p, double c);
 
-/* How many points the losses in (from, to] take at most; 0 if far too many. */
-size_t sotto_part_points_max(const struct sotto_part *p, const struct sotto_part_reach *reach);
-
-/* Writes them, and says how many. */
-size_t sotto_part_points(const struct sotto_part *p, double from, double to,
+/* Writes the points of the losses in (from, to], unless out is NULL, and says how many; more than the most if far too many. */
+enum { SOTTO_POINTS_MAX = 1 << 14 };
+size_t sotto_part_points(const struct sotto_curve_part *p, double from, double to,
 			 const struct sotto_part_reach *reach, struct sotto_part_point *out);
 
 /* The atoms among them, at most two, which come first. */
-size_t sotto_part_atoms(const struct sotto_part *p, double from, double to,
+size_t sotto_part_atoms(const struct sotto_curve_part *p, double from, double to,
 			struct sotto_part_point *out);
 
 /* What the points' sum over all of a part may differ from its M(s) by, relative to M(c). */
-double sotto_part_points_error(const struct sotto_part *p, double c);
+double sotto_part_points_error(const struct sotto_curve_part *p, double c);
 
 /* A bound of log M(c) of a part, with its slope. */
-double sotto_part_log_m_up(const struct sotto_part *p, double c, double *slope);
+double sotto_part_log_m_up(const struct sotto_curve_part *p, double c, double *slope);
 
 /*
  * A bound, for all t, of t |integral of exp(s loss)| over the losses in (from, to], atoms apart; INFINITY if none
  * is known.
  */
-double sotto_part_variation(const struct sotto_part *p, double from, double to, double c);
+double sotto_part_variation(const struct sotto_curve_part *p, double from, double to, double c);
 
 /* Part number part is on top from the last piece's end to this loss. */
 struct sotto_piece {
@@ -96,7 +94,7 @@ struct sotto_doubt {
 enum { SOTTO_DOUBTS = 16 };
 
 struct sotto_pieces {
-	struct sotto_part *parts;
+	struct sotto_curve_part *parts;
 	size_t n_parts;
 	struct sotto_piece *pieces; /* losses ascending; the last goes to INFINITY */
 	struct sotto_seam *seams; /* one fewer */

@@ -20,12 +20,12 @@ static bool is_noise(const struct sotto_event *e)
 }
 
 /* False if the bounds were not made for such parameters. */
-static bool
-read_part(const struct sotto_event *e, enum sotto_direction direction, struct sotto_part *part)
+static bool read_part(const struct sotto_event *e, enum sotto_direction direction,
+		      struct sotto_curve_part *part)
 {
 	const struct sotto_event *noise = e;
 
-	*part = (struct sotto_part){.rate = 1, .direction = direction};
+	*part = (struct sotto_curve_part){.rate = 1, .direction = direction};
 	if (e->kind == SOTTO_EVENT_SAMPLED && e->count == 1) {
 		part->sampled = true;
 		part->rate = mpq_get_d(e->a.q);
@@ -44,7 +44,7 @@ read_part(const struct sotto_event *e, enum sotto_direction direction, struct so
 
 bool sotto_pieces_possible(const struct sotto_event *e, enum sotto_neighbours neighbours)
 {
-	struct sotto_part part;
+	struct sotto_curve_part part;
 
 	if (e->kind != SOTTO_EVENT_PARALLEL || e->n_children == 0 ||
 	    neighbours == SOTTO_REPLACE)

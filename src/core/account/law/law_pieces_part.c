@@ -13,11 +13,12 @@
 #define GROWTH 12.0
 /* Height of the Bernstein ellipse with parameter 6, in half-lengths. */
 #define HEIGHT (35.0 / 12)
+#define SIDE (37.0 / 12)
 /* How far log R may turn above a panel; see law_pieces.md. */
 #define TURN 1.0
+#define COS_TURN 0.54
 /* A Laplace part's panels, as in law_slaplace.c. */
 #define LAPLACE_HALF 0.25
-#define POINTS_MAX (1 << 14)
 
 /* log(1 - q + q e^x) */
 static double mix(double q, double x)
@@ -28,7 +29,7 @@ static double mix(double q, double x)
 }
 
 /* The loss that x becomes by sampling. */
-static double loss_of(const struct sotto_part *p, double x)
+static double loss_of(const struct sotto_curve_part *p, double x)
 {
 	if (!p->sampled)
 		return x;
@@ -46,7 +47,7 @@ static double unmix(double q, double y)
 }
 
 /* The loss before sampling that becomes epsilon. */
-static double base_of(const struct sotto_part *p, double epsilon)
+static double base_of(const struct sotto_curve_part *p, double epsilon)
 {
 	if (!p->sampled || isinf(epsilon))
 		return epsilon;
@@ -55,7 +56,7 @@ static double base_of(const struct sotto_part *p, double epsilon)
 }
 
 /* log of what sampling multiplies the P-mass at x by: q + (1-q) e^-x */
-static double log_factor(const struct sotto_part *p, double x)
+static double log_factor(const struct sotto_curve_part *p, double x)
 {
 	double q = p->rate;
 
@@ -70,8 +71,8 @@ static double upper_normal(double z)
 }
 
 /* Masses above x before sampling, and what p is wrong by in units u. */
-static void
-base_tails(const struct sotto_part *p, double x, double *mass_p, double *mass_q, double *units)
+static void base_tails(const struct sotto_curve_part *p, double x, double *mass_p,
+		       double *mass_q, double *units)
 {
 	if (p->laplace) {
 		*mass_p = *mass_q = x < -p->a ? 1 : 0;
@@ -90,7 +91,7 @@ base_tails(const struct sotto_part *p, double x, double *mass_p, double *mass_q,
 	}
 }
 
-struct sotto_part_tails sotto_part_tails(const struct sotto_part *p, double epsilon)
+struct sotto_part_tails sotto_part_tails(const struct sotto_curve_part *p, double epsilon)
 {
 	struct sotto_part_tails t;
 	double units, q = p->rate, mass_p, mass_q;
@@ -109,20 +110,20 @@ struct sotto_part_tails sotto_part_tails(const struct sotto_part *p, double epsi
 }
 
 /* Before sampling; the lower end holds all of Q too. */
-static void base_range(const struct sotto_part *p, double *low, double *high)
+static void base_range(const struct sotto_curve_part *p, double *low, double *high)
 {
 	*high = p->laplace ? p->a : p->a * (SIGMAS + p->a / 2);
 	*low = -*high;
 }
 
-void sotto_part_range(const struct sotto_part *p, double *low, double *high)
+void sotto_part_range(const struct sotto_curve_part *p, double *low, double *high)
 {
 	base_range(p, low, high);
 	*low = loss_of(p, *low);
 	*high = loss_of(p, *high);
 }
 
-double sotto_part_tail(const struct sotto_part *p, double c)
+double sotto_part_tail(const struct sotto_curve_part *p, double c)
 {
 	double mu = p->a;
 
@@ -132,7 +133,7 @@ double sotto_part_tail(const struct sotto_part *p, double c)
 	       exp(c * (c + 1) * mu * mu / 2) * upper_normal(SIGMAS - c * mu) * (1 + 1e-9);
 }
 
-double sotto_part_log_m_up(const struct sotto_part *p, double c, double *slope)
+double sotto_part_log_m_up(const struct sotto_curve_part *p, double c, double *slope)
 {
 	double x = p->laplace ? c * p->a : c * (c + 1) * p->a * p->a / 2;
 
@@ -142,79 +143,85 @@ double sotto_part_log_m_up(const struct sotto_part *p, double c, double *slope)
 	return x < 600 ? log1p(p->rate * expm1(x)) : x + log(p->rate);
 }
 
-/* Half-length of a Gaussian panel, in standard deviations. */
-static double gaussian_half(const struct sotto_part *p, const struct sotto_part_reach *r)
+/* |d log R/dx| at most, q e^x/(1 - q + q e^x) or the same of -x, over the cosine of TURN. */
+static double steepness(const struct sotto_curve_part *p, double x)
 {
-	double half = fmin(HALF_MAX, GROWTH / HEIGHT / (p->a * r->t + 1e-300));
+	double odds = p->rate / (1 - p->rate) * exp(p->direction == SOTTO_REMOVE ? x : -x);
 
-	if (p->sampled)
-		half = fmin(half, TURN / HEIGHT / (p->a * sqrt(fmax(1, r->c))));
-	return half;
+	return isfinite(odds) ? odds / (1 + odds) / COS_TURN : 1 / COS_TURN;
 }
 
-static double laplace_half(const struct sotto_part_reach *r)
-{
-	return fmin(LAPLACE_HALF, 2 / ((r->t + r->c) / 0.89 + 1));
-}
-
-/* Half-length of panels in x, and how many make that of width. */
+/*
+ * Half-length of the panel that starts at x, in x.  Its ellipse reaches 37/12 half-lengths to either side of the middle, and HEIGHT
+ * up; the phase may grow by GROWTH there.
+ */
 static double
-panels_of(const struct sotto_part *p, const struct sotto_part_reach *r, double width)
+half_at(const struct sotto_curve_part *p, const struct sotto_part_reach *r, double x)
 {
-	double half = p->laplace ? laplace_half(r) : p->a * gaussian_half(p, r);
+	double half = HALF_MAX * p->a;
 
-	return ceil(width / (2 * half));
-}
+	if (p->laplace)
+		return fmin(LAPLACE_HALF, 2 / ((r->t + r->c) / 0.89 + 1));
+	if (!p->sampled)
+		return fmin(half, GROWTH / HEIGHT / (r->t + 1e-300));
+	half = fmin(half, TURN / HEIGHT / sqrt(fmax(1, r->c)));
+	for (int i = 0; i < 100; i++, half *= 0.8) {
+		double worst = p->direction == SOTTO_REMOVE ? x + SIDE * half + half
+							    : x - SIDE * half + half;
 
-size_t sotto_part_points_max(const struct sotto_part *p, const struct sotto_part_reach *reach)
-{
-	double low, high, panels;
-
-	base_range(p, &low, &high);
-	panels = panels_of(p, reach, high - low) + 1;
-	return panels < POINTS_MAX / SOTTO_LEGENDRE ? (size_t)panels * SOTTO_LEGENDRE + 2 : 0;
+		if (half * HEIGHT * r->t * steepness(p, worst) <= GROWTH)
+			break;
+	}
+	return half;
 }
 
 static const double log_root_2pi = 0.91893853320467274178;
 
 /* log of the P-density at x before sampling */
-static double log_density(const struct sotto_part *p, double x)
+static double log_density(const struct sotto_curve_part *p, double x)
 {
 	double z = x / p->a - p->a / 2;
 
 	return p->laplace ? (x - p->a) / 2 - log(4) : -z * z / 2 - log_root_2pi - log(p->a);
 }
 
-static struct sotto_part_point point_at(const struct sotto_part *p, double x, double log_mass)
+static struct sotto_part_point
+point_at(const struct sotto_curve_part *p, double x, double log_mass)
 {
 	return (struct sotto_part_point){loss_of(p, x), log_mass + log_factor(p, x)};
 }
 
 /* The two atoms of Laplace noise, where the losses before sampling lie in (start, end]. */
-static size_t atoms_between(const struct sotto_part *p, double start, double end,
+static size_t atoms_between(const struct sotto_curve_part *p, double start, double end,
 			    struct sotto_part_point *out)
 {
 	size_t n = 0;
 
 	if (!p->laplace)
 		return 0; /* the same comparisons as in base_tails */
-	if (start < p->a && p->a <= end)
-		out[n++] = point_at(p, p->a, log(0.5));
-	if (start < -p->a && -p->a <= end)
-		out[n++] = point_at(p, -p->a, log(0.5) - p->a);
+	if (start < p->a && p->a <= end) {
+		if (out)
+			out[n] = point_at(p, p->a, log(0.5));
+		n++;
+	}
+	if (start < -p->a && -p->a <= end) {
+		if (out)
+			out[n] = point_at(p, -p->a, log(0.5) - p->a);
+		n++;
+	}
 	return n;
 }
 
-size_t sotto_part_atoms(const struct sotto_part *p, double from, double to,
+size_t sotto_part_atoms(const struct sotto_curve_part *p, double from, double to,
 			struct sotto_part_point *out)
 {
 	return atoms_between(p, base_of(p, from), base_of(p, to), out);
 }
 
-size_t sotto_part_points(const struct sotto_part *p, double from, double to,
+size_t sotto_part_points(const struct sotto_curve_part *p, double from, double to,
 			 const struct sotto_part_reach *reach, struct sotto_part_point *out)
 {
-	double low, high, start = base_of(p, from), end = base_of(p, to), panels, half;
+	double low, high, start = base_of(p, from), end = base_of(p, to);
 	double x[SOTTO_LEGENDRE], w[SOTTO_LEGENDRE];
 	size_t n = atoms_between(p, start, end, out);
 
@@ -223,17 +230,20 @@ size_t sotto_part_points(const struct sotto_part *p, double from, double to,
 	end = fmin(end, high);
 	if (!(start < end))
 		return n;
-	panels = panels_of(p, reach, end - start);
-	half = (end - start) / (2 * panels);
-	for (double i = 0; i < panels; i++) {
-		sotto_legendre(start + half * (2 * i + 1), half, x, w);
-		for (int j = 0; j < SOTTO_LEGENDRE; j++)
-			out[n++] = point_at(p, x[j], log(w[j]) + log_density(p, x[j]));
+	while (start < end && n <= SOTTO_POINTS_MAX) {
+		double half = fmin(half_at(p, reach, start), (end - start) / 2);
+
+		sotto_legendre(start + half, half, x, w);
+		for (int j = 0; out && j < SOTTO_LEGENDRE; j++)
+			out[n + (size_t)j] =
+				point_at(p, x[j], log(w[j]) + log_density(p, x[j]));
+		n += SOTTO_LEGENDRE;
+		start = half < (end - start) / 2 ? start + 2 * half : end;
 	}
 	return n;
 }
 
-double sotto_part_points_error(const struct sotto_part *p, double c)
+double sotto_part_points_error(const struct sotto_curve_part *p, double c)
 {
 	double mu2 = p->a * p->a;
 
@@ -242,7 +252,7 @@ double sotto_part_points_error(const struct sotto_part *p, double c)
 	return (p->sampled ? 6e-14 * sqrt(1 + c * mu2 / 4) : 2e-14) * (1 + p->a / 24);
 }
 
-double sotto_part_variation(const struct sotto_part *p, double from, double to, double c)
+double sotto_part_variation(const struct sotto_curve_part *p, double from, double to, double c)
 {
 	double end;
 

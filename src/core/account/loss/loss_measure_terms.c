@@ -4,6 +4,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/law/law_cells.h"
+#include "core/account/law/law_group.h"
 #include "core/account/law/law_pieces.h"
 #include "core/account/loss/finite_pair.h"
 #include "core/account/loss/loss_measure.h"
@@ -369,6 +370,21 @@ static enum sotto_status add_pieces(struct sotto_loss_measure *m, const struct s
 	return SOTTO_OK;
 }
 
+/* A group that has a law of its own; of few events it is cut finer than this pays for. */
+static enum sotto_status add_group(struct sotto_loss_measure *m, const struct sotto_term *term,
+				   enum sotto_direction direction)
+{
+	struct sotto_law *law;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	SOTTO_TRY(sotto_law_group_of(law, term->event, direction));
+	m->n++;
+	law->top = INFINITY;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				   const struct sotto_term *term,
 				   enum sotto_direction direction)
@@ -391,6 +407,8 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			continue;
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
 			SOTTO_TRY(add_cells(m, t, term, direction));
+		else if (m->of_many && sotto_group_possible(term->event))
+			SOTTO_TRY(add_group(m, term, direction));
 		else if (m->of_many && sotto_measure_has_rough(term->event))
 			SOTTO_TRY(sotto_measure_add_rough(m, term->event, term->count,
 							  direction));
