@@ -1,4 +1,4 @@
-/* Least squares on a tree in exact rationals, and the covariances (tree.md). */
+/* Least squares on a tree in exact rationals, and the covariances (../tree/tree.md). */
 #include "census/exact/census_exact_tree.h"
 
 #include <stdlib.h>

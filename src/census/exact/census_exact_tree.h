@@ -3,7 +3,7 @@
  *
  * The same problem as census_tree.h, together with covariances, the non-negative optimum and whole
  * numbers.  For teaching, for checking, and as the second implementation that the fast one
- * is compared with.  Formulas: tree.md.
+ * is compared with.  Formulas: ../tree/tree.md.
  */
 #ifndef SOTTO_CENSUS_EXACT_TREE_H
 #define SOTTO_CENSUS_EXACT_TREE_H

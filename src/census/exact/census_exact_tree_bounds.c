@@ -2,7 +2,7 @@
  * What the constraints of a scalar tree leave possible: low and high of every node.
  *
  * On one number per node intervals are enough: the children can add up to x exactly for
- * every x between the sums of their ends (tree.md).
+ * every x between the sums of their ends (../tree/tree.md).
  */
 #include "census/exact/census_exact_tree.h"
 #include "core/base/failure.h"

@@ -1,5 +1,5 @@
 /*
- * The non-negative optimum on a tree, exactly (tree.md, "Bounds").
+ * The non-negative optimum on a tree, exactly (../tree/tree.md, "Bounds").
  *
  * Each node is a curve: how much it wants to be when one more unit is worth mu.
  */

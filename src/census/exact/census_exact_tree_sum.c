@@ -1,5 +1,5 @@
 /*
- * The variance of a sum of estimates (tree.md, "Sums").
+ * The variance of a sum of estimates (../tree/tree.md, "Sums").
  *
  * From the leaves up, a sum over the children of a node is a multiple of the node's own estimate
  * and a rest that is independent of it.

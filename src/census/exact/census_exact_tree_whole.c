@@ -1,5 +1,5 @@
 /*
- * Whole numbers on a tree: the optimum, exactly (tree.md, "Whole numbers").
+ * Whole numbers on a tree: the optimum, exactly (../tree/tree.md, "Whole numbers").
  *
  * The least cost of a subtree is a convex function of its total, kept as the sorted list
  * of what each further unit costs.  Children are merged, the node's own cost is added term

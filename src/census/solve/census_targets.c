@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "census/exact/census_tree.h"
+#include "census/tree/census_tree.h"
 #include "core/base/failure.h"
 #include "sotto/rng.h"
 

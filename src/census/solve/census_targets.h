@@ -1,5 +1,6 @@
 /*
- * census_targets.h - totals of all nodes above the leaves at once, before anything is shared out
+ * census_targets.h - totals of all nodes above the leaves, computed together before they are
+ * divided
  */
 #ifndef SOTTO_CENSUS_TARGETS_H
 #define SOTTO_CENSUS_TARGETS_H
@@ -8,7 +9,7 @@
 
 /*
  * Fills run->targets from run->totals: whole numbers, the optimum of the tree of totals between
- * its bounds (../exact/tree.md).  They stay NULL if numbers are too large for it: then each
+ * its bounds (../tree/tree.md).  They stay NULL if numbers are too large for it: then each
  * parent's children share its total by themselves.  rng decides between equals.
  *
  * Fails:    SOTTO_EINFEASIBLE, SOTTO_EENTROPY, SOTTO_ENOMEM.

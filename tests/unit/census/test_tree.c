@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "census/exact/census_tree.h"
+#include "census/tree/census_tree.h"
 #include "testlib/tap.h"
 
 enum { NODES_MAX = 400, LEAVES_MAX = 60, TREES = 300 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "census/exact/census_exact_tree.h"
-#include "census/exact/census_tree.h"
+#include "census/tree/census_tree.h"
 #include "testlib/tap.h"
 
 enum { NODES_MAX = 400 };

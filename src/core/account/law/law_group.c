@@ -11,6 +11,7 @@ enum { PEOPLE_MAX = 8 };
 /* Points that weigh less are not looked at. */
 #define FAINT 1e-19
 /* Parameters that the proof of convexity was made for. */
+#define RATE_MIN 1e-9
 #define RATE_MAX 0.9
 #define MU_MIN 1e-6
 #define MU_MAX 20.0
@@ -257,7 +258,7 @@ bool sotto_group_possible(const struct sotto_event *e)
 		return false;
 	mu = sqrt(mpq_get_d(noise->a.q));
 	rate = mpq_get_d(sampled->a.q);
-	return mu >= MU_MIN && mu <= MU_MAX && rate > 0 && rate <= RATE_MAX &&
+	return mu >= MU_MIN && mu <= MU_MAX && rate >= RATE_MIN && rate <= RATE_MAX &&
 	       sotto_group_is_convex(mu, rate, (double)e->n);
 }
 
