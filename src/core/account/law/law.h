@@ -94,6 +94,7 @@ struct sotto_law_class {
 };
 
 struct sotto_loss_measure;
+struct sotto_pieces;
 
 struct sotto_law {
 	const struct sotto_law_class *class;
@@ -109,6 +110,8 @@ struct sotto_law {
 	double loss_error, loss_shift; /* finite laws: a loss is good to error |loss| + shift */
 	double mass_error; /* and a mass to this, relative */
 	struct sotto_loss_measure *cells; /* disjoint cells of a Renyi curve: n of them */
+	uint64_t people; /* a group of so many in a sampled Gaussian event (law_group.h) */
+	struct sotto_pieces *pieces; /* the largest of several curves (law_pieces.h) */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 

@@ -88,7 +88,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cells_law(const struct sotto_cells *c,
 						   double *lost);
 
 /* Whether an event is to be cut into cells. */
-bool sotto_cells_need(const struct sotto_event *e, enum sotto_cut_extent extent);
+bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbours,
+		      enum sotto_cut_extent extent);
 
 /* False if one of them is known by its zCDP bound only, which no law stands for. */
 bool sotto_cells_possible(const struct sotto_terms *t);

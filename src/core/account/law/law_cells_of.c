@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "core/account/law/law_cells.h"
+#include "core/account/law/law_group.h"
+#include "core/account/law/law_pieces.h"
 #include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
 
@@ -28,12 +30,17 @@ static bool has_own_law(const struct sotto_event *e)
 	}
 }
 
-bool sotto_cells_need(const struct sotto_event *e, enum sotto_cut_extent extent)
+bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbours,
+		      enum sotto_cut_extent extent)
 {
 	switch (e->kind) {
-	case SOTTO_EVENT_SHUFFLE:
 	case SOTTO_EVENT_PARALLEL:
+		return extent == SOTTO_CUT_ALL ||
+		       (extent == SOTTO_CUT_LAWLESS && !sotto_pieces_possible(e, neighbours));
 	case SOTTO_EVENT_GROUP:
+		return extent == SOTTO_CUT_ALL ||
+		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e));
+	case SOTTO_EVENT_SHUFFLE:
 		return extent != SOTTO_CUT_NONE;
 	case SOTTO_EVENT_SAMPLED:
 		return extent == SOTTO_CUT_ALL ||

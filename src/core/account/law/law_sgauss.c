@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/complex.h"
-#include "core/account/law/law.h"
+#include "core/account/law/law_sgauss.h"
 
 /* the quadrature errs by less than exp(-QUADRATURE) of M(c); of one law of many, and where it only steers, by this */
 #define QUADRATURE 44.0
@@ -509,11 +509,34 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	return climb(law, c, k, st);
 }
 
-/* Adds w (exp(i t l) - 1) at the nodes of the block; each turn is the square of the last. */
-static void
-add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, double *di)
+enum sotto_status
+sotto_sgauss_points_for(const struct sotto_law *law, double c, struct sotto_sgauss_points *out)
 {
-	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], t0 = b->h * (double)b->first;
+	struct rule r = rule_for(law, c, digits_of(law));
+
+	if (r.n == 0)
+		return SOTTO_EREFUSED;
+	*out = (struct sotto_sgauss_points){malloc(r.n * sizeof *out->at), r.n,
+					    quadrature_error(law)};
+	if (!out->at)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < r.n; i++) {
+		double x = r.low + (double)i * r.step;
+		struct sotto_sgauss_point *p = &out->at[i];
+
+		atom(law, 0, x, r.shift, &p->loss, &p->log_mass);
+		p->log_mass.re += log(r.step) - log_root_2pi;
+		p->loss_error = loss_error(
+			law, x, law->direction == SOTTO_ADD ? cx_scale(p->loss, -1) : p->loss);
+		p->mass_error = SOTTO_U * (2 * x * x + 16) + p->loss_error;
+	}
+	return SOTTO_OK;
+}
+
+/* Each turn is the square of the last. */
+void sotto_sgauss_turns(const struct sotto_block *b, struct cx l, double *xr, double *xi)
+{
+	double t0 = b->h * (double)b->first;
 	struct cx x = cx_expm1(-t0 * l.im, t0 * l.re), s = cx_expm1(-b->h * l.im, b->h * l.re);
 
 	xr[0] = x.re;
@@ -525,6 +548,15 @@ add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, doub
 		}
 		s = cx_add(cx_scale(s, 2), cx_mul(s, s));
 	}
+}
+
+/* Adds w (exp(i t l) - 1) at the nodes of the block. */
+static void
+add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, double *di)
+{
+	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK];
+
+	sotto_sgauss_turns(b, l, xr, xi);
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		dr[j] += w.re * xr[j] - w.im * xi[j];
 		di[j] += w.re * xi[j] + w.im * xr[j];

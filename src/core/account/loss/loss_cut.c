@@ -92,27 +92,6 @@ static bool is_of_many(const struct sotto_cut *c)
 	return c->laws > FEW_LAWS || c->terms->n > MANY_TERMS;
 }
 
-static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
-{
-	struct sotto_cutting cutting = {c->cells,       CUT_OFF + c->log_count - log_delta,
-					c->terms->work, c->laws,
-					is_of_many(c),  c->extent};
-
-	if (c->made && log_delta == c->hint)
-		return SOTTO_OK;
-	clear(c);
-	c->hint = log_delta;
-	if (!sotto_work_take(c->terms->work, 10 * (double)c->cells))
-		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_measure_cut(&c->measures, c->terms, c->direction, &cutting));
-	c->made = true;
-	c->above = (struct line){.measure = &c->measures.above, .nodes = NODES};
-	c->below = (struct line){.measure = &c->measures.below, .nodes = NODES};
-	c->steer = cutting.of_many ? &c->measures.above : &c->measures.coarse;
-	c->coarse = (struct line){.measure = c->steer, .nodes = COARSE_NODES};
-	return SOTTO_OK;
-}
-
 /* Of a delta that will be searched for. */
 static double hint_for(double log_delta)
 {
@@ -126,7 +105,7 @@ static void count_cells(struct sotto_cut *c)
 
 	c->laws = 0;
 	for (size_t i = 0; i < c->terms->n; i++) {
-		if (!sotto_cells_need(c->terms->list[i].event, c->extent))
+		if (!sotto_cells_need(c->terms->list[i].event, c->terms->neighbours, c->extent))
 			continue;
 		count += (double)c->terms->list[i].count;
 		c->laws++;
@@ -181,6 +160,33 @@ static bool cut_more(struct sotto_cut *c)
 	}
 	clear(c);
 	return true;
+}
+
+static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
+{
+	struct sotto_cutting cutting = {c->cells,       CUT_OFF + c->log_count - log_delta,
+					c->terms->work, c->laws,
+					is_of_many(c),  c->extent};
+
+	enum sotto_status st;
+
+	if (c->made && log_delta == c->hint)
+		return SOTTO_OK;
+	clear(c);
+	c->hint = log_delta;
+	if (!sotto_work_take(c->terms->work, 10 * (double)c->cells))
+		return SOTTO_EREFUSED;
+	st = sotto_measure_cut(&c->measures, c->terms, c->direction, &cutting);
+	if (st == SOTTO_EREFUSED &&
+	    cut_more(c)) /* of an event that has a law of its own, as a rule */
+		return set_hint(c, log_delta);
+	SOTTO_TRY(st);
+	c->made = true;
+	c->above = (struct line){.measure = &c->measures.above, .nodes = NODES};
+	c->below = (struct line){.measure = &c->measures.below, .nodes = NODES};
+	c->steer = cutting.of_many ? &c->measures.above : &c->measures.coarse;
+	c->coarse = (struct line){.measure = c->steer, .nodes = COARSE_NODES};
+	return SOTTO_OK;
 }
 
 /* log delta of the finite part by one measure. */

@@ -113,7 +113,7 @@ static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct 
 	if (!cutting->of_many)
 		SOTTO_TRY(sotto_measure_add_terms(&m->coarse, t, direction, cutting->extent));
 	for (size_t i = 0; i < t->n; i++)
-		if (sotto_cells_need(t->list[i].event, cutting->extent) &&
+		if (sotto_cells_need(t->list[i].event, t->neighbours, cutting->extent) &&
 		    !leave_out_tiny(m, &t->list[i]))
 			SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, cutting));
 	SOTTO_TRY(sotto_measure_choose(&m->coarse));

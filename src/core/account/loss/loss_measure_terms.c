@@ -4,6 +4,8 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/law/law_cells.h"
+#include "core/account/law/law_group.h"
+#include "core/account/law/law_pieces.h"
 #include "core/account/loss/finite_pair.h"
 #include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
@@ -392,6 +394,47 @@ sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term
 	return st;
 }
 
+/* Disjoint cells of continuous noise.  No largest loss is known to be an atom. */
+static enum sotto_status add_pieces(struct sotto_loss_measure *m, const struct sotto_term *term,
+				    enum sotto_direction direction)
+{
+	struct sotto_law *law;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	SOTTO_TRY(sotto_law_pieces_of(law, term->event, direction, m->work));
+	m->n++;
+	m->has_pieces = true;
+	m->log_steady += (double)term->count * sotto_pieces_log_steady(law->pieces);
+	law->top = INFINITY;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	return SOTTO_OK;
+}
+
+/* A group that has a law of its own; of few events it is cut finer than this pays for. */
+static enum sotto_status add_group(struct sotto_loss_measure *m, const struct sotto_term *term,
+				   enum sotto_direction direction)
+{
+	struct sotto_law *law;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	SOTTO_TRY(sotto_law_group_of(law, term->event, direction));
+	m->n++;
+	law->top = INFINITY;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct sotto_terms *t,
+				   const struct sotto_term *term,
+				   enum sotto_direction direction)
+{
+	if (t->n >= SOTTO_PIECES_TERMS && sotto_pieces_possible(term->event, t->neighbours))
+		return add_pieces(m, term, direction);
+	return sotto_measure_add_parallel(m, term, t->neighbours, direction);
+}
+
 enum sotto_status
 sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
 			enum sotto_direction direction, enum sotto_cut_extent extent)
@@ -401,13 +444,14 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 	for (size_t i = 0; i < t->n; i++) {
 		const struct sotto_term *term = &t->list[i];
 
-		if (sotto_cells_need(term->event, extent))
+		if (sotto_cells_need(term->event, t->neighbours, extent))
 			continue;
 		if (sotto_measure_leave_out_tiny(m, term->event, term->count))
 			continue; /* also of the kinds that are gathered */
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
-			SOTTO_TRY(
-				sotto_measure_add_parallel(m, term, t->neighbours, direction));
+			SOTTO_TRY(add_cells(m, t, term, direction));
+		else if (m->of_many && sotto_group_possible(term->event))
+			SOTTO_TRY(add_group(m, term, direction));
 		else if (m->of_many && sotto_measure_has_rough(term->event))
 			SOTTO_TRY(sotto_measure_add_rough(m, term->event, term->count,
 							  direction));
@@ -415,6 +459,8 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			SOTTO_TRY(add_event(m, term->event, term->count, direction));
 	}
 	add_gaussians(m, t);
+	if (m->has_pieces && m->mu2 == 0 && m->log_steady > SOTTO_PIECES_STEADY)
+		return SOTTO_EREFUSED;
 	return SOTTO_OK;
 }
 

@@ -1,0 +1,289 @@
+#include "core/account/law/law_group.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <stdlib.h>
+
+#include "core/account/law/law_sgauss.h"
+#include "core/base/failure.h"
+
+enum { PEOPLE_MAX = 8 };
+/* Points that weigh less are not looked at. */
+#define FAINT 1e-19
+/* Parameters that the proof of convexity was made for. */
+#define RATE_MIN 1e-9
+#define RATE_MAX 0.9
+#define MU_MIN 1e-6
+#define MU_MAX 20.0
+
+/* The law of the inner event; law has the same parameters. */
+static struct sotto_law inner(const struct sotto_law *law)
+{
+	struct sotto_law one = *law;
+
+	one.class = &sotto_law_sampled_gaussian;
+	one.count = 1;
+	return one;
+}
+
+/* The highest order at which the inner M counts. */
+static double order_of(const struct sotto_law *law, double s)
+{
+	double k = (double)law->people;
+
+	return k * s + k - 1;
+}
+
+/* k s(s+1)/((ks+j)(ks+j+1)): at most 1 in size, and of sum 1 over j */
+static struct cx share(double k, double j, struct cx s)
+{
+	struct cx a = cx_of(k * s.re + j, k * s.im), b = cx_of(a.re + 1, a.im);
+	struct cx top = cx_mul(cx_scale(s, k), cx_of(s.re + 1, s.im));
+
+	return cx_div(top, cx_mul(a, b));
+}
+
+struct point {
+	struct cx loss; /* times k */
+	struct cx weight[PEOPLE_MAX]; /* mass e^((kc+j) loss)/M(c) */
+};
+
+struct state {
+	struct point *at;
+	size_t n; /* 0: nothing is claimed */
+	struct cx whole[PEOPLE_MAX]; /* sums of weights: the inner M at kc+j, over M(c) */
+	double log_m, error, by_t;
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+
+	free(st->at);
+	free(st);
+}
+
+/* M of the inner event grows with its order, and the shares sum to 1: a bound, and near where losses are small. */
+static void cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	double n = (double)law->count, people = (double)law->people, one[3] = {0};
+	struct sotto_law event = inner(law);
+
+	event.class->cumulants(&event, order_of(law, s), one);
+	k[0] += n * one[0];
+	k[1] += n * people * one[1];
+	k[2] += n * people * people * one[2];
+}
+
+static double terms(const struct sotto_law *law, double s)
+{
+	struct sotto_law event = inner(law);
+
+	return event.class->terms(&event, order_of(law, s));
+}
+
+/* log M(c) of the group from the points. */
+static double
+log_sum(const struct sotto_law *law, double c, const struct sotto_sgauss_points *x)
+{
+	double k = (double)law->people, most = -INFINITY, sum = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		for (double j = 0; j < k; j++)
+			most = fmax(most,
+				    x->at[i].log_mass.re + (k * c + j) * x->at[i].loss.re);
+	for (size_t i = 0; i < x->n; i++)
+		for (double j = 0; j < k; j++) {
+			const struct sotto_sgauss_point *p = &x->at[i];
+			double order = k * c + j;
+
+			sum += share(k, j, cx_of(c, 0)).re *
+			       cx_exp(p->log_mass.re + order * p->loss.re - most,
+				      p->log_mass.im + order * p->loss.im)
+				       .re;
+		}
+	return most + log(sum);
+}
+
+/*
+ * Weights of the points that weigh something, and the errors of what is computed from them.  All shares are at most 1 in size.
+ */
+static void weigh(const struct sotto_law *law, double c, const struct sotto_sgauss_points *x,
+		  struct state *st)
+{
+	double k = (double)law->people, gone = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		const struct sotto_sgauss_point *p = &x->at[i];
+		struct point *to = &st->at[st->n];
+		double size = 0;
+
+		for (size_t j = 0; j < law->people; j++) {
+			double order = k * c + (double)j;
+
+			to->weight[j] = cx_exp(p->log_mass.re + order * p->loss.re - st->log_m,
+					       p->log_mass.im + order * p->loss.im);
+			st->whole[j] = cx_add(st->whole[j], to->weight[j]);
+			size += cx_abs(to->weight[j]);
+		}
+		to->loss = cx_scale(p->loss, k);
+		st->error += size * (p->mass_error + (order_of(law, c) + 1) * p->loss_error +
+				     SOTTO_U * (48 + (double)x->n / 4 +
+						8 * order_of(law, c) * cx_abs(p->loss)));
+		st->by_t += size * (k * p->loss_error + 4 * SOTTO_U * cx_abs(to->loss));
+		st->n += size > FAINT;
+		gone += size > FAINT ? 0 : size;
+	}
+	st->error += 2 * gone + SOTTO_U * (64 + 8 * fabs(st->log_m));
+	for (size_t j = 0; j < law->people; j++)
+		st->error += 2 * x->error * cx_abs(st->whole[j]);
+}
+
+static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
+			       double *log_m, double *slack)
+{
+	struct state *st = calloc(1, sizeof *st);
+	double n = (double)law->count, k[3] = {0};
+	struct sotto_sgauss_points x;
+	struct sotto_law event = inner(law);
+	enum sotto_status status;
+
+	(void)h;
+	if (!st)
+		return SOTTO_ENOMEM;
+	*state = st;
+	status = sotto_sgauss_points_for(&event, order_of(law, c), &x);
+	if (status == SOTTO_EREFUSED) { /* M(c) is at most this, and that is all */
+		cumulants(law, c, k);
+		*log_m = k[0];
+		*slack = 8 * SOTTO_U * (n + fabs(*log_m)) + n * 1e-9;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(status);
+	st->at = malloc((x.n + 1) * sizeof *st->at);
+	if (!st->at) {
+		free(x.at);
+		return SOTTO_ENOMEM;
+	}
+	st->log_m = log_sum(law, c, &x);
+	weigh(law, c, &x, st);
+	free(x.at);
+	*log_m = n * st->log_m;
+	*slack = n * 1.02 * st->error + 8 * SOTTO_U * (n + fabs(*log_m));
+	return SOTTO_OK;
+}
+
+/* The sums over all points of weights times exp(i t loss) - 1, one for each j. */
+static void sum_points(const struct sotto_law *law, const struct state *st,
+		       const struct sotto_block *b, struct cx sums[PEOPLE_MAX][SOTTO_BLOCK])
+{
+	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK];
+
+	for (size_t i = 0; i < st->n; i++) {
+		sotto_sgauss_turns(b, st->at[i].loss, xr, xi);
+		for (size_t j = 0; j < law->people; j++) {
+			struct cx w = st->at[i].weight[j];
+
+			for (size_t m = 0; m < SOTTO_BLOCK; m++) {
+				sums[j][m].re += w.re * xr[m] - w.im * xi[m];
+				sums[j][m].im += w.re * xi[m] + w.im * xr[m];
+			}
+		}
+	}
+}
+
+/* The sum over j of share_j(s) (W_j + D_j), less that at t = 0, which is 1: W_j the whole, D_j the sums. */
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	struct cx sums[PEOPLE_MAX][SOTTO_BLOCK] = {{{0}}};
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, k = (double)law->people;
+	double t = b->h * (double)(b->first + SOTTO_BLOCK);
+	const struct state *st = state;
+
+	if (st->n == 0) {
+		sotto_block_blur(b);
+		return;
+	}
+	sum_points(law, st, b, sums);
+	for (size_t j = 0; j < law->people; j++) {
+		double first = share(k, (double)j, cx_of(b->c, 0)).re;
+
+		for (size_t m = 0; m < SOTTO_BLOCK; m++) {
+			struct cx s = cx_of(b->c, b->h * (double)(b->first + m)),
+				  a = share(k, (double)j, s), z = cx_mul(a, sums[j][m]);
+
+			a.re -= first;
+			z = cx_add(z, cx_mul(a, st->whole[j]));
+			dr[m] += z.re;
+			di[m] += z.im;
+		}
+	}
+	sotto_block_multiply(b, dr, di, 2 * (st->error + st->by_t * t), law->count);
+}
+
+static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
+{
+	const struct state *st = state;
+	double k = (double)law->people;
+
+	return (double)b->n *
+	       (sotto_power_steps(law->count) + 12 * k + (0.8 + 0.6 * k) * (double)st->n);
+}
+
+static void release(struct sotto_law *law)
+{
+	free(law->loss);
+}
+
+static const struct sotto_law_class group_class = {
+	.cumulants = cumulants,
+	.terms = terms,
+	.steps = steps,
+	.begin = begin,
+	.apply = apply,
+	.end = end,
+	.release = release,
+};
+
+bool sotto_group_possible(const struct sotto_event *e)
+{
+	const struct sotto_event *sampled = e->n_children ? e->children[0] : NULL, *noise;
+	double mu, rate;
+
+	if (e->kind != SOTTO_EVENT_GROUP || e->n > PEOPLE_MAX ||
+	    sampled->kind != SOTTO_EVENT_SAMPLED || sampled->count != 1)
+		return false;
+	noise = sampled->children[0];
+	if (noise->kind != SOTTO_EVENT_GAUSSIAN || noise->count != 1)
+		return false;
+	mu = sqrt(mpq_get_d(noise->a.q));
+	rate = mpq_get_d(sampled->a.q);
+	return mu >= MU_MIN && mu <= MU_MAX && rate >= RATE_MIN && rate <= RATE_MAX &&
+	       sotto_group_is_convex(mu, rate, (double)e->n);
+}
+
+static double nearest(mpq_srcptr q)
+{
+	mpfr_t x;
+	double d;
+
+	mpfr_init2(x, 53);
+	mpfr_set_q(x, q, MPFR_RNDN);
+	d = mpfr_get_d(x, MPFR_RNDN);
+	mpfr_clear(x);
+	return d;
+}
+
+enum sotto_status sotto_law_group_of(struct sotto_law *law, const struct sotto_event *e,
+				     enum sotto_direction direction)
+{
+	if (!sotto_group_possible(e))
+		return SOTTO_EREFUSED;
+	law->class = &group_class;
+	law->direction = direction;
+	law->people = e->n;
+	law->a = sqrt(nearest(e->children[0]->children[0]->a.q));
+	law->b = nearest(e->children[0]->a.q);
+	law->of_many = true;
+	return sotto_law_sampled_gaussian_list(law);
+}

@@ -1,0 +1,396 @@
+/*
+ * The law of pieces: points of a quadrature and the atoms at seams.  Whatever is not exact, is charged to the
+ * error of M(s)/M(c) (law_pieces.md).
+ */
+#include "core/account/law/law_pieces.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/integral/legendre.h"
+#include "core/base/failure.h"
+
+/* However little is steady, a law falls no more than to this at the nodes that count. */
+#define FALLEN 0.018
+/* Errors from which on nothing is claimed. */
+#define HOPELESS 0.01
+
+/* The error of M(s)/M(c): fixed + by_s |s| + by_s2 |s(s+1)| + by_t t. */
+struct errors {
+	double fixed, by_s, by_s2, by_t;
+};
+
+struct state {
+	struct sotto_ladder ladder; /* first, for sotto_ladder_decay */
+	struct sotto_part_point *points; /* log_mass becomes the weight; weights sum to 1 */
+	size_t n, seams; /* the first are the seams */
+	double good_to, log_m, spread;
+	struct errors errors;
+	double first_error; /* of M(c), when it was divided by */
+	size_t *ends; /* of each piece, in the list */
+};
+
+static size_t room_for(const struct sotto_pieces *p, const struct sotto_part_reach *reach)
+{
+	size_t room = p->n;
+	double from = -INFINITY;
+
+	for (size_t i = 0; i < p->n && room <= SOTTO_POINTS_MAX; i++) {
+		room += sotto_part_points(&p->parts[p->pieces[i].part], from, p->pieces[i].to,
+					  reach, NULL);
+		from = p->pieces[i].to;
+	}
+	return room <= SOTTO_POINTS_MAX ? room : 0;
+}
+
+size_t sotto_pieces_points(const struct sotto_pieces *p, const struct sotto_part_reach *reach,
+			   struct sotto_part_point **out, size_t *ends)
+{
+	size_t room = room_for(p, reach), n = 0;
+	struct sotto_part_point *list = room ? malloc(room * sizeof *list) : NULL;
+	double from = -INFINITY;
+
+	if (!list)
+		return 0;
+	for (size_t i = 0; i + 1 < p->n; i++)
+		list[n++] = (struct sotto_part_point){p->seams[i].loss, log(p->seams[i].mass)};
+	for (size_t i = 0; i < p->n; i++) {
+		n += sotto_part_points(&p->parts[p->pieces[i].part], from, p->pieces[i].to,
+				       reach, list + n);
+		from = p->pieces[i].to;
+		if (ends)
+			ends[i] = n;
+	}
+	*out = list;
+	return n;
+}
+
+/* What does not depend on the points: tails, doubts, seams and parameters. */
+static struct errors pieces_errors(const struct sotto_pieces *p, double c, double log_m)
+{
+	struct errors e = {0};
+
+	for (size_t i = 0; i < p->n_parts; i++) {
+		const struct sotto_curve_part *part = &p->parts[i];
+		double tail = sotto_part_tail(part, c) * exp(-log_m);
+
+		e.fixed += 1.02 * sotto_part_points_error(part, c) + tail;
+		e.by_s2 += tail / c +
+			   SOTTO_U * (4 * part->a * part->a + (part->sampled ? 2 / c : 0));
+	}
+	for (int i = 0; i < SOTTO_DOUBTS; i++)
+		e.by_s2 += p->doubts[i].harm * exp(c * p->doubts[i].to - log_m);
+	for (size_t i = 0; i + 1 < p->n; i++) {
+		double scale = exp(c * p->seams[i].loss - log_m);
+
+		e.fixed += scale * p->seams[i].error;
+		e.by_s += scale * p->seams[i].gap;
+	}
+	return e;
+}
+
+/* At s = c + it. */
+static double error_at(const struct errors *e, double c, double t)
+{
+	double size = hypot(c, t);
+
+	return (e->fixed + e->by_s * size + e->by_s2 * size * hypot(c + 1, t) + e->by_t * t) *
+	       (1 + 0x1p-30);
+}
+
+/* The largest loss before sampling, and the smallest 1 - rate. */
+static void extremes(const struct sotto_pieces *p, double *reach, double *rest)
+{
+	*reach = 0;
+	*rest = 1;
+	for (size_t i = 0; i < p->n_parts; i++) {
+		const struct sotto_curve_part *part = &p->parts[i];
+
+		*reach = fmax(*reach, part->laplace ? part->a : part->a * (12 + part->a / 2));
+		if (part->sampled)
+			*rest = fmin(*rest, 1 - part->rate);
+	}
+}
+
+/* Rounding of losses and masses. */
+static void add_rounding(const struct sotto_pieces *p, double c, struct state *st)
+{
+	double reach, rest, extra;
+
+	extremes(p, &reach, &rest);
+	extra = rest <= 0.5 ? 16 + 8 * reach + 8 / rest : 0;
+	st->errors.fixed += SOTTO_U * (64 + (double)st->n / 8 + 4 * fabs(st->log_m));
+	st->spread = 0;
+	for (size_t i = 0; i < st->n; i++) {
+		double w = st->points[i].log_mass, l = fabs(st->points[i].loss);
+		double e = SOTTO_U * ((24 + 16 * reach) * fmin(1, l) + 8 * (l + reach) + extra);
+
+		/* the log of a mass is at least -80, and its rounding that of a square, or of a node's place */
+		st->errors.fixed +=
+			w * (SOTTO_U * (1200 + 256 * reach + 8 * c * l) + (c + 1) * e);
+		st->errors.by_t += w * e;
+		st->spread += w * l;
+	}
+}
+
+/* Weights below this are not looked at. */
+#define FAINT 1e-19
+
+/* Drops points that weigh nothing; seams stay, and pieces keep their points together. */
+static void drop_faint(struct state *st, size_t pieces)
+{
+	size_t n = st->seams, i = st->seams;
+
+	for (size_t piece = 0; piece < pieces; piece++) {
+		for (; i < st->ends[piece]; i++)
+			if (st->points[i].log_mass > FAINT)
+				st->points[n++] = st->points[i];
+		st->ends[piece] = n;
+	}
+	st->errors.fixed += FAINT * (double)st->n;
+	st->n = n;
+}
+
+/* Makes log masses weights that sum to 1. */
+static void tilt(struct state *st, double c)
+{
+	double most = -INFINITY, sum = 0;
+
+	for (size_t i = 0; i < st->n; i++)
+		most = fmax(most, st->points[i].log_mass + c * st->points[i].loss);
+	for (size_t i = 0; i < st->n; i++) {
+		struct sotto_part_point *x = &st->points[i];
+
+		x->log_mass = exp(x->log_mass + c * x->loss - most);
+		sum += x->log_mass;
+	}
+	for (size_t i = 0; i < st->n; i++)
+		st->points[i].log_mass /= sum;
+	st->log_m = most + log(sum);
+}
+
+/* Points for nodes up to t; none if that is not possible. */
+static void make_points(const struct sotto_law *law, double c, double t, struct state *st)
+{
+	struct sotto_part_reach reach = {c, t};
+
+	free(st->points);
+	st->points = NULL;
+	st->n = sotto_pieces_points(law->pieces, &reach, &st->points, st->ends);
+	st->seams = law->pieces->n - 1;
+	st->good_to = st->n ? t : INFINITY;
+	if (st->n == 0)
+		return;
+	tilt(st, c);
+	st->errors = pieces_errors(law->pieces, c, st->log_m);
+	drop_faint(st, law->pieces->n);
+	add_rounding(law->pieces, c, st);
+	if (!(error_at(&st->errors, c, 0) < HOPELESS))
+		st->n = 0;
+}
+
+static void end(void *state)
+{
+	struct state *st = state;
+
+	free(st->points);
+	free(st->ends);
+	free(st);
+}
+
+/* A bound of K: the largest curve is at most the sum of all. */
+static void sum_cumulants(const struct sotto_pieces *p, double s, double k[3])
+{
+	double most = -INFINITY, slope;
+
+	k[0] = k[1] = k[2] = 0;
+	for (size_t i = 0; i < p->n_parts; i++) {
+		double one = sotto_part_log_m_up(&p->parts[i], s, &slope);
+
+		if (one > most)
+			k[1] = slope;
+		most = fmax(most, one);
+	}
+	k[0] = most + log((double)p->n_parts);
+}
+
+static void listed_cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	double most = -INFINITY, sum = 0, mean = 0, square = 0;
+	struct errors e;
+
+	for (size_t i = 0; i < law->n; i++)
+		most = fmax(most, law->mass[i] + s * law->loss[i]);
+	for (size_t i = 0; i < law->n; i++) {
+		double w = exp(law->mass[i] + s * law->loss[i] - most);
+
+		sum += w;
+		mean += w * law->loss[i];
+		square += w * law->loss[i] * law->loss[i];
+	}
+	mean /= sum;
+	k[0] = most + log(sum);
+	k[1] = mean;
+	k[2] = fmax(square / sum - mean * mean, 0);
+	e = pieces_errors(law->pieces, s, k[0]);
+	k[0] += error_at(&e, s, 0) + 0x1p-40 * (1 + fabs(k[0]));
+}
+
+static void cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	double one[3];
+
+	if (s <= law->b)
+		listed_cumulants(law, s, one);
+	else
+		sum_cumulants(law->pieces, s, one);
+	for (int i = 0; i < 3; i++)
+		k[i] += (double)law->count * one[i];
+}
+
+/* Atoms do not fall; a piece does as its density's variation over t, from its own weight on. */
+static double bound_at(const struct sotto_pieces *p, const struct state *st, double c, double t)
+{
+	double sum = 1e-9, from = -INFINITY;
+	size_t at = 0;
+
+	for (; at < st->seams; at++)
+		sum += st->points[at].log_mass;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct sotto_curve_part *part = &p->parts[p->pieces[i].part];
+		double to = p->pieces[i].to, weight = 0, fall;
+		struct sotto_part_point atoms[2];
+		size_t n = sotto_part_atoms(part, from, to, atoms);
+
+		for (size_t j = 0; j < n; j++)
+			sum += exp(atoms[j].log_mass + c * atoms[j].loss - st->log_m);
+		for (; at < st->ends[i]; at++) /* atoms twice, which is a bound */
+			weight += st->points[at].log_mass;
+		fall = sotto_part_variation(part, from, to, c) * exp(-st->log_m) / t;
+		sum += fmin(weight, fall);
+		from = to;
+	}
+	return sum;
+}
+
+double sotto_pieces_log_steady(const struct sotto_pieces *p)
+{
+	double sum = 0, from = -INFINITY;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct sotto_curve_part *part = &p->parts[p->pieces[i].part];
+		double to = p->pieces[i].to;
+		struct sotto_part_point atoms[2];
+		size_t n = sotto_part_atoms(part, from, to, atoms);
+
+		for (size_t j = 0; j < n && !part->sampled; j++)
+			sum += exp(atoms[j].log_mass);
+		if (part->sampled)
+			sum += sotto_part_tails(part, from).p - sotto_part_tails(part, to).p;
+		if (i + 1 < p->n)
+			sum += p->seams[i].mass;
+		from = p->pieces[i].to;
+	}
+	return log(fmin(1, fmax(sum, FALLEN)));
+}
+
+static void climb(const struct sotto_law *law, double c, struct state *st)
+{
+	double t = 1 / (st->spread + 1e-300), atoms = bound_at(law->pieces, st, c, INFINITY);
+
+	for (int i = 0; i < 60 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
+		double bound = fmin(1, bound_at(law->pieces, st, c, t));
+
+		if (st->ladder.n == 0 && bound > 0.5 * (1 + atoms))
+			continue;
+		if (st->ladder.n == 0)
+			st->ladder.first = t;
+		st->ladder.bound[st->ladder.n++] = bound;
+	}
+}
+
+static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
+			       double *log_m, double *slack)
+{
+	struct state *st = calloc(1, sizeof *st);
+	double n = (double)law->count, k[3];
+
+	if (!st)
+		return SOTTO_ENOMEM;
+	*state = st;
+	st->ends = malloc(law->pieces->n * sizeof *st->ends);
+	if (!st->ends)
+		return SOTTO_ENOMEM;
+	make_points(law, c, 4 * h * SOTTO_BLOCK, st);
+	*slack = 0;
+	if (st->n == 0) { /* M(c) is at most this, and that is all */
+		sum_cumulants(law->pieces, c, k);
+		*log_m = n * k[0];
+		*slack = 8 * SOTTO_U * fabs(*log_m);
+		return SOTTO_OK;
+	}
+	st->first_error = 1.02 * error_at(&st->errors, c, 0);
+	*log_m = n * st->log_m;
+	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
+	climb(law, c, st);
+	return SOTTO_OK;
+}
+
+/* |M(s)| is at most M(c), which is within its error of what it is divided by. */
+static void blur(const struct sotto_law *law, const struct state *st, struct sotto_block *b)
+{
+	double most = exp((double)law->count * st->first_error) * (1 + 0x1p-50);
+
+	sotto_block_blur(b);
+	for (size_t j = 0; j < b->n; j++)
+		b->absolute[j] *= most;
+}
+
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
+	double t = b->h * (double)(b->first + SOTTO_BLOCK), eta;
+	struct state *st = state;
+
+	if (t > st->good_to)
+		make_points(law, b->c, 2 * t, st);
+	eta = st->n ? error_at(&st->errors, b->c, t) : 1;
+	if (!(eta < HOPELESS)) {
+		blur(law, st, b);
+		return;
+	}
+	for (size_t i = 0; i < st->n; i++)
+		sotto_block_add_atom(b, st->points[i].loss, st->points[i].log_mass, dr, di);
+	/* divided by its own sum, which is as far from M(c) as the first */
+	sotto_block_multiply(b, dr, di, 2 * eta + 2 * st->first_error, law->count);
+}
+
+static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
+{
+	const struct state *st = state;
+
+	return (double)b->n * (sotto_power_steps(law->count) + 1.5 * (double)st->n);
+}
+
+static double terms(const struct sotto_law *law, double s)
+{
+	(void)s;
+	return (double)law->n / 2; /* of which each takes an exponential and no more */
+}
+
+static void release(struct sotto_law *law)
+{
+	free(law->loss);
+	sotto_pieces_free(law->pieces);
+}
+
+const struct sotto_law_class sotto_law_pieces = {
+	.cumulants = cumulants,
+	.terms = terms,
+	.steps = steps,
+	.begin = begin,
+	.log_decay = sotto_ladder_decay,
+	.apply = apply,
+	.end = end,
+	.release = release,
+};
