@@ -19,7 +19,7 @@ enum {
 static const double enough = 0.02; /* change of the largest cell in one step, in people */
 static const double near = 0.005; /* what sums may be off within a step */
 static const double exact = 1e-4; /* and at the end */
-static const double noise_share = 1e-3; /* of a cell's noise, what the last step gains */
+static const double noise_share = 1e-4; /* of a cell's noise, what the last step gains */
 
 /* Some cells of one child, next to each other, whose sum lies within bounds. */
 struct line {
@@ -218,7 +218,7 @@ static void descend(struct state *t)
 }
 
 /*
- * Does a step gain less, for each cell, than a thousandth of what its noise is worth in the objective,
+ * Does a step gain less, for each cell, than a ten-thousandth of what its noise is worth in the objective,
  * 1/2?  (nonnegative.md, "When to stop".)
  */
 static bool is_lost_in_noise(const struct state *t)
