@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "noise/noise_outcomes.h"
+#include "noise/choice/noise_outcomes.h"
 
 /* On the common step every score is a whole number of steps, or too large. */
 static void check_steps(const struct outcomes *list)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/seal/parquet_texts.h"
+#include "central/seal/typed/parquet_texts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -31,7 +31,7 @@ static const struct option options[] = {
 		"which datasets are neighbours"),
 	 .choices = neighbours_names},
 	{OPTION(workload, "workload", "FILE", OPTION_TEXT,
-		"read more events, one a line; - is standard input")},
+		"read more events, one on each line (- for standard input)")},
 	{OPTION(explain, "explain", NULL, OPTION_FLAG, "also print what each event costs")},
 	{OPTION(svg, "svg", "FILE", OPTION_TEXT,
 		"draw delta(epsilon) and the growth of epsilon")},
@@ -327,11 +327,12 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_account = {
 	.name = "account",
-	.summary = "what many releases cost together, by every theorem",
+	.summary = "say what many releases cost together, by every composition theorem",
 	.usage = "EVENT... --delta D\nEVENT... --epsilon E\n"
 		 "EVENT... --solve PARAMETER --target-epsilon E --delta D",
 	.details =
-		"An EVENT is a mechanism with exact parameters, repeated by *N:\n\n"
+		"An EVENT is a mechanism with exact parameters; *N after it repeats it N "
+		"times:\n\n"
 		"  laplace(epsilon=)  laplace(scale=, sensitivity=1)\n"
 		"  gaussian(sigma=, sensitivity=1)  discrete-gaussian(sigma=, sensitivity=1)\n"
 		"  geometric(epsilon=, sensitivity=1)  geometric(scale=, sensitivity=1)\n"
@@ -340,7 +341,7 @@ const struct command command_account = {
 		"  exponential(epsilon=)  permute-and-flip(epsilon=)  pure(epsilon=)\n"
 		"  approx(epsilon=, delta=)  zcdp(rho=)  shuffle(n=, epsilon0=)\n"
 		"  sampled(rate=, EVENT)  group(k=, EVENT)  parallel(EVENT, ...)\n\n"
-		"Upper values are rounded up, lower ones down.",
+		"Upper bounds are rounded up, lower bounds down.",
 	.options = options,
 	.settings_size = sizeof(struct account_settings),
 	.operands_max = SIZE_MAX,

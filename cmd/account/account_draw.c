@@ -1,6 +1,6 @@
 /*
- * Two pictures under each other: delta against epsilon, and epsilon at one delta against
- * how often the whole workload is repeated, a line for each method.
+ * Draws two charts, one above the other: delta against epsilon, and epsilon at one delta
+ * against the number of repetitions of the whole workload; each has a line for each method.
  */
 #include "account/account_command.h"
 

@@ -1,4 +1,4 @@
-/* sotto release: tables for every level of a hierarchy that add up */
+/* sotto release: tables that add up, for every level of a hierarchy */
 #include "census/release_command.h"
 
 #include "frame/commands.h"
@@ -16,9 +16,10 @@ static const char *const variants[] = {"plain",    "chains",   "empty", "wide",
 
 static const struct option options[] = {
 	{OPTION(check, "check", NULL, OPTION_FLAG,
-		"print cost and expected error, and what several plans cost together")},
+		"only print cost and expected error, and what several plans cost "
+		"together")},
 	{OPTION(explain, "explain", "NODE", OPTION_TEXT,
-		"print what holds in one node and the error to expect; draws nothing")},
+		"print what holds in one node and the error to expect; releases nothing")},
 	{OPTION(policy, "policy", "FILE", OPTION_TEXT,
 		"charge the ledger of this policy; without it nothing is charged")},
 	{OPTION(analyst, "analyst", "NAME", OPTION_TEXT,
@@ -26,11 +27,11 @@ static const struct option options[] = {
 	{OPTION(threads, "threads", "N", OPTION_COUNT, "how many threads to use"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
 	{OPTION(memory_limit, "memory-limit", "SIZE", OPTION_TEXT,
-		"memory that the release may take, like 512MiB or 2GiB")},
+		"memory that the release may use, like 512MiB or 2GiB")},
 	{OPTION(resume, "resume", "DIR", OPTION_TEXT,
-		"continue the interrupted release in DIR; charges nothing again")},
+		"continue the interrupted release in DIR, without charging again")},
 	{OPTION(test_seed, "test-seed", "N", OPTION_COUNT,
-		"take the noise from a seed, for tests: the output says NOT PRIVATE")},
+		"use reproducible noise, for tests only: the output says NOT PRIVATE")},
 	{OPTION(generate, "generate", "DIR", OPTION_TEXT,
 		"write a made-up nation and a plan for it into DIR")},
 	{OPTION(scale, "scale", "SIZE", OPTION_CHOICE, "size of what --generate makes"),
@@ -38,7 +39,7 @@ static const struct option options[] = {
 	{OPTION(counties, "counties", "N", OPTION_COUNT,
 		"how many counties --generate makes, in place of --scale"),
 	 .range = RANGE_POSITIVE},
-	{OPTION(variant, "variant", "WHICH", OPTION_CHOICE, "a nation that is hard in one way"),
+	{OPTION(variant, "variant", "WHICH", OPTION_CHOICE, "what makes the nation difficult"),
 	 .choices = variants},
 	{OPTION(sparsity, "sparsity", "X", OPTION_RATIONAL,
 		"non-empty cells of a block group that --generate aims at, 30 to 100"),
@@ -136,6 +137,10 @@ const struct command command_release = {
 		 "--generate DIR [--scale SIZE | --counties N] [--variant WHICH]\n"
 		 "--estimate FILE | --variance FILE | --round FILE\n"
 		 "--convert RHO | --convert-epsilon E [--delta D]",
+	.details =
+		"PLAN is a YAML file that says what is measured and how much it may cost; see\n"
+		"\"man 5 sotto-release-plan\".  \"sotto release --generate DIR\" writes a\n"
+		"made-up nation and a plan to start from.  --check prints the cost beforehand.",
 	.options = options,
 	.settings_size = sizeof(struct release_settings),
 	.operands_max = SIZE_MAX,

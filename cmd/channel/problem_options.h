@@ -1,5 +1,5 @@
 /*
- * problem_options.h - the options that say what a channel is for: graph, epsilon, user
+ * problem_options.h - the options that describe a problem: graph, epsilon, user
  */
 #ifndef SOTTO_PROBLEM_OPTIONS_H
 #define SOTTO_PROBLEM_OPTIONS_H

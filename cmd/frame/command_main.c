@@ -30,7 +30,7 @@ static const struct option with_results[] = {
 	 .argument = "FORMAT",
 	 .kind = OPTION_CHOICE,
 	 .choices = format_names,
-	 .help = "how results are printed",
+	 .help = "output format",
 	 .fallback = "table",
 	 .offset = offsetof(struct standard_settings, format)},
 	HELP_OPTION,

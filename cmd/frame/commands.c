@@ -30,10 +30,10 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_root = {
 	.name = "sotto",
-	.summary = "answers questions about people without telling on any of them",
+	.summary = "answers questions about people and protects every one of them",
 	.usage = "COMMAND [OPTION]... [OPERAND]...\n--version",
 	.details = "\"sotto COMMAND --help\" explains one command, \"man sotto\" all of them.\n"
-		   "Exit status: 0 done, 1 refused or failed, 2 not understood.",
+		   "Exit status: 0 success, 1 refused or failed, 2 command not understood.",
 	.options = options,
 	.settings_size = sizeof(struct root_settings),
 	.run = run,

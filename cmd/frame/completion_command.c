@@ -1,4 +1,7 @@
-/* sotto completion: what a shell offers behind what was typed, from the option tables */
+/*
+ * sotto completion: scripts that complete commands and options in a shell, from the option
+ * tables
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,9 +195,10 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_completion = {
 	.name = "completion",
-	.summary = "print what a shell needs to complete commands and options",
+	.summary = "print a script that completes commands and options in a shell",
 	.usage = "bash|zsh|fish",
-	.details = "make install puts these where the shells look for them.  Without it:\n"
+	.details = "\"make install\" puts these scripts where the shells look for them.  "
+		   "Without it, run\n"
 		   "eval \"$(sotto completion bash)\"",
 	.options = options,
 	.settings_size = sizeof(struct completion_settings),

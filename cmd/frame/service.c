@@ -1,4 +1,4 @@
-/* Signals and limits of a command that works until it is told to end. */
+/* Signals and limits of a command that runs until a signal ends it. */
 #include "frame/service.h"
 
 #include <pthread.h>

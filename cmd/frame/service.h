@@ -1,5 +1,5 @@
 /*
- * service.h - what a command does that works until a signal ends it
+ * service.h - signals and limits of a command that runs until a signal ends it
  */
 #ifndef SOTTO_SERVICE_H
 #define SOTTO_SERVICE_H

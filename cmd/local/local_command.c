@@ -9,16 +9,15 @@ static const struct command *const list[] = {
 
 const struct command command_local = {
 	.name = "local",
-	.summary = "collect from devices that protect themselves",
+	.summary = "collect data from devices that add the noise themselves",
 	.usage = "COMMAND [OPTION]... [OPERAND]...",
-	.details = "Each device randomizes its value before anything leaves it, so that nobody "
-		   "has to\n"
-		   "trust the collector.  plan chooses a protocol, encode does what a device "
-		   "does,\n"
-		   "collect stores batches of reports, merge adds aggregates, and decode "
-		   "estimates.\n"
-		   "associate and ngrams read reports of several variables.  simulate, attack "
-		   "and\n"
-		   "audit try a design.",
+	.details =
+		"Each device randomizes its value before anything leaves it, so that nobody "
+		"has\n"
+		"to trust the collector.  plan chooses a protocol, encode does what a device\n"
+		"does, collect stores batches of reports, merge adds aggregates, and decode\n"
+		"estimates.  associate and ngrams use reports of several variables.  "
+		"simulate,\n"
+		"attack and audit test a design.",
 	.subcommands = list,
 };

@@ -44,6 +44,20 @@ void local_lines_release(struct local_lines *lines);
 /* Decimal digits as a number; false for anything else. */
 bool local_number(const char *text, size_t length, uint64_t *out);
 
+/* Rows of option tables that several commands have. */
+#define LOCAL_PARAMS_OPTION(settings)                                                          \
+	{                                                                                      \
+		.name = "params", .argument = "FILE", .kind = OPTION_TEXT, .required = true,   \
+		.help = "the collection's parameters", .offset = offsetof(settings, params)    \
+	}
+#define LOCAL_REPORTS_OPTION(settings)                                                         \
+	{                                                                                      \
+		.name = "reports", .argument = "T", .kind = OPTION_COUNT,                      \
+		.range = RANGE_POSITIVE, .fallback = "1",                                      \
+		.help = "number of reports that a device sends of one value",                  \
+		.offset = offsetof(settings, reports)                                          \
+	}
+
 /* The rows of an option table for alpha, correction, post, target and method. */
 struct local_decoding {
 	struct option_rational alpha;

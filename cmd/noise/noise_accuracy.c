@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "frame/complaint.h"
+#include "read/numbers.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "sotto/accuracy.h"
@@ -28,21 +29,24 @@ static const struct option options[] = {
 	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "privacy parameter"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(delta, 'd', "D", OPTION_RATIONAL,
-		"allowed to the Gaussian; without it there is none"),
+		"delta for Gaussian noise, which is then compared with Laplace noise"),
 	 .range = RANGE_INSIDE_UNIT},
 	{OPTION(dimension, 'k', "K", OPTION_COUNT, "number of values"), .range = RANGE_POSITIVE,
 	 .fallback = "1"},
-	{OPTION(l1, 0, "S", OPTION_RATIONAL, "how far one unit moves the values, summed"),
+	{OPTION(l1, 0, "S", OPTION_RATIONAL,
+		"how much one unit can change the values in total"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
 	{OPTION(l2, 0, "S", OPTION_RATIONAL,
-		"how far one unit moves the values, Euclidean; default as --l1"),
+		"how much one unit can change the values, as a Euclidean distance; default as "
+		"--l1"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(error, 0, "T", OPTION_RATIONAL,
-		"find the least epsilon at which Laplace noise is off by at most T"),
+		"find the smallest epsilon at which Laplace noise is off by at most T"),
 	 .range = RANGE_POSITIVE},
-	{OPTION(tail, 0, "T", OPTION_RATIONAL, "also print P[one value is off by more than T]"),
+	{OPTION(tail, 0, "T", OPTION_RATIONAL,
+		"also print the probability that one value is off by more than T"),
 	 .range = RANGE_POSITIVE},
-	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the error"),
+	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "confidence of the error"),
 	 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},
 	OPTIONS_END};
 
@@ -60,8 +64,7 @@ static double beta_of(const struct accuracy_settings *s)
 	double x;
 
 	sotto_rational_init(&beta);
-	sotto_rational_set_integer(&beta, 1);
-	sotto_rational_subtract(&beta, &beta, &s->confidence.value);
+	numbers_complement(&beta, &s->confidence.value);
 	x = sotto_rational_double_down(&beta);
 	sotto_rational_release(&beta);
 	return x;
@@ -201,16 +204,16 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command noise_accuracy = {
 	.name = "accuracy",
-	.summary = "say how wrong noise will be, or which epsilon an error needs",
+	.summary = "say how large the error will be, or which epsilon keeps it small enough",
 	.usage = "--epsilon E [--delta D] [OPTION]...\n--error T [OPTION]...",
-	.details = "Touches no data and costs nothing.  With --delta the Gaussian is compared: "
-		   "it\n"
-		   "wins for long vectors that one unit moves in many places.  The figures are "
-		   "for a\n"
-		   "grid so fine that it does not count; each release states its error on its "
-		   "own.",
-	NOISE_STATES("Nothing to protect: it touches no data.",
-		     "The figures are for a grid so fine that it does not count."),
+	.details =
+		"Reads no data and costs nothing.  With --delta, Gaussian noise is compared\n"
+		"with Laplace noise; it is better for long vectors in which one unit changes\n"
+		"many values.  The figures ignore rounding to a grid; each release states its\n"
+		"own error.",
+	NOISE_STATES(
+		"It reads no data, so there is nothing to protect.",
+		"The figures ignore rounding to a grid; each release states its own error."),
 	.options = options,
 	.settings_size = sizeof(struct accuracy_settings),
 	.prints_results = true,

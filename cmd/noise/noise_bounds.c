@@ -32,14 +32,15 @@ static const struct option options[] = {
 	{OPTION(step, 'g', "G", OPTION_RATIONAL,
 		"work on multiples of G instead of whole numbers"),
 	 .range = RANGE_POSITIVE},
-	{OPTION(contributions, 0, "N", OPTION_COUNT, "values that one unit may have"),
+	{OPTION(contributions, 0, "N", OPTION_COUNT, "how many values one unit may have"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
 	{OPTION(replace, 0, NULL, OPTION_FLAG,
-		"neighbours differ in one unit replaced, not added or removed")},
-	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the accuracy statement"),
+		"neighbours differ by replacing one unit, not by adding or removing one")},
+	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "confidence of the accuracy statement"),
 	 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},
 	NUMBERS_OPTIONS(struct bounds_settings),
-	{OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")},
+	{OPTION(quiet, 'q', NULL, OPTION_FLAG,
+		"do not print cost and accuracy on standard error")},
 	OPTIONS_END};
 
 static enum sotto_status search(const struct bounds_settings *s, const struct numbers *values,
@@ -188,12 +189,13 @@ const struct command noise_bounds = {
 	.usage = "--epsilon E [OPTION]... [VALUE]...",
 	.details =
 		"Prints two numbers between which nearly all values lie.  Both are powers of\n"
-		"two (or 0) times the step: the ladder on which values are counted does not\n"
-		"depend on them.  Tighter bounds mean less noise later and more values that\n"
-		"are clipped; choose them from knowledge of the field where you can.",
+		"two (or 0) times the step, so the possible bounds do not depend on the "
+		"values.\n"
+		"Tighter bounds mean less noise later, but more values are clipped.  If you\n"
+		"know the range from other sources, use that instead.",
 	NOISE_STATES("E-differential privacy if one unit has at most --contributions values.",
-		     "With the stated confidence no more values than stated lie outside the "
-		     "bounds."),
+		     "With the stated confidence at most the stated number of values lie "
+		     "outside the bounds."),
 	.options = options,
 	.settings_size = sizeof(struct bounds_settings),
 	.operands_max = SIZE_MAX,

@@ -13,7 +13,8 @@ const struct command command_noise = {
 	.name = "noise",
 	.summary = "apply one mechanism to numbers",
 	.usage = "MECHANISM [OPTION]... [VALUE]...",
-	.details = "The noise is drawn exactly, from the system's random source; there is no "
-		   "seed.",
+	.details =
+		"The noise is drawn exactly, from the system's random generator; it cannot be\n"
+		"seeded.",
 	.subcommands = list,
 };

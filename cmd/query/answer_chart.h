@@ -1,5 +1,5 @@
 /*
- * answer_chart.h - an answer as a picture: bars with whiskers, or a line where the key is a date
+ * answer_chart.h - draws an answer: bars with error bars, or a line if the key is a date
  *
  * Each noisy number has a chart of its own, because they rarely share a scale.
  */

@@ -358,7 +358,8 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 	fprintf(out, "; left ");
 	answer_print_left(out, &a->epsilon_left, &a->delta_left);
 	if (a->fits < UINT64_MAX)
-		fprintf(out, "; %llu more like it fit%s", (unsigned long long)a->fits,
+		fprintf(out, "; %llu more question%s like it fit%s",
+			(unsigned long long)a->fits, a->fits == 1 ? "" : "s",
 			a->fits == 1 ? "s" : "");
 	fprintf(out, "%s\n", plain);
 }

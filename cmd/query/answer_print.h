@@ -29,7 +29,7 @@ void answer_write_left(struct json_writer *w, const char *key,
 		       const struct sotto_rational *epsilon,
 		       const struct sotto_rational *delta);
 
-/* How many more like it fit; null: there is no end. */
+/* How many more questions like this one fit; null: no limit. */
 void answer_write_fits(struct json_writer *w, uint64_t fits);
 
 #endif

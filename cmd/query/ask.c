@@ -102,10 +102,8 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 
 	if (settings->epsilon.given && settings->error.given)
 		return complaint_usage(err, "give --epsilon or --error, not both");
-	if (settings->spread.given && settings->spread.value == 0)
-		return complaint_usage(err, "--spread must be at least 1, not 0");
 	if (settings->spread.value > SPREAD_MAX)
-		return complaint_usage(err, "--spread must be at most %d", SPREAD_MAX);
+		return complaint_refuse(err, "--spread must be at most %d", SPREAD_MAX);
 	outcome = read_diagnostics(settings->diagnostics,
 				   (struct sotto_rational *)&settings->diagnostics_share,
 				   &diagnostics, err);

@@ -32,7 +32,7 @@ struct ask_settings {
 #define ASK_ANALYST_OPTION                                                                     \
 	{                                                                                      \
 		.name = "analyst", .argument = "NAME", .kind = OPTION_TEXT,                    \
-		.help = "the analyst who asks and pays",                                       \
+		.help = "name of the analyst who asks and pays (default analyst)",             \
 		.offset = offsetof(struct ask_settings, analyst)                               \
 	}
 #define ASK_THREADS_OPTION                                                                     \
@@ -44,13 +44,15 @@ struct ask_settings {
 #define ASK_SPREAD_OPTION                                                                      \
 	{                                                                                      \
 		.name = "spread", .argument = "N", .kind = OPTION_COUNT,                       \
+		.range = RANGE_POSITIVE,                                                       \
 		.help = "run it on N worker processes, at most 1000 (default: the policy's)",  \
 		.offset = offsetof(struct ask_settings, spread)                                \
 	}
 #define ASK_DIAGNOSTICS_OPTION                                                                 \
 	{                                                                                      \
 		.name = "diagnostics", .argument = "SHARE", .kind = OPTION_TEXT,               \
-		.help = "share of epsilon that estimates what limits lose; 0 for none (5 %)",  \
+		.help = "share of epsilon spent on estimating what the limits lose; 0 for "    \
+			"none (default 5 %)",                                                  \
 		.offset = offsetof(struct ask_settings, diagnostics)                           \
 	}
 extern const char *const ask_mechanisms[];
@@ -76,8 +78,7 @@ extern const char *const ask_mechanisms[];
 	{                                                                                      \
 		.name = "delta", .letter = 'd', .argument = "D", .kind = OPTION_RATIONAL,      \
 		.range = RANGE_BELOW_ONE,                                                      \
-		.help = "chance that more than epsilon leaks: for private keys, Gaussian "     \
-			"noise",                                                               \
+		.help = "delta, for private keys and Gaussian noise (default: the policy's)",  \
 		.offset = offsetof(struct ask_settings, delta)                                 \
 	}
 #define ASK_ERROR_OPTION                                                                       \

@@ -81,7 +81,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_explain = {
 	.name = "explain",
-	.summary = "say what a query would cost and how wrong it would be",
+	.summary = "say what a query would cost and how large its error would be",
 	.usage = "[--epsilon E | --error E] [--policy FILE] [--preview | --sql] SQL",
 	.details = "Reads no private rows and charges nothing.",
 	.options = options,

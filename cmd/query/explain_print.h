@@ -1,5 +1,6 @@
 /*
- * explain_print.h - printing what a query would do, cost and err by
+ * explain_print.h - prints what a query would do, what it would cost and how large its error
+ * would be
  */
 #ifndef SOTTO_EXPLAIN_PRINT_H
 #define SOTTO_EXPLAIN_PRINT_H

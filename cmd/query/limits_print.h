@@ -1,5 +1,5 @@
 /*
- * limits_print.h - what limits one unit, and what that loses, beside an answer
+ * limits_print.h - prints the limits for one unit, and what they lose, with an answer
  */
 #ifndef SOTTO_LIMITS_PRINT_H
 #define SOTTO_LIMITS_PRINT_H

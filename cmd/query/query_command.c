@@ -36,18 +36,19 @@ static const struct option options[] = {
 	 .argument = "S",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_POSITIVE,
-	 .help = "answer only after a multiple of S seconds (default: the policy's)",
+	 .help = "send the answer only after a multiple of S seconds (default: the "
+		 "policy's)",
 	 .offset = offsetof(struct query_settings, pad_time)},
 	{.name = "header",
 	 .argument = "HOW",
 	 .kind = OPTION_CHOICE,
 	 .choices = headers,
-	 .help = "comment lines above CSV; full also says what limits one unit",
+	 .help = "header of CSV; full adds comment lines about limits and losses",
 	 .offset = offsetof(struct query_settings, header)},
 	{.name = "svg",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "draw the answer: bars with 95 % whiskers, a line for dates",
+	 .help = "also draw the answer: bars with 95 % error bars, or a line for dates",
 	 .offset = offsetof(struct query_settings, svg)},
 	OPTIONS_END};
 
@@ -147,8 +148,8 @@ const struct command command_query = {
 	.details =
 		"The SQL is PostgreSQL's dialect.  The query is charged before any data are\n"
 		"read.  Asking the same query again gives the same answer and costs nothing.\n"
-		"\"sotto explain\" says beforehand what a query costs and how wrong it will "
-		"be.",
+		"\"sotto explain\" says beforehand what a query costs and how large the error\n"
+		"will be.",
 	.options = options,
 	.settings_size = sizeof(struct query_settings),
 	.operands_max = SIZE_MAX,

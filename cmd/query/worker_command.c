@@ -16,9 +16,11 @@ const struct command command_worker = {
 	.name = "worker",
 	.summary = "run the engine for another sotto, in a separate process",
 	.usage = "",
-	.details = "Started by sotto itself when a query needs the engine, with a socket as\n"
-		   "descriptor 3.  It reads the data under the policy's limits of memory and\n"
-		   "time, and ends with the process that started it.",
+	.details =
+		"sotto starts this command itself when a query needs the engine, with a "
+		"socket\n"
+		"as descriptor 3.  It reads the data within the policy's limits of memory and\n"
+		"time, and ends when the process that started it ends.",
 	.options = options,
 	.hidden = true,
 	.run = run,

@@ -234,6 +234,12 @@ void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
 	sotto_rational_release(&half);
 }
 
+void numbers_complement(struct sotto_rational *r, const struct sotto_rational *p)
+{
+	sotto_rational_set_integer(r, 1);
+	sotto_rational_subtract(r, r, p);
+}
+
 void numbers_divide(struct sotto_rational *r, const struct sotto_rational *a,
 		    const struct sotto_rational *b)
 {

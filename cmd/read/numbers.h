@@ -31,7 +31,7 @@ struct number_source {
 	 .offset = offsetof(settings, csv)},                                                   \
 	{                                                                                      \
 		.name = "column", .argument = "NAME", .kind = OPTION_TEXT,                     \
-		.help = "the column of --csv that holds them",                                 \
+		.help = "the column of --csv that holds the values",                           \
 		.offset = offsetof(settings, column)                                           \
 	}
 
@@ -60,6 +60,9 @@ void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
 /* r = a / b, where b is known not to be 0: a step, an epsilon. */
 void numbers_divide(struct sotto_rational *r, const struct sotto_rational *a,
 		    const struct sotto_rational *b);
+
+/* r = 1 - p: how often a statement of confidence p may be wrong. */
+void numbers_complement(struct sotto_rational *r, const struct sotto_rational *p);
 
 /* Wipes the values and frees them. */
 void numbers_release(struct numbers *n);

@@ -1,4 +1,4 @@
-/* Tries every small dataset and its neighbours: how far does the answer really move? */
+/* Tries every small dataset and its neighbours, and finds the largest change of the answer. */
 #include "sensitivity/sensitivity_brute.h"
 
 #include <string.h>

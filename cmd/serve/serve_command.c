@@ -18,9 +18,9 @@ struct serve_settings {
 static const struct option options[] = {
 	{OPTION(policy, "policy", "FILE", OPTION_TEXT, "the policy"), .letter = 'p',
 	 .fallback = "sotto.yaml"},
-	{OPTION(http, "http", "HOST:PORT", OPTION_TEXT, "where HTTP listens"),
+	{OPTION(http, "http", "HOST:PORT", OPTION_TEXT, "address for HTTP"),
 	 .fallback = "127.0.0.1:7654"},
-	{OPTION(pg, "pg", "HOST:PORT", OPTION_TEXT, "where clients of PostgreSQL connect"),
+	{OPTION(pg, "pg", "HOST:PORT", OPTION_TEXT, "address for PostgreSQL clients"),
 	 .fallback = "127.0.0.1:7655"},
 	{OPTION(tls_cert, "tls-cert", "FILE", OPTION_TEXT, "certificate for TLS, in PEM")},
 	{OPTION(tls_key, "tls-key", "FILE", OPTION_TEXT, "key of the certificate, in PEM")},
@@ -100,9 +100,10 @@ const struct command command_serve = {
 	.usage = "[--policy FILE] [--http HOST:PORT] [--pg HOST:PORT] [--tls-cert FILE "
 		 "--tls-key FILE]",
 	.details =
-		"Holds the data and the ledger; analysts reach them by a name and a key\n"
-		"(sotto user add NAME).  The first start prints a link with which the owner\n"
-		"logs in once, and the owner's key.",
+		"Holds the data and the ledger; analysts connect with a name and a key (sotto\n"
+		"user add NAME).  The first start prints a link with which the owner can log "
+		"in\n"
+		"once, and the owner's key.",
 	.options = options,
 	.settings_size = sizeof(struct serve_settings),
 	.operands_max = 0,

@@ -27,12 +27,12 @@ static const char *const role_names[] = {"owner", "analyst", "device", NULL};
 static const struct option policy_option[] = {POLICY, OPTIONS_END};
 static const struct option add_options[] = {
 	POLICY,
-	{OPTION(role, "role", "ROLE", OPTION_CHOICE, "what the person may do"),
+	{OPTION(role, "role", "ROLE", OPTION_CHOICE, "what the user may do"),
 	 .choices = role_names, .fallback = "analyst"},
 	{OPTION(share, "share", "PART", OPTION_TEXT,
-		"the analyst's share of the budget, like 1/4 (none: held by the total alone)")},
+		"the analyst's share of the budget, like 1/4 (default: the whole budget)")},
 	{OPTION(collection, "collection", "NAME", OPTION_TEXT,
-		"with --role device: where its reports go")},
+		"with --role device: the collection that its reports go to")},
 	OPTIONS_END};
 
 static enum sotto_status open_people(const struct user_settings *settings,
@@ -85,7 +85,7 @@ static enum outcome run_add(const struct invocation *call, struct sotto_error *e
 
 static const struct command command_add = {
 	.name = "add",
-	.summary = "add somebody and print the key, once",
+	.summary = "add a user and print the key, once",
 	.usage = "[--role ROLE] [--share PART] [--policy FILE] NAME",
 	.options = add_options,
 	.settings_size = sizeof(struct user_settings),
@@ -112,7 +112,7 @@ static enum outcome run_rotate(const struct invocation *call, struct sotto_error
 
 static const struct command command_rotate = {
 	.name = "rotate",
-	.summary = "give somebody a new key; the old one ends",
+	.summary = "give a user a new key; the old one stops working",
 	.usage = "[--policy FILE] NAME",
 	.options = policy_option,
 	.settings_size = sizeof(struct user_settings),
@@ -129,7 +129,7 @@ static enum outcome run_revoke(const struct invocation *call, struct sotto_error
 	if (st == SOTTO_OK)
 		st = sotto_people_revoke(people, call->operands.items[0], err);
 	if (st == SOTTO_OK)
-		fprintf(call->out, "the key of %s has ended\n",
+		fprintf(call->out, "the key of %s is no longer valid\n",
 			(const char *)call->operands.items[0]);
 	sotto_people_close(people);
 	return ask_outcome(st, err);
@@ -137,7 +137,7 @@ static enum outcome run_revoke(const struct invocation *call, struct sotto_error
 
 static const struct command command_revoke = {
 	.name = "revoke",
-	.summary = "end somebody's key; the name stays taken",
+	.summary = "make a user's key invalid; the name cannot be used again",
 	.usage = "[--policy FILE] NAME",
 	.options = policy_option,
 	.settings_size = sizeof(struct user_settings),
@@ -204,7 +204,7 @@ static const struct command *const subcommands[] = {&command_add, &command_list,
 
 const struct command command_user = {
 	.name = "user",
-	.summary = "say who may use the server, and give out keys",
+	.summary = "manage the users of the server and their keys",
 	.usage = "add|list|rotate|revoke",
 	.subcommands = subcommands,
 };

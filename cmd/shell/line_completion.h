@@ -1,5 +1,5 @@
 /*
- * line_completion.h - what a tab adds: the words that fit, and what they have in common
+ * line_completion.h - what the tab key adds: the words that fit, and their common prefix
  */
 #ifndef SOTTO_LINE_COMPLETION_H
 #define SOTTO_LINE_COMPLETION_H

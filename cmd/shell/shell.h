@@ -1,5 +1,5 @@
 /*
- * shell.h - one conversation: a session, what is set, and what was said last
+ * shell.h - the state of one shell: its session, its settings, and the last question
  */
 #ifndef SOTTO_SHELL_H
 #define SOTTO_SHELL_H

@@ -17,7 +17,7 @@ static const struct option options[] = {
 	ASK_THREADS_OPTION,
 	{.name = "price",
 	 .kind = OPTION_FLAG,
-	 .help = "say the price of each question before it is asked",
+	 .help = "print the price of each question before it is asked",
 	 .offset = offsetof(struct shell_settings, price)},
 	{.name = "chart",
 	 .kind = OPTION_FLAG,
@@ -160,9 +160,7 @@ static void greet(const struct shell *s)
 {
 	if (line_editor_is_terminal(s->editor))
 		fprintf(s->out,
-			"sotto %s.  End a question with a semicolon; \\? lists what else can "
-			"be "
-			"said.\n",
+			"sotto %s.  End a question with a semicolon; \\? lists the commands.\n",
 			SOTTO_VERSION);
 }
 
@@ -209,7 +207,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		greet(&s);
 		converse(&s);
 		if (s.failed && !line_editor_is_terminal(s.editor))
-			outcome = complaint_refuse(err, "something above was refused");
+			outcome = complaint_refuse(
+				err, "at least one question or command was refused");
 	}
 	line_editor_free(s.editor);
 	sotto_tables_free(s.tables);

@@ -94,7 +94,7 @@ static enum outcome set_error(struct shell *s, const char *rest, struct sotto_er
 
 	if (strcmp(rest, "off") == 0 || (!*rest && !error->given)) {
 		error->given = false;
-		fputs("no error is aimed at\n", s->out);
+		fputs("no target error is set\n", s->out);
 		return OUTCOME_DONE;
 	}
 	return set_amount(s, error, &how, rest, err);
@@ -203,17 +203,16 @@ static const struct meta {
 	meta_function run;
 } commands[] = {
 	{"\\tables", "[TABLE]", "list tables and columns that can be asked about", show_tables},
-	{"\\explain", "[SQL]", "say what a question would cost and how wrong it would be",
-	 explain},
+	{"\\explain", "[SQL]",
+	 "say what a question would cost and how large its error would be", explain},
 	{"\\preview", "[SQL]", "show what an answer could look like, from made-up rows",
 	 preview},
 	{"\\budget", "", "show what was spent and what is left", show_budget},
-	{"\\price", "on|off", "say the price of each question and ask before it is paid",
+	{"\\price", "on|off", "print the price of each question, and ask before paying",
 	 set_price},
 	{"\\epsilon", "E|default", "how much of the budget a question may spend", set_epsilon},
-	{"\\delta", "D|default", "chance that more than epsilon leaks, for private keys",
-	 set_delta},
-	{"\\error", "E|off", "aim at this 95 % error instead of an epsilon", set_error},
+	{"\\delta", "D|default", "delta, for private keys and Gaussian noise", set_delta},
+	{"\\error", "E|off", "choose epsilon for this 95 % error", set_error},
 	{"\\fresh", "on|off", "pay again for a question that was asked before", set_fresh},
 	{"\\chart", "on|off", "draw answers below their tables", set_chart},
 	{"\\svg", "FILE", "draw the next answer into a file", set_svg},

@@ -3,9 +3,9 @@
  *
  *	cc adaptive.c $(pkg-config --cflags --libs sotto) -o adaptive
  *
- * A filter holds a budget in memory: it admits a release only if everything so far and
- * the new one fit, whoever picks the next question after seeing all answers.  The
- * accountant prices a plan that is fixed beforehand, and more tightly.
+ * A filter holds a budget in memory: it admits a release only if everything so far and the
+ * new release fit, even if every question is chosen after seeing all earlier answers. The
+ * accountant prices a plan that is fixed beforehand, and gives a smaller bound.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void publish(struct sotto_filter *filter, struct sotto_exact count)
 	sotto_rational_release(&sigma2);
 }
 
-/* The costs of three mechanisms of one's own, each stated by its theorem. */
+/* The costs of three other mechanisms, each stated by its theorem. */
 static void own_mechanisms(struct sotto_filter *filter)
 {
 	struct sotto_rational epsilon = number("0.05"), delta = number("1e-8"),

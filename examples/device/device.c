@@ -3,9 +3,9 @@
  *
  *	device STATE VALUE... > batch
  *
- * Of several values that it saw it reports one, each with the same chance.
- * STATE is a file that the device keeps.  It is made the first time and is durable before
- * anything leaves.  params.h is printed by `sotto local params --to c`.
+ * If it saw several values, it reports one of them, each with the same probability.
+ * STATE is a file that the device keeps.  It is made the first time, and is on disk before
+ * anything is sent.  params.h is printed by `sotto local params --to c`.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 static const char metric[] = "keyboard-layout";
 
-/* The one thing a platform must bring: bytes from its random source. */
+/* The only thing that a platform must provide: bytes from its random source. */
 static int fill(void *context, uint8_t *out, size_t n)
 {
 	(void)context;

@@ -33,7 +33,7 @@
  *	parallel(geometric(epsilon=1), exponential(epsilon=0.3)*2)
  *
  * One release is one event: a vector answer is a single event with the
- * sensitivity of the vector, and a noise draw that is read twice is not two.
+ * sensitivity of the vector, and reading the same noisy value twice is still one event.
  */
 
 /* X(constant, name in text, what a, b and n hold) */
@@ -75,10 +75,10 @@ struct sotto_event {
 SOTTO_API void sotto_event_free(struct sotto_event *e);
 
 /*
- * Reads one event, the whole of text.  Every "?" stands for *unknown, and if
- * name is not NULL *name is set to the parameter it was written for ("sigma", ...,
- * "count"; NULL if there is none; all "?" must be the same parameter).  With
- * unknown NULL a "?" is refused.  The caller frees *out.
+ * Reads one event; text must contain nothing else.  Every "?" stands for *unknown, and
+ * if name is not NULL, *name is set to the parameter that "?" was written for ("sigma", ...,
+ * "count"; NULL if there is no "?"; all "?" must be the same parameter).  If
+ * unknown is NULL, a "?" is refused.  The caller frees *out.
  *
  * Fails: SOTTO_EPARSE, err giving the position; SOTTO_EINVAL or SOTTO_ERANGE for a
  * parameter that is not allowed; SOTTO_ENOMEM.
@@ -88,8 +88,8 @@ sotto_event_parse(const char *text, const struct sotto_rational *unknown, const 
 		  struct sotto_event **out, struct sotto_error *err);
 
 /*
- * Writes the event so that _parse reads it back as the same (a sigma that is no
- * fraction is given by mu2= or sigma2=).  A malloc'd string that the caller frees.
+ * Writes the event so that _parse reads back the same event (a sigma that is not a
+ * fraction is written as mu2= or sigma2=).  The caller frees *out.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_event_format(const struct sotto_event *e, char **out);
@@ -97,16 +97,16 @@ sotto_event_format(const struct sotto_event *e, char **out);
 /*
  * ---- Many events, to be priced together
  *
- * Equal events are kept once with a count, whatever the order in which they come:
- * the order of events never changes a bit of an answer.  The privacy parameters of
- * a workload are fixed before the first answer; a ledger that takes requests as
- * they come needs a filter (sotto/cost.h).
+ * Equal events are stored once with a count, so the order of events never changes
+ * an answer, not even its last bit.  The privacy parameters of
+ * a workload are fixed before the first answer; if requests arrive one by one,
+ * use a filter (sotto/cost.h).
  */
 
 /*
- * Which datasets count as neighbours.  Most mechanisms hold for both relations,
- * given the sensitivity for it; Poisson sampling is about adding and removing one
- * unit, shuffling about replacing one.
+ * Which datasets are neighbours.  Most mechanisms work for both relations, with the
+ * sensitivity for that relation; Poisson sampling needs add/remove neighbours,
+ * shuffling needs replace neighbours.
  */
 enum sotto_neighbours { SOTTO_ANY_NEIGHBOURS, SOTTO_ADD_REMOVE, SOTTO_REPLACE };
 
@@ -119,8 +119,8 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_workload_new(struct sotto_wor
 SOTTO_API void sotto_workload_free(struct sotto_workload *w);
 
 /*
- * Declares the relation.  Without it, the first event that needs one decides, and
- * parallel cells alone mean add/remove.
+ * Declares the relation.  By default the first event that needs one of them decides, and
+ * if only parallel events do, it is add/remove.
  * Fails: SOTTO_EINVAL if the events added so far need the other one.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -144,7 +144,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_workload_add_text(struct sotto_workload *w, const char *text, struct sotto_error *err);
 
 /*
- * n events at once, each parameter being the dyadic fraction that its double holds.
+ * Adds n events at once; each parameter is the exact value of its double.
  * Laplace: epsilon.  Gaussian: mu = sensitivity/sigma, kept as the exact sum of
  * mu^2, that is as one Gaussian event.  zCDP: rho, kept as the exact sum.
  *
@@ -164,12 +164,12 @@ SOTTO_API const struct sotto_event *
 sotto_workload_at(const struct sotto_workload *w, size_t i, uint64_t *count);
 
 /*
- * ---- What a workload costs, by every theorem, and certified
+ * ---- What a workload costs, by every theorem, with certified bounds
  *
  * Each method answers "at most this epsilon at this delta" (or the inverse); the
- * upper side is a bound whatever rounding, truncation or aliasing did on the way.
- * For the loss distribution (pld) there is a lower side too: the true value of the
- * composed pairs lies between the two.  Methods and sources: src/core/account/README.md.
+ * upper value is a true bound, including all rounding, truncation and aliasing errors.
+ * The loss distribution (pld) also gives a lower bound: the exact value of the
+ * composition lies between the two.  Methods and sources: src/core/account/README.md.
  */
 
 /* X(constant, name, what it is) */
@@ -191,11 +191,11 @@ enum { SOTTO_METHODS = SOTTO_PLD + 1 };
 
 SOTTO_API const char *sotto_method_name(enum sotto_method method);
 
-/* For whom an answer holds: who may choose what after seeing earlier outputs. */
+/* What the analyst may choose after seeing earlier outputs for an answer to hold. */
 enum sotto_adaptivity {
 	SOTTO_NON_ADAPTIVE, /* nothing */
 	SOTTO_FIXED_PARAMETERS, /* queries, but not privacy parameters */
-	SOTTO_FULLY_ADAPTIVE /* everything, against a limit fixed in advance */
+	SOTTO_FULLY_ADAPTIVE /* everything, under a limit fixed in advance */
 };
 
 SOTTO_API const char *sotto_adaptivity_name(enum sotto_adaptivity adaptivity);
@@ -206,11 +206,11 @@ struct sotto_account_answer {
 	enum sotto_neighbours neighbours;
 	bool finite; /* false: not applicable, or infinite; then reason says why */
 	const char *reason; /* static, lower case, without full stop; NULL if finite */
-	double lower, upper; /* epsilon or delta; lower is 0 but for pld */
+	double lower, upper; /* epsilon or delta; lower is 0 except for pld */
 	double log_lower, log_upper; /* of delta; -INFINITY for 0; 0 for an epsilon */
-	bool exact_pair; /* pld: the pairs are the mechanisms' own, not only bounds */
-	const char *way; /* pld: how it was computed, static; "" else */
-	double order; /* rdp and zcdp: Renyi order used, less one; 0 else */
+	bool exact_pair; /* pld: the loss distributions are those of the mechanisms, not bounds */
+	const char *way; /* pld: how it was computed, static; otherwise "" */
+	double order; /* rdp and zcdp: Renyi order used, minus one; otherwise 0 */
 	double steps; /* how much was computed, the same on every machine (work.h) */
 };
 
@@ -218,7 +218,7 @@ struct sotto_account_answer {
 enum { SOTTO_DELTA_DIGITS = 300 };
 
 /*
- * The least epsilon at delta.
+ * The smallest epsilon at delta.
  * Fails: SOTTO_EINVAL unless 0 <= delta < 1; SOTTO_ERANGE if 0 < delta < 1e-300, or a count passes
  * 2^53; SOTTO_ENOMEM.
  */
@@ -226,7 +226,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
 		      enum sotto_method method, struct sotto_account_answer *answer);
 
-/* The least delta at epsilon >= 0. */
+/* The smallest delta at epsilon >= 0. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational *epsilon,
 		    enum sotto_method method, struct sotto_account_answer *answer);
@@ -240,7 +240,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_curve(const struct sotto_workload *w, const double *epsilon, size_t n,
 		    double *log_low, double *log_high);
 
-/* The least upper value over all methods; its method is the one that gave it. */
+/* The smallest upper value over all methods; answer->method is the one that gave it. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_best_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
 			   struct sotto_account_answer *answer);
@@ -259,12 +259,12 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_bounded_range(const struct sotto_workload *w, const struct sotto_rational *delta,
 			    struct sotto_bounded_range *out);
 
-/* What is known of a workload by adding up its parts; every number rounded up. */
+/* What is known about a workload by adding up its events; every number is rounded up. */
 struct sotto_totals {
 	double epsilon; /* sum of the loss bounds; INFINITY if an event has none */
-	double delta; /* that these hold up to */
+	double delta; /* the probability with which epsilon may not hold */
 	double rho; /* sum of the tight rhos */
-	double rho_delta; /* that those hold up to */
+	double rho_delta; /* the probability with which rho may not hold */
 };
 
 /* Fails: SOTTO_ENOMEM, SOTTO_ERANGE. */
@@ -287,13 +287,13 @@ struct sotto_problem {
 struct sotto_solution {
 	struct sotto_rational value; /* 17 digits at most; initialised by the caller */
 	struct sotto_account_answer answer; /* the best at that value: upper <= target */
-	double within; /* the best value is nearer than this, relatively; INFINITY: not known */
+	double within; /* relative distance to the best value, at most; INFINITY: not known */
 };
 
 /*
- * The least noise (sigma, scale) or the largest epsilon, rho, rate or count that meets
- * the target: within 1e-9 of the best, on the safe side.  Where prices take so long that this would
- * be many steps, the value is farther away, as solution->within says.
+ * The smallest noise (sigma, scale) or the largest epsilon, rho, rate or count that meets
+ * the target: within 1e-9 of the best value, on the safe side.  If computing a cost takes so
+ * long that the search ends early, the value is less close; solution->within says how close.
  *
  * Fails: SOTTO_EPARSE or SOTTO_EINVAL with err; SOTTO_EREFUSED if no value meets the
  * target, or every value does, or none could be found in a limited number of steps.
@@ -305,12 +305,12 @@ sotto_account_solve(const struct sotto_problem *problem, struct sotto_solution *
 /*
  * ---- The bounds that papers give in closed form
  *
- * For comparison and display: the methods above are mostly sharper.  Every result is a valid
- * bound by itself, computed in high precision and rounded once to the side that its name
- * says.  Formulas and sources: src/core/account/theorem/closed_form.md.
+ * For comparison and display; the methods above mostly give smaller bounds.  Every result is
+ * a valid bound, computed in high precision and rounded once in the direction that the
+ * function's name says.  Formulas and sources: src/core/account/theorem/closed_form.md.
  *
- * Where an epsilon is asked for at a delta: delta >= 1 gives 0, and INFINITY means that
- * no epsilon goes with this delta.
+ * For an epsilon at a delta: delta >= 1 gives 0, and INFINITY means that
+ * the theorem gives no epsilon for this delta.
  */
 
 /*

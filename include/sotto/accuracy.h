@@ -1,7 +1,7 @@
 /*
- * sotto/accuracy.h - before a release: how sensitive a query is, and how wrong its answer
+ * sotto/accuracy.h - before a release: the sensitivity of a query and the error of its answer
  *
- * Nothing here reads data, and everything it gives is free to show.
+ * No function here reads data, and all results are free to show.
  */
 #ifndef SOTTO_ACCURACY_H
 #define SOTTO_ACCURACY_H
@@ -14,19 +14,19 @@
 #include "sotto/status.h"
 
 /*
- * ---- How far one privacy unit moves the answer of a usual query
+ * ---- How much one privacy unit can change the answer to a common query
  *
- * From what is declared (bounds, a minimum number of records), never from the data.  Every
- * number is exact.  Derivations: src/core/mechanism/sensitivity.md.
+ * Computed from what is declared (bounds, a minimum number of records), never from the data.
+ * Every number is exact.  Derivations: src/core/mechanism/sensitivity.md.
  */
 
 enum sotto_query {
-	SOTTO_QUERY_COUNT, /* records that satisfy something */
+	SOTTO_QUERY_COUNT, /* records that satisfy a condition */
 	SOTTO_QUERY_COUNTS, /* several counts over the same records, which may overlap */
 	SOTTO_QUERY_HISTOGRAM, /* counts of cells that do not overlap */
 	SOTTO_QUERY_SUM,
 	SOTTO_QUERY_AVERAGE,
-	SOTTO_QUERY_PERCENTAGE, /* of records that satisfy something, 0 .. 100 */
+	SOTTO_QUERY_PERCENTAGE, /* of records that satisfy a condition, 0 .. 100 */
 	SOTTO_QUERY_QUANTILE, /* maximum, minimum, median: the value of a record */
 	SOTTO_QUERY_VARIANCE, /* divided by the number of records */
 	SOTTO_QUERY_SAMPLE_VARIANCE, /* divided by one less */
@@ -34,13 +34,13 @@ enum sotto_query {
 
 struct sotto_sensitivity_options {
 	enum sotto_query query;
-	/* neighbours differ in one unit replaced by one with as many records; else one more */
+	/* true: neighbours differ by replacing one unit; false: by adding or removing one */
 	bool replace;
 	/* bounds of a value, A <= B, for all queries but counts and percentages; else NULL */
 	const struct sotto_rational *low;
 	const struct sotto_rational *high;
-	uint64_t minimum; /* records that there are for sure, in both neighbours; 0: none */
-	/* what is answered when there is no record; NULL for the lower bound (or 0) */
+	uint64_t minimum; /* both neighbours have at least this many records; 0: no minimum */
+	/* the answer if there are no records; NULL for the lower bound (or 0) */
 	const struct sotto_rational *empty;
 	uint64_t counts; /* of SOTTO_QUERY_COUNTS; else 0 or 1 */
 	uint64_t contributions; /* records that one unit may have; 0 means 1 */
@@ -60,8 +60,8 @@ SOTTO_API void sotto_sensitivity_init(struct sotto_sensitivity *s);
 SOTTO_API void sotto_sensitivity_release(struct sotto_sensitivity *s);
 
 /*
- * Counts and sums move by as much again for each record of a unit; all others by no more
- * than the range of values lets them.
+ * The sensitivity of counts and sums grows in proportion to the records of a unit; that of
+ * the other queries never exceeds the range of the values.
  *
  * Fails:    SOTTO_EINVAL, err says what is missing or not allowed; *s is untouched.
  */
@@ -81,15 +81,14 @@ sotto_sensitivity_sum_steps(const struct sotto_rational *low, const struct sotto
 			    const struct sotto_rational *step, bool replace, int64_t *steps);
 
 /*
- * ---- How wrong, before anything is spent
+ * ---- How large the error will be, before anything is spent
  *
- * Errors for an epsilon and the epsilon for an error, for vectors of n values.  The
- * formulas are those of the real-valued laws, to which noise on a fine grid tends.  On a
+ * The error for an epsilon and the epsilon for an error, for vectors of n values.  The
+ * formulas are those of continuous noise, which noise on a fine grid approaches.  On a
  * coarse grid an answer can be further off: noise comes in whole steps, and rounding adds
- * up to half a step.  The bounds for a prepared mechanism on its own grid
- * (sotto_laplace_error_up, sotto_gaussian_error_up) are exact and are about the noise;
- * whoever rounded the value adds half a step to them.  Everything here is about noise, not
- * about data: free to show.
+ * up to half a step.  For a mechanism on its own grid, sotto_laplace_error_up and
+ * sotto_gaussian_error_up give exact bounds on the noise; if the value was rounded to the
+ * grid, add half a step.  All this depends on the noise, not on data: it is free to show.
  */
 
 struct sotto_accuracy {
@@ -100,8 +99,8 @@ struct sotto_accuracy {
 };
 
 /*
- * Laplace noise for n values that one unit moves by at most l1 in all: scale l1/epsilon,
- * error scale ln(n/beta).
+ * Laplace noise for n values that one unit changes by at most l1 in total: scale = l1/epsilon,
+ * error = scale ln(n/beta).
  *
  * Fails:    SOTTO_EINVAL unless epsilon > 0, l1 > 0, n >= 1 and 0 < beta < 1.
  */
@@ -110,7 +109,7 @@ sotto_accuracy_laplace(const struct sotto_rational *epsilon, const struct sotto_
 		       size_t n, double beta, struct sotto_accuracy *out);
 
 /*
- * The least epsilon, rounded up to a multiple of 2^-32, at which the error is at most
+ * The smallest epsilon, rounded up to a multiple of 2^-32, at which the error is at most
  * `error`: l1 ln(n/beta) / error.
  *
  * Fails:    as above, and SOTTO_EINVAL unless error > 0.
@@ -129,7 +128,7 @@ SOTTO_API double sotto_accuracy_gaussian_tail(double sigma, double error);
 struct sotto_accuracy_choice {
 	struct sotto_accuracy laplace;
 	struct sotto_accuracy gaussian;
-	bool gaussian_wins; /* its error is the smaller one */
+	bool gaussian_wins; /* the error of Gaussian noise is smaller */
 };
 
 /*

@@ -1,9 +1,9 @@
 /*
- * sotto/arrow.h - tables that are in memory: data frames, Arrow tables
+ * sotto/arrow.h - tables in memory: data frames, Arrow tables
  *
- * A data frame becomes a Parquet file that a policy names as a source and that is sealed
- * as any other (sotto/seal.h).  It comes through the C stream interface of Apache Arrow,
- * which pandas, polars, pyarrow and DuckDB speak.
+ * A data frame is written to a Parquet file, which a policy names as a source and which is
+ * sealed like any other (sotto/seal.h).  It is read through the C stream interface of Apache
+ * Arrow, which pandas, polars, pyarrow and DuckDB provide.
  */
 #ifndef SOTTO_ARROW_H
 #define SOTTO_ARROW_H
@@ -12,7 +12,7 @@
 
 #include "sotto/status.h"
 
-/* The three structs of Arrow, as its specification has them and every producer repeats. */
+/* The three structs of Arrow, copied from its specification as every producer does. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -60,12 +60,12 @@ struct ArrowArrayStream {
 
 /*
  * Writes every batch of a stream of structs into a new Parquet file that only its owner can
- * read.  The stream is read to its end; it stays the caller's, who releases it.
+ * read.  The stream is read to its end; the caller still owns it and releases it.
  *
- * Fails:    SOTTO_EINVAL for a stream that was released; SOTTO_ESTATE if there is such a
- *           file; SOTTO_EREFUSED if a column has a type that cannot be kept, or the
- *           producer fails; SOTTO_EMISSING without libduckdb; SOTTO_EIO.  There is then no
- *           file, and err holds no value of the table.
+ * Fails:    SOTTO_EINVAL for a stream that was released; SOTTO_ESTATE if the file already
+ *           exists; SOTTO_EREFUSED if a column has a type that cannot be stored, or the
+ *           producer fails; SOTTO_EMISSING without libduckdb; SOTTO_EIO.  No file is
+ *           left then, and err contains no value of the table.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_arrow_store(struct ArrowArrayStream *stream, const char *path, struct sotto_error *err);

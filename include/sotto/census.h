@@ -1,10 +1,10 @@
 /*
- * sotto/census.h - tables for every level of a hierarchy that add up
+ * sotto/census.h - tables that add up, for every level of a hierarchy
  *
  * A release measures chosen marginals of every node with exact noise, then turns the noisy
- * numbers into non-negative whole numbers that agree with each other.  Privacy is spent on the
- * measurements alone.  The parts that need no data can be used by themselves on small inputs;
- * they take and give JSON text.  Algorithms and proofs: src/census/.
+ * numbers into non-negative whole numbers that agree with each other.  Only the measurements
+ * cost privacy.  The parts that need no data can be used separately on small inputs;
+ * they read and return JSON text.  Algorithms and proofs: src/census/.
  */
 #ifndef SOTTO_CENSUS_H
 #define SOTTO_CENSUS_H
@@ -23,9 +23,9 @@
 /*
  * Each writes a JSON text to *out, which the caller frees.
  *
- * Fails:    SOTTO_EPARSE for an input that is not of the form, with the path of the place in
- *           err; SOTTO_EINFEASIBLE for constraints that contradict each other, with node and
- *           constraint; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EPARSE for an input of the wrong form, err says where in the JSON;
+ *           SOTTO_EINFEASIBLE for constraints that contradict each other, err names the node
+ *           and the constraint; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_estimate(const char *json, bool exact, char **out, struct sotto_error *err);
@@ -35,10 +35,10 @@ sotto_census_variance(const char *json, bool exact, char **out, struct sotto_err
 enum sotto_rounding {
 	SOTTO_ROUNDING_L1, /* least sum of absolute changes */
 	SOTTO_ROUNDING_UNBIASED, /* each cell keeps its mean: a random choice */
-	SOTTO_ROUNDING_FAST, /* good, not best */
+	SOTTO_ROUNDING_FAST, /* good, but not optimal */
 };
 
-/* rng is used by SOTTO_ROUNDING_UNBIASED alone. */
+/* rng is used only by SOTTO_ROUNDING_UNBIASED. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_round(const char *json, bool exact, enum sotto_rounding rounding,
 		   struct sotto_rng *rng, char **out, struct sotto_error *err);
@@ -64,15 +64,15 @@ sotto_census_rho_down(const struct sotto_rational *epsilon, const struct sotto_r
 
 struct sotto_census_request {
 	const char *plan; /* a file: sotto-release-plan(5) */
-	const char *policy; /* whose ledger is charged, or NULL; in its table of the input
-			       every record must be a unit, since a plan's budget protects
-			       records.  The table is sealed, and read as it was sealed */
-	struct sotto_ledger *ledger; /* that policy's, or NULL */
-	const char *analyst; /* in whose name; NULL: "curator" */
+	const char *policy; /* the policy whose ledger is charged, or NULL.  In its table for
+			       the input every record must be a unit, because a plan's budget
+			       protects records.  The sealed table is read */
+	struct sotto_ledger *ledger; /* the ledger of that policy, or NULL */
+	const char *analyst; /* the name under which it is charged; NULL: "curator" */
 	const uint64_t
 		*test_seed; /* NULL: a secret key.  With a seed the output says NOT PRIVATE */
 	unsigned threads; /* 0: one */
-	uint64_t memory_limit; /* bytes that it may take; 0: none */
+	uint64_t memory_limit; /* bytes that the release may use; 0: no limit */
 	const char *resume; /* the folder of an interrupted release, or NULL */
 	void (*progress)(void *context, uint64_t done, uint64_t total); /* or NULL */
 	void *progress_context;
@@ -91,24 +91,26 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_release(const struct sotto_census_request *r, struct sotto_error *err);
 
 /*
- * What a plan would cost and how wrong its tables would be, as JSON; nothing private is read
- * (invariants from the data are not known) and nothing drawn.  The caller frees *out.
+ * What a plan would cost and how large the errors of its tables would be, as JSON.  No
+ * private data are read (so invariants from the data are not known) and no noise is drawn.
+ * The caller frees *out.
  *
- * Fails:    as above, but for the budget.
+ * Fails:    as above, except for the budget.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_check(const char *plan, char **out, struct sotto_error *err);
 
 /*
- * One node of a plan ("s1/c2"; "/" is the whole): what is measured in it, what must hold, and how
- * wrong its total will be, as JSON.  Nothing private is read.  The caller frees *out.
+ * One node of a plan ("s1/c2"; "/" is the root): what is measured in it, what must hold, and
+ * how large the error of its total will be, as JSON.  No private data are read.  The caller
+ * frees *out.
  *
  * Fails:    as _check; SOTTO_EMISSING if there is no such node.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_explain(const char *plan, const char *node, char **out, struct sotto_error *err);
 
-/* Nations that are hard in one way each. */
+/* What makes the generated nation difficult. */
 enum sotto_nation_variant {
 	SOTTO_NATION_PLAIN,
 	SOTTO_NATION_CHAINS, /* a county is one tract, one block group and one block */
@@ -131,7 +133,7 @@ struct sotto_nation_request {
  * Writes a made-up nation with the shape of the United States into a folder: counts.csv,
  * nodes.csv, facilities.csv and plan.yaml.
  *
- * Fails:    SOTTO_ERANGE, SOTTO_EIO; files that are there are not overwritten.
+ * Fails:    SOTTO_ERANGE, SOTTO_EIO; existing files are not overwritten.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_generate(const struct sotto_nation_request *r, struct sotto_error *err);

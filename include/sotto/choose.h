@@ -1,9 +1,9 @@
 /*
- * sotto/choose.h - answers that are one of a list
+ * sotto/choose.h - mechanisms that choose one answer from a list
  *
  * Three ways to choose the best of several candidates by their private scores (the
  * exponential mechanism, permute-and-flip, noisy max), and randomized response, which
- * answers with a symbol that is the true one most of the time.
+ * gives the true answer most of the time.
  */
 #ifndef SOTTO_CHOOSE_H
 #define SOTTO_CHOOSE_H
@@ -21,28 +21,28 @@
 /*
  * ---- Choosing one of a public list of outcomes by private scores
  *
- * What the three ways of choosing share: noisy max (fastest, top k, gap), the exponential
- * mechanism (bounded range: cheapest under composition) and permute-and-flip (smallest
- * expected loss).  Scores are whole numbers on a grid; the list of outcomes and its order
- * must not depend on the data.
+ * The parameters are the same for all three: noisy max (the fastest; can return the top k and
+ * the gap), the exponential mechanism (bounded range, so it costs least under composition) and
+ * permute-and-flip (smallest expected loss).  Scores are whole numbers on a grid; the list of
+ * outcomes and its order must not depend on the data.
  */
 
 struct sotto_selection {
 	const struct sotto_rational *epsilon;
-	/* by how much one privacy unit moves any one score, in grid steps */
+	/* how much one privacy unit can change any one score, in grid steps */
 	const struct sotto_rational *sensitivity;
 	/*
-	 * Going from one dataset to a neighbour moves all scores up, or all down (some
-	 * may stay): counts under add/remove are so.  Halves the noise.
+	 * True if all scores that differ between two neighbours differ in the same
+	 * direction, as counts do under add/remove.  Halves the noise.
 	 */
 	bool monotone;
-	bool least; /* look for the smallest score, not the largest */
+	bool least; /* prefer the smallest score, not the largest */
 };
 
 /*
- * How wrong, for all three: when `picks` of n outcomes are chosen (1 but for the top k of
- * noisy max), with probability at least 1 - beta no chosen score is further than *error
- * from the one that belongs in its place: (2 D picks / epsilon) ln(n / beta), without the 2
+ * The error, for all three: if `picks` of n outcomes are chosen (1 except for the top k of
+ * noisy max), with probability at least 1 - beta every chosen score is within *error
+ * of the score that belongs in its place: (2 D picks / epsilon) ln(n / beta), without the 2
  * if monotone, in grid steps.
  *
  * Fails:    SOTTO_EINVAL unless epsilon > 0, sensitivity > 0, n >= picks >= 1 and
@@ -53,8 +53,8 @@ sotto_selection_error(const struct sotto_selection *s, size_t n, size_t picks, d
 		      double *error);
 
 /*
- * The other way: the least epsilon, rounded up to a multiple of 2^-32, at which *error is
- * at most `error`.  s->epsilon is not looked at.
+ * The inverse: the smallest epsilon, rounded up to a multiple of 2^-32, at which *error is
+ * at most `error`.  s->epsilon is ignored.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_selection_epsilon_up(const struct sotto_selection *s, size_t n, size_t picks, double beta,
@@ -85,23 +85,23 @@ SOTTO_API void sotto_exponential_free(struct sotto_exponential *m);
  * Law:      P[*index = i] proportional to exp(epsilon q_i / (2 D)), without the 2 if
  *           monotone (-q_i if least); any range of scores.
  * Privacy:  epsilon-DP, and epsilon-bounded range.
- * Time:     depends on n only, but with probability below n^3 2^-117.
+ * Time:     depends on n only, except with probability below n^3 2^-117.
  * Fails:    SOTTO_EINVAL if n is 0; SOTTO_ENOMEM; SOTTO_EENTROPY; *index is untouched.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_exponential_select(const struct sotto_exponential *m, struct sotto_rng *rng,
 			 const struct sotto_exact *scores, size_t n, size_t *index);
 
-/* What one choice costs, whatever it is; the caller makes *cost. */
+/* The cost of one choice, whatever its result; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_exponential_cost(const struct sotto_exponential *m, struct sotto_cost *cost);
 
 /*
- * The law itself, for scores that are no secret: teaching, checking, planning.
- * out[0..n) are made by the caller (sotto_rational_init).
+ * The distribution itself, for scores that are not secret: for teaching, checking, planning.
+ * The caller initialises out[0..n) (sotto_rational_init).
  *
  * Law:      out[i] <= P[i] < out[i] + 2^(1-digits), a multiple of 2^-digits.
- * Privacy:  none.  The probabilities tell the scores.
+ * Privacy:  none.  The probabilities reveal the scores.
  * Fails:    SOTTO_EINVAL if n is 0; SOTTO_ERANGE if digits > 4096; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -130,22 +130,22 @@ SOTTO_API void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m);
  *           probability w_i = exp(epsilon (q_i - max q) / (2 D)), without the 2 if
  *           monotone; the first accepted one is chosen.
  * Privacy:  epsilon-DP.  Not bounded range.
- * Time:     depends on n only, but with probability below n 2^-62.
+ * Time:     depends on n only, except with probability below n 2^-62.
  * Fails:    SOTTO_EINVAL if n is 0; SOTTO_ENOMEM; SOTTO_EENTROPY; *index is untouched.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_permute_and_flip_select(const struct sotto_permute_and_flip *m, struct sotto_rng *rng,
 			      const struct sotto_exact *scores, size_t n, size_t *index);
 
-/* What one choice costs, whatever it is; the caller makes *cost. */
+/* The cost of one choice, whatever its result; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_permute_and_flip_cost(const struct sotto_permute_and_flip *m, struct sotto_cost *cost);
 
 /*
- * The law itself, for scores that are no secret; out[0..n) are made by the caller.
+ * The distribution itself, for scores that are not secret; the caller initialises out[0..n).
  *
  * Law:      out[i] <= P[i] < out[i] + 2^(1-digits), a multiple of 2^-digits.
- * Privacy:  none.  The probabilities tell the scores.
+ * Privacy:  none.  The probabilities reveal the scores.
  * Fails:    SOTTO_EINVAL if n is 0; SOTTO_ERANGE if digits > 4096 or n > 1000;
  *           SOTTO_ENOMEM.
  */
@@ -159,7 +159,7 @@ sotto_permute_and_flip_probabilities_down(const struct sotto_permute_and_flip *m
  *
  * Adds one-sided geometric noise to every score and reports where the maximum is,
  * never the maximum itself.  The noise does not grow with the number of outcomes.
- * Algorithm and proofs: src/core/mechanism/choice/noisy_max.{c,md}.
+ * Algorithm and proofs: src/core/mechanism/choice/noisy_max/noisy_max.{c,md}.
  */
 
 struct sotto_noisy_max; /* immutable, may be shared by threads */
@@ -193,10 +193,10 @@ sotto_noisy_max_select(const struct sotto_noisy_max *m, struct sotto_rng *rng,
 		       const struct sotto_exact *scores, size_t n, size_t *indices);
 
 /*
- * As _select for top = 1, and tells by how much the winner won: the gap is in steps of
- * 2^-bits (sotto_noisy_max_bits), counted so that 0 is the least win.
+ * As _select for top = 1, and also returns by how much the winner won.  The gap is in steps of
+ * 2^-bits (sotto_noisy_max_bits), and 0 is the smallest possible win.
  *
- * Law:      *gap = v_i - max over j != i of (v_j + [j < i]) for the winner i, held at
+ * Law:      *gap = v_i - max over j != i of (v_j + [j < i]) for the winner i, clamped to
  *           INT64_MAX.
  * Privacy:  index and gap together cost epsilon, no more than the index alone.
  * Fails:    SOTTO_EINVAL if n < 2 or top is not 1; SOTTO_EENTROPY.
@@ -206,15 +206,15 @@ sotto_noisy_max_select_gap(const struct sotto_noisy_max *m, struct sotto_rng *rn
 			   const struct sotto_exact *scores, size_t n, size_t *index,
 			   struct sotto_noisy *gap);
 
-/* What one choice costs, with or without the gap; the caller makes *cost. */
+/* The cost of one choice, with or without the gap; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_noisy_max_cost(const struct sotto_noisy_max *m, struct sotto_cost *cost);
 
-/* How many binary digits the refined grid has more than that of the scores. */
+/* How many more binary digits the refined grid has than the grid of the scores. */
 SOTTO_API unsigned sotto_noisy_max_bits(const struct sotto_noisy_max *m);
 
 /*
- * ---- Answering yes or no with the help of two coins
+ * ---- Randomized response: answering yes or no with two coins
  *
  * The first coin says "tell the truth" with probability p; if it does not, the second
  * one answers, YES with probability r.  Classic: p = r = 1/2 and epsilon = ln 3
@@ -230,8 +230,8 @@ struct sotto_randomized_response {
 /*
  * Copies p and r.  Pair each successful _init with one _release.
  *
- * Fails:    SOTTO_EINVAL unless 0 < p < 1 and 0 < r < 1: at the ends an answer
- *           either is the truth for sure or says nothing.
+ * Fails:    SOTTO_EINVAL unless 0 < p < 1 and 0 < r < 1: at 0 or 1 an answer
+ *           either reveals the truth with certainty or says nothing.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_randomized_response_init(struct sotto_randomized_response *m,
@@ -243,7 +243,7 @@ SOTTO_API void sotto_randomized_response_release(struct sotto_randomized_respons
  * Answers for one person; 1 is yes and 0 is no, before and after.
  *
  * Law:      P[1 given 1] = p + (1-p) r and P[1 given 0] = (1-p) r, exactly.
- * Privacy:  epsilon-DP in the local model: no two truths can be told apart better.
+ * Privacy:  epsilon-DP in the local model, for any two true answers.
  * Time:     both coins are always tossed.
  * Fails:    SOTTO_EINVAL unless truth is 0 or 1; SOTTO_EENTROPY; *out is untouched.
  */
@@ -252,15 +252,15 @@ sotto_randomized_response_publish(const struct sotto_randomized_response *m,
 				  struct sotto_rng *rng, struct sotto_exact truth,
 				  struct sotto_noisy *out);
 
-/* What one answer costs the person who gives it; the caller makes *cost. */
+/* The cost of one answer for the person who gives it; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_randomized_response_cost(const struct sotto_randomized_response *m,
 			       struct sotto_cost *cost);
 
 /*
- * What many answers tell about the share of people whose truth is yes.  Nothing is held
- * at 0 or 1: an estimate outside says that the sample is too small, and averaging held
- * estimates would be biased.
+ * The share of people whose true answer is yes, estimated from many answers.  The estimate is
+ * not clamped to 0 .. 1: a value outside shows that the sample is too small, and the average
+ * of clamped estimates would be biased.
  */
 struct sotto_share_estimate {
 	double share;
@@ -271,9 +271,9 @@ struct sotto_share_estimate {
 };
 
 /*
- * Estimates from `yes` YES among n answers: share = (yes/n - (1-p) r) / p, deviation =
- * sqrt(l (1-l) / n) / p with l = yes/n; the interval is that of Clopper and Pearson for
- * l, carried through the same line.
+ * Estimates the share if `yes` of n answers are yes: share = (yes/n - (1-p) r) / p, deviation =
+ * sqrt(l (1-l) / n) / p with l = yes/n; the interval is the Clopper-Pearson interval of
+ * l, transformed by the same formula.
  *
  * Fails:    SOTTO_EINVAL unless 0 < n, yes <= n and 0 < beta < 1; SOTTO_ERANGE if
  *           n > 2^40.
@@ -283,11 +283,12 @@ sotto_randomized_response_estimate(const struct sotto_randomized_response *m, ui
 				   uint64_t n, double beta, struct sotto_share_estimate *out);
 
 /*
- * ---- One of k answers, told truthfully or else at random
+ * ---- k-ary randomized response: one of k answers, the true one or a random one
  *
- * Keeps the truth with probability e^epsilon / (e^epsilon + k - 1) and else says one of
- * the other k - 1, all alike: the likeliest truth for a given epsilon.  For k = 2 this is
- * randomized response with r = 1/2 and p = tanh(epsilon/2).
+ * Gives the true answer with probability e^epsilon / (e^epsilon + k - 1), and otherwise one of
+ * the other k - 1 with equal probability.  No mechanism with this epsilon gives the true
+ * answer more often.  For k = 2 this is randomized response with r = 1/2 and
+ * p = tanh(epsilon/2).
  */
 
 struct sotto_kary_response; /* immutable, may be shared by threads */
@@ -316,15 +317,15 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_kary_response_publish(const struct sotto_kary_response *m, struct sotto_rng *rng,
 			    struct sotto_exact truth, struct sotto_noisy *out);
 
-/* The probability of the truth, rounded down to a multiple of 2^-digits. */
+/* The probability of the true answer, rounded down to a multiple of 2^-digits. */
 SOTTO_API void sotto_kary_response_keep_down(const struct sotto_kary_response *m,
 					     unsigned digits, struct sotto_rational *keep);
 
-/* What one answer costs the person who gives it; the caller makes *cost. */
+/* The cost of one answer for the person who gives it; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_kary_response_cost(const struct sotto_kary_response *m, struct sotto_cost *cost);
 
-/* How many people have one truth, from the count of its answers. */
+/* The estimated number of people with one true answer. */
 struct sotto_kary_estimate {
 	double count;
 	double deviation; /* standard error */
@@ -333,16 +334,16 @@ struct sotto_kary_estimate {
 };
 
 /*
- * Estimates how many people have each truth from the count of each answer;
+ * Estimates how many people have each true answer, from the count of each answer given;
  * estimates has room for k.
  *
  * Law:      count = (answers[v] - n q) / (p - q) with p the probability of the truth and
- *           q that of another answer; without bias, and not held at 0.
- *           deviation = sqrt(n q (1-q) + c (p-q) (1-p-q)) / (p-q), c the
- *           estimate held within 0 .. n: its standard error.
- *           low and high: the interval of Clopper and Pearson for the rate of the
- *           answer, carried through the same line.  It treats the people as a sample,
- *           so for these n people it is wider than needed, never narrower.
+ *                     q that of another answer; unbiased, and not clamped to 0.
+ *           deviation = sqrt(n q (1-q) + c (p-q) (1-p-q)) / (p-q), its standard error,
+ *           with c the estimate clamped to 0 .. n.
+ *           low and high: the Clopper-Pearson interval for the rate of the answer,
+ *           transformed by the same formula.  It treats the people as a sample, so for
+ *           these n people it is wider than needed, never narrower.
  * Fails:    SOTTO_EINVAL if no answer was given or unless 0 < beta < 1;
  *           SOTTO_ERANGE past 2^40 answers.
  */

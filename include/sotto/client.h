@@ -2,9 +2,9 @@
  * sotto/client.h - local differential privacy on the device
  *
  * The encoder randomizes one value before anything leaves the device.  It is
- * freestanding: no allocation, no files, no floating point, no globals; the
- * caller brings the buffers, the key and the entropy.  libsotto-client.a holds
- * it and nothing else, and the same source runs as WebAssembly.
+ * freestanding: it uses no allocation, no files, no floating point and no globals; the
+ * caller provides the buffers, the key and the entropy.  libsotto-client.a contains
+ * only the encoder, and the same source runs as WebAssembly.
  *
  *	struct sotto_client_params params = { ... };      from sotto local params
  *	struct sotto_client client;
@@ -55,7 +55,7 @@ struct sotto_client_chance {
 };
 
 /*
- * What a collection agrees on.  Fields a protocol does not use are zero.
+ * The parameters of a collection.  Fields that a protocol does not use are zero.
  *
  *   protocol  size                  hashes   groups        chances
  *   RR        2                                            one = P(yes|yes), zero = P(yes|no)
@@ -84,8 +84,8 @@ struct sotto_client_params {
 	uint32_t hashes;
 	uint32_t groups;
 	uint32_t grain;
-	uint32_t memoize; /* 1: the answer to one value is drawn once and for all */
-	uint64_t salt; /* public: picks the hash functions */
+	uint32_t memoize; /* 1: the answer to one value is drawn once and always repeated */
+	uint64_t salt; /* public: selects the hash functions */
 	struct sotto_client_chance keep, flip, flip2, zero, one;
 };
 
@@ -115,13 +115,13 @@ SOTTO_API size_t sotto_client_report_bytes(const struct sotto_client_params *par
 /* Fills out[0..n) with n uniform bytes from a cryptographic source; 0 on success. */
 typedef int (*sotto_client_fill)(void *context, uint8_t *out, size_t n);
 
-/* What must outlive one report, kept by the caller; see sotto_client_ledger_load. */
+/* What the caller must keep between reports; see sotto_client_ledger_load. */
 struct sotto_client_ledger {
-	uint32_t day; /* the day the count below is of */
-	uint32_t reports; /* sent on that day */
-	uint32_t daily_limit; /* reports a day */
-	uint32_t distinct; /* values reported so far, saturating */
-	uint32_t distinct_limit; /* values over the lifetime, at most 16 */
+	uint32_t day; /* the day of the count below */
+	uint32_t reports; /* reports sent on that day */
+	uint32_t daily_limit; /* reports allowed a day */
+	uint32_t distinct; /* different values reported so far, saturating */
+	uint32_t distinct_limit; /* different values allowed over the lifetime, at most 16 */
 	uint32_t tags[16]; /* keyed tags of those values */
 };
 
@@ -149,9 +149,9 @@ struct sotto_client {
 };
 
 /*
- * The same collection on another device: the key at secrets.key is another one now.  For
- * programs that play many devices; it leaves out what sotto_client_init checks and computes
- * of the parameters.
+ * Switches to another device of the same collection, after the bytes at secrets.key were
+ * changed.  For programs that simulate many devices: it skips the checks and computations on
+ * the parameters that sotto_client_init makes.
  */
 SOTTO_API void sotto_client_renew(struct sotto_client *client);
 
@@ -167,13 +167,13 @@ sotto_client_init(struct sotto_client *client, const struct sotto_client_params 
  * Encodes a number (RR, GRR, SUE, OUE, HR, SUBSET, 1BITMEAN, DBITFLIP, and OLH,
  * FLH, RAPPOR with a size) or bytes (the others).
  *
- * Law:      as the protocol says, with exactly the chances in the parameters.
- * Privacy:  sotto_local_privacy (sotto/local.h) states it for the same numbers.
+ * Law:      that of the protocol, with exactly the probabilities in the parameters.
+ * Privacy:  stated by sotto_local_privacy (sotto/local.h) for the same parameters.
  * Time:     depends on the parameters and the length of the value only.
  * Fails:    SOTTO_EINVAL for a value of the wrong kind, SOTTO_ERANGE for one
  *           outside the domain or a short buffer, SOTTO_EENTROPY when fill fails,
- *           SOTTO_EBUDGET past a limit of the ledger.  out is then zeroed, and the
- *           ledger is as it was: only a report is ever counted.
+ *                     SOTTO_EBUDGET if a limit of the ledger is reached.  out is then zeroed, and
+ *           the ledger is unchanged: only finished reports are counted.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_client_encode_number(struct sotto_client *client, uint64_t value, uint8_t *out,
@@ -183,9 +183,9 @@ sotto_client_encode(struct sotto_client *client, const void *value, size_t lengt
 		    size_t capacity, size_t *used);
 
 /*
- * A device without a persistent key stores this instead: the key itself, drawn
- * once, bound to the parameters and the metric.  It must be durable before the
- * first report leaves.
+ * A device without a persistent key stores this state instead: a key that is drawn
+ * once and bound to the parameters and the metric.  The state must be stored durably
+ * before the first report is sent.
  *
  * Fails:    SOTTO_EENTROPY when fill fails; out is then untouched.
  */
@@ -197,8 +197,10 @@ sotto_client_state_make(const struct sotto_client_params *params, const void *id
 			uint8_t out[SOTTO_CLIENT_STATE_BYTES]);
 
 /*
- * Fails:    SOTTO_ECORRUPT for damaged bytes, SOTTO_ESTATE if the state is of
- *           other parameters or another metric.  Drawing anew instead would
+ * Reads the key from a stored state.
+ *
+ * Fails:    SOTTO_ECORRUPT for damaged bytes, SOTTO_ESTATE if the state belongs to
+ *           other parameters or another metric.  Drawing a new key instead would
  *           spend a full epsilon more: never do that silently.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -220,7 +222,7 @@ sotto_client_ledger_load(struct sotto_client_ledger *ledger,
  *
  * A batch is made in the caller's buffer, and a collector takes its bytes as they are
  * (sotto local collect).  Its id is random, so that a batch sent twice counts once and
- * no device can be told by it.  To send again after a failure, send the same bytes.
+ * the id does not identify the device.  To send again after a failure, send the same bytes.
  *
  *	uint8_t bytes[4096];
  *	struct sotto_client_batch batch;
@@ -242,12 +244,14 @@ struct sotto_client_batch {
 	uint8_t id[SOTTO_CLIENT_BATCH_ID_BYTES];
 };
 
-/* A buffer that holds a batch of so many reports; 0 for parameters that do not hold. */
+/* The size of a buffer for a batch of that many reports; 0 if the parameters are invalid. */
 SOTTO_API size_t sotto_client_batch_bytes(const struct sotto_client_params *params,
 					  uint32_t reports);
 
 /*
- * Fails:    as sotto_client_params_check; SOTTO_ERANGE for a buffer without room for
+ * Starts a batch in the caller's buffer, which must stay valid until the batch is finished.
+ *
+ * Fails:    as sotto_client_params_check; SOTTO_ERANGE if the buffer has no room for
  *           the header, SOTTO_EENTROPY when fill fails.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -265,17 +269,18 @@ sotto_client_batch_add(struct sotto_client_batch *batch, const uint8_t *report, 
 
 /*
  * Writes header and checksums; the batch is then *length bytes at the start of the buffer
- * and takes no more reports.  from and until name the time that the reports are of, in
- * any unit (days, say).  Fails: SOTTO_EMISSING without a report.
+ * and accepts no more reports.  from and until say when the reports were made, in any
+ * unit (for example days).  Fails: SOTTO_EMISSING if the batch has no reports.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_client_batch_finish(struct sotto_client_batch *batch, uint64_t from, uint64_t until,
 			  size_t *length);
 
 /*
- * One value out of a stream of unknown length: call for the i-th (from 1); keep
- * it if *keep.  Law: each of the values seen so far is the kept one with equal
- * probability.  Fails: SOTTO_EINVAL for seen = 0, SOTTO_EENTROPY.
+ * Chooses one value from a stream of unknown length.  Call it for each value with its
+ * number, counted from 1, and keep the value if *keep is set.  Law: each of the values seen
+ * so far is the kept one with equal probability.  Fails: SOTTO_EINVAL for seen = 0,
+ * SOTTO_EENTROPY.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_client_reservoir_offer(uint32_t seen, sotto_client_fill fill, void *context, bool *keep);
@@ -284,8 +289,8 @@ sotto_client_reservoir_offer(uint32_t seen, sotto_client_fill fill, void *contex
  * ---- RAPPOR reports bit for bit as deployed clients make them
  *
  * For collections that are already running.  The quirks are part of the format:
- * each mode rounds f to 128ths its own way, one of them weakens it, and the
- * byte modes cannot send q = 1.  New collections use the encoder above.
+ * each mode rounds f to 128ths in its own way, one of them weakens f, and the
+ * byte modes cannot send q = 1.  For new collections use the encoder above.
  *
  * Bit vectors here have bit i in bit i%8 of byte i/8.
  */
@@ -339,7 +344,7 @@ sotto_compat_permanent(const struct sotto_compat *c, const uint8_t *bloom, uint8
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_compat_report(const struct sotto_compat *c, const uint8_t *permanent, uint8_t *out);
 
-/* The probabilities really used. */
+/* The probabilities that are really used, after rounding. */
 SOTTO_API void
 sotto_compat_realised(const struct sotto_compat *c, struct sotto_client_chance *f,
 		      struct sotto_client_chance *p, struct sotto_client_chance *q);

@@ -1,5 +1,5 @@
 /*
- * sotto/collect.h - local differential privacy on the server: taking reports and counting
+ * sotto/collect.h - local differential privacy on the server: accepting and counting reports
  */
 #ifndef SOTTO_COLLECT_H
 #define SOTTO_COLLECT_H
@@ -14,20 +14,20 @@
 /*
  * ---- What a collection has counted so far
  *
- * Integer counters only: sums of aggregates are exact, associative and
- * commutative, so any batch system can spread the work.  OLH and PEM keep the
- * reports themselves.
+ * An aggregate has only integer counters, so adding aggregates is exact, associative and
+ * commutative, and any batch system can divide the work.  For OLH and PEM the aggregate
+ * contains the reports themselves.
  */
 
 struct sotto_local_aggregate;
 
-/* Starts at zero.  Fails: SOTTO_EINVAL, SOTTO_ERANGE past 2^32 counters, SOTTO_ENOMEM. */
+/* An empty aggregate.  Fails: SOTTO_EINVAL, SOTTO_ERANGE past 2^32 counters, SOTTO_ENOMEM. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_aggregate_new(const struct sotto_client_params *params,
 			  struct sotto_local_aggregate **out);
 SOTTO_API void sotto_local_aggregate_free(struct sotto_local_aggregate *a);
 
-/* Counts n reports that were checked.  Fails: SOTTO_ENOMEM; nothing was counted then. */
+/* Counts n reports that were already checked.  Fails: SOTTO_ENOMEM; nothing is counted then. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_aggregate_add(struct sotto_local_aggregate *a, const uint8_t *reports, size_t n);
 
@@ -41,9 +41,9 @@ sotto_local_aggregate_import(struct sotto_local_aggregate *a, uint64_t reports,
 			     const uint64_t *groups, const uint64_t *cells);
 
 /*
- * Says what is in the aggregate: the numbers first .. last of what the source
- * (a collector) took in.  Two aggregates that cover the same are never added.
- * Fails: SOTTO_ESTATE if that is covered already, SOTTO_ENOMEM.
+ * Records what the aggregate contains: items first .. last that the source
+ * (a collector) accepted.  Two aggregates that cover the same items are never added.
+ * Fails: SOTTO_ESTATE if they are covered already, SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_aggregate_cover(struct sotto_local_aggregate *a, const uint8_t source[16],
@@ -52,7 +52,7 @@ sotto_local_aggregate_cover(struct sotto_local_aggregate *a, const uint8_t sourc
 /*
  * into += from.  The bytes of the result do not depend on the order.
  * Fails: SOTTO_EINVAL if the parameters differ, SOTTO_ESTATE if both cover the
- *        same, SOTTO_ENOMEM; into is then unchanged.
+ *        same items, SOTTO_ENOMEM; into is then unchanged.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_aggregate_merge(struct sotto_local_aggregate *into,
@@ -74,8 +74,9 @@ SOTTO_API struct sotto_local_counts
 sotto_local_aggregate_counts(struct sotto_local_aggregate *a);
 
 /*
- * A snapshot file: written aside, synced, renamed, directory synced; a reader
- * sees the old or the new one, whole.  Equal aggregates have equal files.
+ * Writes or reads a snapshot file.  It is written to another name, synced and renamed, so a
+ * reader sees either the complete old file or the complete new one.  Equal aggregates have
+ * equal files.
  *
  * Fails: SOTTO_EIO; loading also SOTTO_ECORRUPT, SOTTO_ENOMEM.
  */
@@ -89,9 +90,9 @@ sotto_local_aggregate_load(const char *path, struct sotto_local_aggregate **out,
 /*
  * ---- Batches of reports, and a store that never counts one twice
  *
- * A batch is one upload: a header with everything its reports mean, and blocks
- * of reports, all under checksums.  It names no device.  The collector appends
- * batches to segments; what it has acknowledged survives any crash, and a batch
+ * A batch is one upload: a header with the parameters of its reports, and blocks
+ * of reports, all with checksums.  It names no device.  The collector appends
+ * batches to segments; acknowledged batches survive any crash, and a batch that is
  * sent again is acknowledged again but counted once.  Formats and argument:
  * src/local/collect/collector.md.
  */
@@ -102,7 +103,7 @@ sotto_local_aggregate_load(const char *path, struct sotto_local_aggregate **out,
 struct sotto_local_batch {
 	struct sotto_client_params params;
 	uint8_t id[16]; /* random per upload, never per device */
-	uint64_t from, until; /* the window the reports are of; any unit, e.g. hours */
+	uint64_t from, until; /* when the reports were made; any unit, e.g. hours */
 	uint64_t reports;
 	double epsilon; /* of one report, as the sender states it; 0 if it does not */
 };
@@ -169,10 +170,10 @@ struct sotto_local_collector_counts {
 };
 
 /*
- * Opens a store, or makes one if params is given and there is none.  Replays
+ * Opens a store, or creates it if it does not exist and params is given.  Reads
  * what is on disk; an unfinished write at the end is cut off.
  *
- * Fails: SOTTO_EMISSING without a store and parameters, SOTTO_EINVAL if params
+ * Fails: SOTTO_EMISSING if there is neither a store nor params, SOTTO_EINVAL if params
  *        differ from the store's, SOTTO_ECORRUPT if acknowledged bytes are
  *        damaged (nothing is dropped silently), SOTTO_ESTATE if another process
  *        has it, SOTTO_EIO, SOTTO_ENOMEM, SOTTO_EENTROPY.
@@ -183,10 +184,10 @@ sotto_local_collector_open(const char *directory, const struct sotto_client_para
 SOTTO_API void sotto_local_collector_close(struct sotto_local_collector *c);
 
 /*
- * Takes one batch.  An accepted or duplicate one may be acknowledged after the
- * next successful commit; until then it may be lost with the machine.
+ * Takes one batch.  Acknowledge an accepted or duplicate batch only after the
+ * next successful commit; until then a crash can lose it.
  *
- * Fails: SOTTO_EIO, SOTTO_ENOMEM; the collector then takes nothing more.
+ * Fails: SOTTO_EIO, SOTTO_ENOMEM; the collector then accepts nothing more.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_collector_take(struct sotto_local_collector *c, const uint8_t *batch, size_t n,
@@ -198,7 +199,7 @@ sotto_local_collector_commit(struct sotto_local_collector *c, struct sotto_error
 
 /*
  * Folds all segments into one checkpoint and removes them; batch ids are kept.
- * Fails: SOTTO_EIO; the store is as before then.
+ * Fails: SOTTO_EIO; the store is then unchanged.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_collector_compact(struct sotto_local_collector *c, struct sotto_error *err);
@@ -213,8 +214,8 @@ sotto_local_collector_params(const struct sotto_local_collector *c);
 
 /*
  * Reads every byte of a store again, without changing it.
- * Fails: SOTTO_ECORRUPT and a sentence that says where, as for an unfinished
- *        write at the end.
+ * Fails: SOTTO_ECORRUPT if it is damaged or has an unfinished write at the end; err says
+ *        where.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_collector_verify(const char *directory, struct sotto_error *err);

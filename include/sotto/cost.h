@@ -14,10 +14,10 @@
 /*
  * ---- What one release spends
  *
- * A cost is a value with exact rational parameters.  It states two things that
- * hold at once, each but with probability delta: the privacy loss is at most
+ * A cost is a value with exact rational parameters.  It states two guarantees that
+ * both hold, each except with probability delta: the privacy loss is at most
  * epsilon (not for Gaussian noise, where no such bound exists), and the release
- * is rho-zCDP.  A filter (below) may then use whichever is better.
+ * is rho-zCDP.  A filter (below) uses whichever is better.
  *
  * Parameters that are rational stay exact, so that n equal shares of a budget
  * exhaust it exactly.  A rho that is not rational is rounded up to a multiple of
@@ -31,7 +31,7 @@ struct sotto_cost {
 	struct sotto_rational rho;
 };
 
-/* Makes the cost of nothing.  Pair each _init with one _release. */
+/* Makes a cost of zero.  Pair each _init with one _release. */
 SOTTO_API void sotto_cost_init(struct sotto_cost *c);
 SOTTO_API void sotto_cost_release(struct sotto_cost *c);
 SOTTO_API void sotto_cost_set(struct sotto_cost *c, const struct sotto_cost *from);
@@ -44,12 +44,12 @@ SOTTO_API void sotto_cost_set(struct sotto_cost *c, const struct sotto_cost *fro
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_cost_set_pure(struct sotto_cost *c, const struct sotto_rational *epsilon);
 
-/* The same up to probability delta.  Fails: SOTTO_EINVAL unless 0 <= delta <= 1. */
+/* The same, except with probability delta.  Fails: SOTTO_EINVAL unless 0 <= delta <= 1. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_cost_set_approx(struct sotto_cost *c, const struct sotto_rational *epsilon,
 		      const struct sotto_rational *delta);
 
-/* Any rho-zCDP release, without a bound on the loss, up to probability delta. */
+/* Any rho-zCDP release without a bound on the loss, except with probability delta. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_cost_set_zcdp(struct sotto_cost *c, const struct sotto_rational *rho,
 		    const struct sotto_rational *delta);
@@ -64,9 +64,9 @@ SOTTO_API void sotto_cost_repeat(struct sotto_cost *c, uint64_t n);
  * ---- A budget that adaptively chosen releases cannot overspend
  *
  * A filter is created with a limit and then asked, release by release, whether
- * the next one fits.  Its guarantee holds for whoever picks every query and every
- * privacy parameter after seeing all earlier answers ("fully adaptive"), which is
- * what a ledger must assume.  Everything is exact rational arithmetic: n equal
+ * the next one fits.  Its guarantee holds even if every query and every privacy
+ * parameter is chosen after seeing all earlier answers ("fully adaptive"), which a
+ * ledger must assume.  Everything is exact rational arithmetic: n equal
  * shares of a budget fit exactly, and the n+1st does not.
  *
  * Order of use: ask, charge durably, then run the mechanism.  A refused release
@@ -93,9 +93,9 @@ struct sotto_filter {
 
 /*
  * A budget (epsilon, delta): all admitted releases together are (epsilon, delta)-DP.
- * Half of delta is kept for releases that cost some, the other half pays for the
- * zCDP branch, whose limit is fixed here once (rounded down to 2^-64).  With
- * delta 0 only bounded costs without delta are admitted.
+ * Half of delta is kept for releases that themselves cost a delta; the other half pays
+ * for the zCDP branch, whose limit is computed here once (rounded down to 2^-64).  With
+ * delta 0 only bounded costs without a delta are admitted.
  *
  * Privacy:  fully adaptive, concurrent use included.
  * Fails:    SOTTO_EINVAL unless epsilon >= 0 and 0 <= delta < 1; nothing is
@@ -108,8 +108,9 @@ sotto_filter_init(struct sotto_filter *f, const struct sotto_rational *epsilon,
 SOTTO_API void sotto_filter_release(struct sotto_filter *f);
 
 /*
- * SOTTO_OK, or SOTTO_EBUDGET with err saying which limit binds.  Changes nothing.
- * Fails also: SOTTO_EINVAL if the cost has a negative number in it.
+ * SOTTO_OK, or SOTTO_EBUDGET if the cost does not fit; err says which limit is
+ * exceeded.  Changes nothing.
+ * Fails also: SOTTO_EINVAL if a number in the cost is negative.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_filter_would_admit(const struct sotto_filter *f, const struct sotto_cost *cost,
@@ -124,7 +125,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_filter_admit(struct sotto_fil
 								const struct sotto_cost *cost,
 								struct sotto_error *err);
 
-/* What a filter still has.  Borrowed values live until the filter changes. */
+/* What is left of a filter's budget. */
 struct sotto_filter_left {
 	struct sotto_rational epsilon; /* largest single pure cost that would still fit */
 	struct sotto_rational rho; /* left in the zCDP branch */

@@ -12,13 +12,13 @@
 #include "sotto/status.h"
 
 /*
- * ---- Estimates with intervals that hold
+ * ---- Estimates with valid intervals
  *
- * The raw value is unbiased, and tests and intervals belong to it; the
- * post-processed value is apart and never an input to a test.
+ * The raw count is unbiased, and tests and intervals belong to it; the
+ * post-processed value is separate and never used in a test.
  */
 
-/* Whose frequency is meant: that of these users, or of the people they were drawn from. */
+/* Whose frequency is estimated: that of these users, or of the population they come from. */
 enum sotto_local_target {
 	SOTTO_LOCAL_SAMPLE,
 	SOTTO_LOCAL_POPULATION,
@@ -47,8 +47,8 @@ enum sotto_local_target {
 /* How RAPPOR reports of strings are decoded. */
 #define SOTTO_LOCAL_METHODS(X)                                                                 \
 	X(REGRESSION, "regression") /* weighted least squares, errors from theory */           \
-	X(CONSTRAINED, "constrained") /* the same; posts from a fit that shares can have */    \
-	X(OLS, "ols") /* ordinary least squares: every bit counts alike */                     \
+	X(CONSTRAINED, "constrained") /* the same; posts from a fit with possible shares */    \
+	X(OLS, "ols") /* ordinary least squares: every bit has the same weight */              \
 	X(NNLS, "nnls") /* the same; posts from the best fit without negative counts */        \
 	X(REFERENCE, "reference") /* what google/rappor's decode.R does */
 
@@ -75,9 +75,10 @@ struct sotto_local_options {
 	enum sotto_local_target target;
 	enum sotto_local_correction correction;
 	enum sotto_local_post post;
-	bool simultaneous; /* intervals that hold all together */
-	bool selected; /* intervals of the significant ones are wrong in a share alpha of them */
-	uint64_t tests; /* candidates that could have been asked about, if more than were */
+	bool simultaneous; /* intervals that hold for all values together */
+	bool selected; /* intervals of which at most a share alpha, among the significant values,
+			  is wrong */
+	uint64_t tests; /* number of tests to correct for, if larger than that of candidates */
 	enum sotto_local_method method; /* of RAPPOR over strings */
 	uint64_t seed; /* of the noise that the reference method adds */
 	unsigned iterations; /* of IBU, at most; 0: 10000 */
@@ -86,9 +87,9 @@ struct sotto_local_options {
 struct sotto_local_estimate {
 	double count; /* unbiased; may be negative */
 	double sd;
-	double null_sd; /* what sd would be if nobody had it */
+	double null_sd; /* what sd would be if nobody held the value */
 	double low, high; /* 1 - alpha interval of the count */
-	double z, p_value; /* against "nobody has it" */
+	double z, p_value; /* of the test whether anybody holds it */
 	double p_adjusted; /* the p-value after the correction */
 	bool significant; /* p_adjusted <= alpha */
 	double post; /* after post-processing */
@@ -102,8 +103,7 @@ SOTTO_API double sotto_local_normal_quantile(double probability);
  */
 
 /*
- * What is asked about: numbers, or strings of bytes where the protocol takes
- * them.  Borrowed.
+ * The candidates: numbers, or strings of bytes if the collection is of strings.  Borrowed.
  */
 struct sotto_local_candidates {
 	size_t count;
@@ -115,7 +115,7 @@ struct sotto_local_candidates {
 /*
  * Estimates how many users hold each candidate: RR, GRR, SUE, OUE, OLH, FLH, HR,
  * SUBSET, DBITFLIP, CMS, HCMS, and RAPPOR with a size.  out has one estimate per
- * candidate.  With numbers NULL and count the size, the posts sum to n.
+ * candidate.  If numbers is NULL and count is the size, the posts sum to the number of reports.
  *
  * Fails: SOTTO_EINVAL for options, candidates outside the domain or of the wrong
  *        kind, or a protocol that has its own decoder; SOTTO_ENOMEM.

@@ -1,6 +1,6 @@
 /*
- * sotto/discover.h - local differential privacy: strings nobody listed, and joint
- * distributions
+ * sotto/discover.h - local differential privacy: finding strings that nobody listed, and
+ * joint distributions
  */
 #ifndef SOTTO_DISCOVER_H
 #define SOTTO_DISCOVER_H
@@ -17,10 +17,10 @@
 /*
  * ---- Frequent strings that nobody listed beforehand
  *
- * PEM and TREEHIST extend frequent prefixes bit by bit; SFP puts fragments
- * together that carry the same puzzle hash.  What is found is tested on other
- * reports than those that found it (PEM, TREEHIST, SFP each have a last oracle on
- * the whole value), corrected for every candidate that was queried there.
+ * PEM and TREEHIST extend frequent prefixes bit by bit; SFP joins fragments
+ * that carry the same puzzle hash.  The strings found are then tested on other
+ * reports than those that found them (PEM, TREEHIST and SFP each have a last step on
+ * the whole value), with a correction for every candidate that is tested there.
  */
 
 struct sotto_local_search {
@@ -28,7 +28,7 @@ struct sotto_local_search {
 	size_t keep; /* prefixes or fragments kept per round; 0: 2^first prefix bits, or 80 */
 	const uint8_t *alphabet; /* SFP: bytes that strings are made of, besides padding */
 	size_t alphabet_size;
-	uint32_t screen_rows; /* SFP: rows looked at first; 0: 64 */
+	uint32_t screen_rows; /* SFP: rows that are examined first; 0: 64 */
 };
 
 struct sotto_local_found {
@@ -41,11 +41,11 @@ struct sotto_local_findings {
 	struct sotto_local_found *items; /* most frequent first */
 	size_t count;
 	size_t queried; /* candidates that were tested */
-	bool capped; /* a limit on the combinations bit: something may be missing */
+	bool capped; /* the limit on combinations was reached: strings may be missing */
 };
 
 /*
- * All candidates of the last round, significant or not.
+ * Finds strings: all candidates of the last round, significant or not.
  *
  * Fails: SOTTO_EINVAL for another protocol, no reports or no alphabet,
  *        SOTTO_ERANGE if a round would take more than 2^24 candidates, SOTTO_ENOMEM.
@@ -59,9 +59,9 @@ SOTTO_API void sotto_local_findings_release(struct sotto_local_findings *f);
  * ---- Joint distributions of two or three RAPPOR metrics
  *
  * Each user reports all variables in one cohort.  The joint distribution over
- * candidates is the maximum of the likelihood, found by expectation
- * maximization over distinct reports (so that the number of users leaves the
- * cost).  Argument: src/local/associate/associate.md.
+ * candidates is the one with the maximum likelihood, found by expectation
+ * maximization over distinct reports (so that the cost does not depend on the number of
+ * users).  Argument: src/local/associate/associate.md.
  */
 
 #define SOTTO_LOCAL_VARIABLES_MAX 3
@@ -88,16 +88,17 @@ struct sotto_local_joint {
 	double log_likelihood;
 	double chi_square,
 		degrees; /* likelihood ratio test that the variables are independent */
-	double independence_p; /* of a chi_square as great, if they are */
+	double independence_p; /* probability of such a chi_square or a larger one, if they are */
 	unsigned iterations;
-	bool settled; /* no share moved any more; else the limit of iterations was reached */
+	bool settled; /* the shares have converged; false: the iteration limit was reached */
 	size_t distinct; /* reports after folding */
 };
 
 SOTTO_API void sotto_local_joint_release(struct sotto_local_joint *j);
 
 /*
- * reports is sorted in place; at most so many iterations of each maximization.
+ * Estimates the joint distribution.  reports is sorted in place; `most` limits the iterations
+ * of each maximization.
  *
  * Fails: SOTTO_EINVAL for no reports, a cohort or bits outside the maps, or one
  *        variable; SOTTO_ERANGE past 4096 cells; SOTTO_ENOMEM.
@@ -107,12 +108,13 @@ sotto_local_associate(const struct sotto_local_variable *variables, size_t count
 		      struct sotto_local_joint_report *reports, size_t n, unsigned most,
 		      struct sotto_local_joint *out, struct sotto_error *err);
 
-/* Expectation maximization stops when no share moves by so much. */
+/* Expectation maximization stops when no share changes by more than this. */
 #define SOTTO_LOCAL_EM_CHANGE 1e-6
 
 /*
- * The bare maximization: rows of likelihoods, one number per cell; from equal shares,
- * at most so many iterations.  *settled says whether they were enough.
+ * Only the maximization: likelihood has a row for each report with one number per cell.
+ * Starts from equal shares and makes at most `most` iterations; *settled says whether the
+ * shares have converged.
  *
  * Fails: SOTTO_EINVAL without rows or cells, or for a row that is negative, not
  *        finite or all zero; SOTTO_ENOMEM.
@@ -142,9 +144,9 @@ struct sotto_local_ngrams {
 	uint32_t bits; /* of a report, at most 64 */
 	double p, q; /* p* and q* */
 	const struct sotto_local_map *map; /* of all n-grams; borrowed */
-	double alpha; /* of finding any n-gram, and any pair, that is not there */
-	double threshold; /* least share of an edge; 0: what alpha asks of its standard error */
-	unsigned iterations; /* of the maximization for two positions, at most; 0: 1000 */
+	double alpha; /* probability of finding any n-gram, or any pair, that does not occur */
+	double threshold; /* least share of an edge; 0: computed from alpha and its standard error */
+	unsigned iterations; /* at most, of the maximization for two positions; 0: 1000 */
 };
 
 struct sotto_local_edge {
@@ -164,7 +166,7 @@ struct sotto_local_graph {
 SOTTO_API void sotto_local_graph_release(struct sotto_local_graph *g);
 
 /*
- * The graph of the pairs that are there.
+ * The graph of the pairs that were found.
  *
  * Fails: SOTTO_EINVAL for sizes out of range, or a report of positions or a cohort
  *        that do not exist; SOTTO_ENOMEM.

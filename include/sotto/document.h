@@ -1,16 +1,16 @@
 /*
- * sotto/document.h - the parts of an answer that every door tells in the same shape
+ * sotto/document.h - writing the parts of an answer as JSON or a similar format
  *
- * Rows, intervals and limits are keys, lists and values wherever they are written: by the
- * program as lines for people, by the server as replies.  What writes them down is the
- * caller's; the shape (docs/schema/query.json) is the library's, stated once.
+ * Rows, intervals and limits have the same structure wherever they are written: by the
+ * program as lines for people, by the server as replies.  The library defines the structure
+ * (docs/schema/query.json); the caller provides the functions that write it.
  */
 #ifndef SOTTO_DOCUMENT_H
 #define SOTTO_DOCUMENT_H
 
 #include "sotto/query.h"
 
-/* Writes JSON, or what stands for it.  Every function is needed; `to` is given to each. */
+/* A writer of JSON or a similar format.  All functions are required; each is given `to`. */
 struct sotto_document {
 	void *to;
 	void (*open)(void *to, char bracket, bool on_one_line); /* '{' or '[' */
@@ -24,13 +24,14 @@ struct sotto_document {
 	void (*null)(void *to);
 };
 
-/* The keys "rows" and "intervals": for each row a list with a value, or an interval or null. */
+/* Writes the keys "rows" and "intervals": for each row a list of values, or of intervals and
+ * nulls. */
 SOTTO_API void
 sotto_answer_write_rows(const struct sotto_answer *a, const struct sotto_document *d);
 
 /*
- * What limits one unit, and what that loses, under a key: an object, with "parts" if there
- * are several; null if there is none.
+ * Writes the limits for one unit, and what they lose, under a key: an object, with "parts" if
+ * there are several; null if there are none.
  */
 SOTTO_API void sotto_limits_write(const struct sotto_limits *l, size_t count, const char *key,
 				  const struct sotto_document *d);

@@ -1,9 +1,10 @@
 /*
- * sotto/limits.h - how much one privacy unit counts, and what that loses
+ * sotto/limits.h - the limits on how much one privacy unit counts, and what they lose
  *
- * One unit counts in so many groups, with so many rows in each, with values within
- * bounds: without limits no noise would hide it.  Where a limit binds, the answer is about
- * less than the table holds, and an interval that speaks of noise alone does not tell.
+ * One unit counts in a limited number of groups, with a limited number of rows in each, and
+ * with values within bounds: without limits no noise could hide it.  If a limit drops
+ * something, the answer covers less than the table, and an interval that covers only the
+ * noise does not show that.
  */
 #ifndef SOTTO_LIMITS_H
 #define SOTTO_LIMITS_H
@@ -16,20 +17,20 @@
 struct sotto_clip_limit {
 	const char *what; /* the column, or what the expression is called */
 	double lo, hi;
-	bool can_bind; /* a row can have a value outside: bounds are declared, not known */
+	bool can_bind; /* a row can have a value outside these bounds */
 };
 
-/* A noisy number and its 95 % interval, cut at 0; value NaN: it was not asked for. */
+/* A noisy number and its 95 % interval, cut at 0; value is NaN if it was not asked for. */
 struct sotto_loss_figure {
 	double value, low, high;
 };
 
 /*
- * What the limits lost, over all groups: noisy, paid from the question.  Every loss is at
- * least so much: of one unit no more is counted than twice what may count.
+ * What the limits lost, over all groups: noisy numbers, paid for by the question.  Each
+ * loss is a lower bound, because at most twice the limit is counted for one unit.
  */
 struct sotto_loss {
-	bool is_estimated; /* false: no limit can bind, or it was not asked for */
+	bool is_estimated; /* false: no limit can drop anything, or it was not asked for */
 	struct sotto_loss_figure units; /* that have rows */
 	struct sotto_loss_figure units_losing_rows, units_losing_groups, units_clipped;
 	struct sotto_loss_figure rows_lost, rows_kept;
@@ -41,11 +42,11 @@ struct sotto_loss {
 	size_t sentence_count;
 };
 
-/* What will be known of the loss, before anything is spent; errors hold with 95 %. */
+/* How well the loss will be estimated, known before anything is spent; 95 % errors. */
 struct sotto_loss_forecast {
-	bool is_wanted; /* false: no limit can bind, or it is switched off */
-	bool is_known; /* from an earlier question: it costs nothing again */
-	double epsilon; /* of the question's */
+	bool is_wanted; /* false: no limit can drop anything, or it is switched off */
+	bool is_known; /* from an earlier question, so it costs nothing now */
+	double epsilon; /* the part of the question's epsilon that is spent on it */
 	double units_error, rows_error, pairs_error; /* NaN: not estimated */
 };
 
@@ -58,7 +59,7 @@ struct sotto_limits {
 	size_t clip_count;
 	const char **sentences; /* one for each limit that can bind, for people */
 	size_t sentence_count;
-	bool hides_keys; /* a threshold hides groups: a further loss that nothing here counts */
+	bool hides_keys; /* a threshold hides groups: a further loss, not counted here */
 	struct sotto_loss_forecast forecast;
 	struct sotto_loss loss; /* of an answer */
 };

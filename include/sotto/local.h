@@ -3,8 +3,8 @@
  *
  * Each device randomizes its own value (sotto/client.h); the server counts reports
  * (sotto/collect.h) and estimates frequencies from the counts (sotto/decode.h).  This
- * header is what comes first: which protocol, which probabilities, what it costs a
- * device, and how well it works on people who do not exist.
+ * header is for the design before that: which protocol, which probabilities, what it costs a
+ * device, and how well it works on simulated people.
  * Formulas: src/local/protocol/local.md.
  */
 #ifndef SOTTO_LOCAL_H
@@ -20,14 +20,14 @@
 #include "sotto/status.h"
 
 /*
- * ---- From an epsilon to the integers that devices compare with
+ * ---- From an epsilon to the integers that devices use
  *
  * Probabilities become multiples of 2^-64 (2^-48 for bit vectors, 2^-32 for
  * RAPPOR), each rounded toward more privacy, so that the realised epsilon is
  * never above the one asked for.  Decoders use the same integers.
  */
 
-/* "grr" and so on; NULL for an unknown one. */
+/* The name, such as "grr"; NULL for an unknown protocol. */
 SOTTO_API const char *sotto_local_protocol_name(uint32_t protocol);
 
 /* The probability as an exact fraction, or the nearest double. */
@@ -40,13 +40,13 @@ SOTTO_API double sotto_local_chance(struct sotto_client_chance chance);
  */
 
 /*
- * All epsilons are those of the integers in the parameters, as doubles rounded
- * up (INFINITY where there is no bound).
+ * All epsilons are computed from the integers in the parameters, as doubles rounded
+ * up (INFINITY if there is no bound).
  */
 struct sotto_local_privacy {
 	struct sotto_rational odds; /* e^epsilon of one report, exactly */
 	double report; /* one report */
-	double after; /* the asked number of reports of one value */
+	double after; /* the given number of reports of one value */
 	double permanent; /* any number of reports of one value */
 	double lifetime; /* any number of reports of any values */
 };
@@ -56,8 +56,8 @@ SOTTO_API void sotto_local_privacy_release(struct sotto_local_privacy *p);
 
 /*
  * Privacy:  for all values x, x' and reports y: P(y|x) <= odds P(y|x'), and no
- *           smaller number holds.  Other metrics of the same device add up.
- * Fails:    SOTTO_EINVAL for parameters that do not hold together, SOTTO_ERANGE
+ *                     smaller number holds.  The costs of other metrics of the same device add up.
+ * Fails:    SOTTO_EINVAL for inconsistent parameters, SOTTO_ERANGE
  *           for no reports or more than 10^6.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -91,18 +91,19 @@ struct sotto_local_question {
 	uint64_t values; /* d, at least 2 */
 	const struct sotto_rational *epsilon; /* of one report */
 	uint64_t reports; /* of one value by one device, for the cost over time */
-	bool memoize; /* each device answers one value once and for all */
-	double alpha; /* of the tests, Bonferroni over the values */
+	bool memoize; /* each device draws its answer to a value once and always repeats it */
+	double alpha; /* error rate of the tests, with Bonferroni's correction over the values */
 };
 
 struct sotto_local_choice {
 	struct sotto_client_params params;
 	size_t report_bytes;
 	double sd; /* of the count of a rare value */
-	uint32_t cohorts; /* cohorts, rows or seeds that users are spread over; 1 without */
+	uint32_t
+		cohorts; /* cohorts, rows or seeds that users are divided into; 1: not divided */
 	double cohort_sd; /* of the count of a rare value among the users of one of them */
-	double detects; /* least frequency that is found half of the time */
-	double epsilon, after, permanent; /* as sotto_local_privacy has them */
+	double detects; /* frequency at which a value is detected half of the time */
+	double epsilon, after, permanent; /* as in struct sotto_local_privacy */
 	size_t client_bytes; /* what a device must keep between reports */
 	double server_bytes; /* counters, or kept reports */
 	double decode_steps; /* additions to estimate every value */
@@ -123,7 +124,7 @@ sotto_local_plan(const struct sotto_local_question *question,
 		 struct sotto_error *err);
 
 /*
- * ---- People who do not exist, to see how well a design works
+ * ---- Simulated people, to see how well a design works
  *
  * The population and the fast mode use a seeded generator: nobody's privacy
  * depends on them.  The slow mode runs the real encoder with real randomness.
@@ -139,15 +140,15 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_population(const char *distribution, size_t values, uint64_t users, uint64_t seed,
 		       uint64_t *out, struct sotto_error *err);
 
-/* Whether fast mode has this protocol. */
+/* Whether fast mode supports this protocol. */
 SOTTO_API bool sotto_local_simulate_fast_has(const struct sotto_client_params *params);
 
 /*
- * Reports of all users into the aggregate.  Value i is the number i, or the
- * string "v<i+1>" (1BITMEAN: i).  fast draws the counters from their exact law;
- * otherwise every user is a client of its own, with randomness from rng.
+ * Adds the reports of all users to the aggregate.  Value i is the number i, or the
+ * string "v<i+1>" (1BITMEAN: i).  The fast function draws the counters from their exact law;
+ * the other one runs the encoder for every user, with randomness from rng.
  *
- * Fails: SOTTO_EINVAL if fast mode does not have the protocol, SOTTO_ENOMEM,
+ * Fails: SOTTO_EINVAL if fast mode does not support the protocol, SOTTO_ENOMEM,
  *        SOTTO_EENTROPY.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -159,8 +160,8 @@ sotto_local_simulate(struct sotto_local_aggregate *a, const uint64_t *holders, s
 
 /*
  * Numbers that change over time: values[round * users + user], each at most `most`.
- * "ar1": each user has a level of its own and comes back to it by a tenth of the way
- * each round, with noise; "sticky": a number stays, and one time in twenty is drawn anew.
+ * "ar1": each user has a level and moves a tenth of the way back to it each round, with
+ * noise; "sticky": a number stays the same, but is redrawn in one round out of twenty.
  *
  * Fails: SOTTO_EPARSE for another name.
  */
@@ -169,9 +170,9 @@ sotto_local_walk(const char *name, size_t users, size_t rounds, uint32_t most, u
 		 uint32_t *values, struct sotto_error *err);
 
 /*
- * The greatest epsilon that trials prove: an event came in hits of trials on one
- * input and in misses of trials on another.  ln of the ratio of Clopper-Pearson
- * bounds, 0 if that is negative.
+ * The largest epsilon that the trials prove: an event occurred in `hits` trials on one
+ * input and in `misses` trials on another.  It is ln of the ratio of Clopper-Pearson
+ * bounds, or 0 if that is negative.
  *
  * Law: with probability 1 - alpha, at most the epsilon of the mechanism.
  */
@@ -180,10 +181,10 @@ sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, do
 
 /*
  * How well a report fits a value: ln P(report | value) up to a term that is the same for all
- * values.  The value is a number, or `length` bytes where the collection takes strings.  The
- * difference of two values is at most epsilon, and an attacker who adds it up over independent
- * reports and takes the largest sum guesses as well as anybody can.
- * -INFINITY for a report that the value never sends; NaN for parameters that do not hold
+ * values.  The value is a number, or `length` bytes if the collection is of strings.  For two
+ * values it differs by at most epsilon.  An attacker who adds it up over independent
+ * reports and chooses the value with the largest sum makes the best possible guess.
+ * -INFINITY for a report that the value never produces; NaN for invalid parameters
  * and for a number outside the domain.
  */
 SOTTO_API double sotto_local_likelihood(const struct sotto_client_params *params,

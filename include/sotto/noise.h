@@ -1,7 +1,7 @@
 /*
  * sotto/noise.h - numbers with noise: Laplace, Gaussian, staircase, truncated geometric
  *
- * A mechanism takes an exact value, adds noise from its own exact law, and gives a noisy
+ * A mechanism takes an exact value, adds noise that is drawn exactly, and returns a noisy
  * value that may be published.  Values are whole steps of a grid; parameters are
  * fractions; no floating point touches a private value.
  *
@@ -27,8 +27,8 @@
  *
  * A struct sotto_exact was computed from private data and may not be shown; a struct
  * sotto_noisy came out of a mechanism and may.  Only the library can read an exact value
- * (SOTTO_INSIDE): in a program it has no member that holds the number, and no function
- * gives it back, so printing one does not compile.
+ * (SOTTO_INSIDE): for a program the struct has no member with the number, and no function
+ * returns it, so a program that prints an exact value does not compile.
  */
 
 /* An integer on the mechanism's grid, from private data. */
@@ -45,7 +45,7 @@ struct sotto_noisy {
 	int64_t value;
 };
 
-/* For what a program computed from private data itself. */
+/* Wraps a number that the program itself computed from private data. */
 static inline struct sotto_exact sotto_exact_of(int64_t secret)
 {
 	struct sotto_exact x;
@@ -59,7 +59,7 @@ static inline struct sotto_exact sotto_exact_of(int64_t secret)
  *
  * Noise is drawn and added in whole numbers of steps; a value that is not a
  * multiple of the step is rounded to the nearest one first, and the sensitivity
- * grows by what that rounding can do.  Argument: src/core/number/grid.md.
+ * is increased by what this rounding can add.  Argument: src/core/number/grid.md.
  */
 
 struct sotto_grid {
@@ -78,9 +78,9 @@ sotto_grid_set_step(struct sotto_grid *g, const struct sotto_rational *step);
 SOTTO_API bool sotto_grid_holds(const struct sotto_grid *g, const struct sotto_rational *x);
 
 /*
- * The multiple of the step that is nearest to x, in steps; of two, the upper one.
+ * The multiple of the step that is nearest to x, in steps; halves are rounded up.
  *
- * Fails: SOTTO_EOVERFLOW if it does not fit; an exact value is never cut short.
+ * Fails: SOTTO_EOVERFLOW if it does not fit; an exact value is never clamped.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_grid_round(const struct sotto_grid *g, const struct sotto_rational *x, int64_t *steps);
@@ -90,12 +90,12 @@ SOTTO_API void
 sotto_grid_value(const struct sotto_grid *g, int64_t steps, struct sotto_rational *out);
 
 /*
- * By how many steps sotto_grid_round of `dimension` values can move in all, if one
- * unit moves the values themselves by at most `sensitivity` in all: floor(S/g) + k
- * in the sum of absolute differences (L1), the least whole number from
- * S/g + sqrt(k) on in the Euclidean norm (L2; for k = 1 the same as L1).
+ * The sensitivity in steps of k = `dimension` values after sotto_grid_round, if one unit
+ * changes the values before rounding by at most S = `sensitivity`: floor(S/g) + k in the
+ * sum of absolute differences (L1), or S/g + sqrt(k), rounded up, in the Euclidean norm
+ * (L2; for k = 1 the same as L1); g is the step.
  *
- * Privacy:  holds for any rounding to the nearest, whichever way halves go.
+ * Privacy:  holds for any rounding to the nearest step, whichever way halves are rounded.
  * Fails:    SOTTO_EINVAL unless sensitivity > 0 and dimension > 0; SOTTO_EOVERFLOW.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -139,8 +139,9 @@ SOTTO_API void sotto_laplace_free(struct sotto_laplace *m);
  * Publish x.
  *
  * Law:      *out = x + Z, P[Z = z] proportional to exp(-|z| e), e the parameter per
- *           step; held at the ends of int64_t after the noise, never before.
- * Privacy:  e times the sensitivity, if neighbours move x by at most that many steps.
+ *           step; clamped to int64_t after the noise was added, never before.
+ * Privacy:  epsilon = e times the sensitivity, if x differs between neighbours by at most
+ *           that many steps.
  * Fails:    SOTTO_EENTROPY; *out is untouched and nothing may be answered.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -148,32 +149,35 @@ sotto_laplace_publish(const struct sotto_laplace *m, struct sotto_rng *rng,
 		      struct sotto_exact x, struct sotto_noisy *out);
 
 /*
- * Publish x[0..n), each with noise of its own.
+ * Publish x[0..n), each with its own noise.
  *
- * Privacy:  e times the sensitivity, if neighbours move x by at most that many
- *           steps in all (sum of absolute differences).  A histogram over
- *           disjoint cells has sensitivity 1 whatever n is.
+ * Privacy:  epsilon = e times the sensitivity, if x differs between neighbours by at most
+ *           that many steps in total (sum of absolute differences).  A histogram over
+ *           disjoint cells has sensitivity 1, whatever n is.
  * Fails:    SOTTO_EENTROPY, SOTTO_ENOMEM; out[0..n) is then zeroed.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_laplace_publish_all(const struct sotto_laplace *m, struct sotto_rng *rng,
 			  const struct sotto_exact *x, struct sotto_noisy *out, size_t n);
 
-/* What a release costs at this sensitivity, exactly.  Fails: SOTTO_EINVAL below 1. */
+/*
+ * The exact epsilon of a release at this sensitivity in steps.
+ * Fails: SOTTO_EINVAL if the sensitivity is below 1.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_laplace_epsilon(const struct sotto_laplace *m, int64_t sensitivity,
 		      struct sotto_rational *epsilon);
 
 /*
- * The same as a cost, with the tight rho of the discrete law; the caller makes *cost.
- * Fails: SOTTO_EINVAL below 1.
+ * The same as a cost, with the tight rho of the discrete law; the caller initialises *cost.
+ * Fails: SOTTO_EINVAL if the sensitivity is below 1.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_laplace_cost(const struct sotto_laplace *m, int64_t sensitivity, struct sotto_cost *cost);
 
 /*
- * How wrong: with probability at least 1 - beta none of n values is off by more
- * than *error steps.  The least such bound that the union of the n exact tails gives.
+ * The error: with probability at least 1 - beta none of n values is off by more
+ * than *error steps.  The smallest such bound from the union of the n exact tails.
  *
  * Fails:    SOTTO_EINVAL unless 0 < beta < 1 and n >= 1; SOTTO_EOVERFLOW past int64_t.
  */
@@ -182,12 +186,12 @@ sotto_laplace_error_up(const struct sotto_laplace *m, size_t n,
 		       const struct sotto_rational *beta, int64_t *error);
 
 /*
- * The inverse: the least e, to 32 significant bits and rounded up, with which none
- * of n values is off by more than error steps, with probability at least 1 - beta.
- * One release at a sensitivity then costs e times it.
+ * The inverse: the smallest parameter e per step, to 32 significant bits and rounded up,
+ * with which none of n values is off by more than error steps, with probability at least
+ * 1 - beta.  One release then costs epsilon = e times the sensitivity.
  *
  * Fails:    SOTTO_EINVAL as above or if error < 0; SOTTO_ERANGE if e would be beyond
- *           2^10.  An e below 2^-50 comes out as 2^-50.
+ *                     2^10.  If e would be below 2^-50, the result is 2^-50.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_laplace_calibrate_error_up(size_t n, const struct sotto_rational *beta, int64_t error,
@@ -221,8 +225,8 @@ SOTTO_API void sotto_gaussian_free(struct sotto_gaussian *m);
 /*
  * Publish x.
  *
- * Law:      *out = x + Z, P[Z = z] proportional to exp(-z^2 / (2 sigma2)); held at
- *           the ends of int64_t after the noise, never before.
+ * Law:      *out = x + Z, P[Z = z] proportional to exp(-z^2 / (2 sigma2)); clamped to
+ *           int64_t after the noise was added, never before.
  * Privacy:  sensitivity^2 / (2 sigma2) - zCDP, and (epsilon, delta) for every pair that
  *           sotto_gaussian_delta_up gives.
  * Fails:    SOTTO_EENTROPY; *out is untouched and nothing may be answered.
@@ -232,7 +236,7 @@ sotto_gaussian_publish(const struct sotto_gaussian *m, struct sotto_rng *rng,
 		       struct sotto_exact x, struct sotto_noisy *out);
 
 /*
- * Publish x[0..n), each with noise of its own.
+ * Publish x[0..n), each with its own noise.
  *
  * Privacy:  as above with the Euclidean (L2) sensitivity, by zCDP; for the
  *           (epsilon, delta) of several values use dimension > 1 below.
@@ -243,16 +247,16 @@ sotto_gaussian_publish_all(const struct sotto_gaussian *m, struct sotto_rng *rng
 			   const struct sotto_exact *x, struct sotto_noisy *out, size_t n);
 
 /*
- * What a release costs at this (L2) sensitivity, as exact zCDP; the caller makes *cost.
- * Fails: SOTTO_EINVAL below 1.
+ * The cost of a release at this (L2) sensitivity in steps, as exact zCDP; the caller
+ * initialises *cost.  Fails: SOTTO_EINVAL if the sensitivity is below 1.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_gaussian_cost(const struct sotto_gaussian *m,
 								 int64_t sensitivity,
 								 struct sotto_cost *cost);
 
 /*
- * The least sigma2 on a grid of 32 significant bits, rounded up, at which one
- * release has cost (epsilon, delta).
+ * The smallest sigma2, to 32 significant bits and rounded up, at which one
+ * release costs at most (epsilon, delta).
  *
  * For dimension 1 the exact delta of the discrete Gaussian is used, for more
  * values the conversion from zCDP (valid for any vector; sensitivity in L2).
@@ -267,9 +271,9 @@ sotto_gaussian_calibrate_up(const struct sotto_rational *epsilon,
 			    size_t dimension, struct sotto_rational *sigma2);
 
 /*
- * The same by the classical formula, sigma = sqrt(2 ln(1.25/delta)) D/epsilon: more noise
- * for the same cost.  Never below what sotto_gaussian_calibrate_up gives, so that it
- * holds for the discrete law and for vectors too.
+ * The same by the classical formula, sigma = sqrt(2 ln(1.25/delta)) D/epsilon, D being the
+ * sensitivity: more noise for the same cost.  Never below the result of
+ * sotto_gaussian_calibrate_up, so that it holds for the discrete law and for vectors too.
  *
  * Fails:    SOTTO_EREFUSED for epsilon >= 1, where the formula is not proved and, for
  *           large epsilon, false; else as sotto_gaussian_calibrate_up.
@@ -290,9 +294,9 @@ sotto_gaussian_zcdp(const struct sotto_rational *rho, int64_t sensitivity,
 		    struct sotto_rational *sigma2);
 
 /*
- * The epsilon that a release with sigma2 has at delta, and the delta that it has
- * at epsilon, rounded up.  Dimension, ranges and failures as above; an epsilon
- * below 2^-60 comes out as 2^-60, a delta below 2^-1000 as 2^-1000.
+ * The epsilon of a release with sigma2 at a given delta, and its delta at a given
+ * epsilon, rounded up.  Dimension, ranges and failures as above; an epsilon
+ * below 2^-60 is returned as 2^-60, a delta below 2^-1000 as 2^-1000.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_gaussian_epsilon_up(const struct sotto_rational *sigma2, int64_t sensitivity,
@@ -304,10 +308,10 @@ sotto_gaussian_delta_up(const struct sotto_rational *sigma2, int64_t sensitivity
 			struct sotto_rational *delta);
 
 /*
- * How wrong: with probability at least 1 - beta none of n values is off by more
+ * The error: with probability at least 1 - beta none of n values is off by more
  * than *error steps.
  *
- * Fails:    SOTTO_EINVAL unless 0 < beta < 1 and n >= 1; SOTTO_ERANGE below 2^-1000.
+ * Fails:    SOTTO_EINVAL unless 0 < beta < 1 and n >= 1; SOTTO_ERANGE if beta < 2^-1000.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_gaussian_error_up(const struct sotto_gaussian *m, size_t n,
@@ -325,7 +329,7 @@ struct sotto_staircase; /* immutable, may be shared by threads */
 
 /*
  * epsilon is copied; the caller frees *out.  tread is the width of the upper step, 1 ..
- * sensitivity; 0 takes the one with the least mean absolute error.
+ * sensitivity; 0 chooses the width with the least mean absolute error.
  *
  * Fails:    SOTTO_EINVAL unless epsilon > 0, sensitivity >= 1 and 0 <= tread <=
  *           sensitivity; SOTTO_ERANGE unless 2^-50 <= epsilon <= 2^10 and sensitivity
@@ -340,10 +344,11 @@ SOTTO_API void sotto_staircase_free(struct sotto_staircase *m);
  * Publish x.
  *
  * Law:      *out = x + Z, P[Z = z] proportional to exp(-epsilon k) with k =
- *           floor((|z| + D - tread) / D), D the sensitivity; held at the ends of int64_t
- *           after the noise.
- * Privacy:  epsilon-DP if neighbours move x by at most D steps.  One value only:
- *           for vectors the staircase is not the product of its coordinates.
+ *                     floor((|z| + D - tread) / D), D the sensitivity; clamped to int64_t after the
+ *           noise was added.
+ * Privacy:  epsilon-DP if x differs between neighbours by at most D steps.  For one value
+ *           only: for vectors, staircase noise on each coordinate is not the staircase
+ *           mechanism.
  * Time:     the number of trials is independent of the outcome.
  * Fails:    SOTTO_EENTROPY; *out is untouched.
  */
@@ -351,7 +356,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_staircase_publish(const struct sotto_staircase *m, struct sotto_rng *rng,
 			struct sotto_exact x, struct sotto_noisy *out);
 
-/* What a release costs; the caller makes *cost. */
+/* The cost of a release; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_staircase_cost(const struct sotto_staircase *m, struct sotto_cost *cost);
 
@@ -361,7 +366,7 @@ SOTTO_API int64_t sotto_staircase_tread(const struct sotto_staircase *m);
 SOTTO_API double sotto_staircase_deviation(const struct sotto_staircase *m);
 
 /*
- * How wrong: with probability at least 1 - beta the value is off by at most *error steps.
+ * The error: with probability at least 1 - beta the value is off by at most *error steps.
  *
  * Fails:    SOTTO_EINVAL unless 0 < beta < 1; SOTTO_EOVERFLOW past int64_t.
  */
@@ -369,11 +374,11 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_staircase_error(const struct sotto_staircase *m, double beta, int64_t *error);
 
 /*
- * ---- The geometric mechanism, its result held within a range
+ * ---- The geometric mechanism with its result clamped to a range
  *
- * All mass outside the range moves to its ends.  Holding is done after the noise, so it
- * is free; the range must be public.  On a grid of a finer step this is the truncated
- * Laplace mechanism.
+ * Results outside the range are moved to its nearest end.  This happens after the noise,
+ * so it costs nothing; the range must be public.  On a grid with a finer step this is the
+ * truncated Laplace mechanism.
  */
 
 struct sotto_truncated; /* immutable, may be shared by threads */
@@ -400,23 +405,23 @@ SOTTO_API void sotto_truncated_free(struct sotto_truncated *m);
  *
  * Law:      *out = min(max(x + Z, low), high), P[Z = z] = (1-a)/(1+a) a^|z|, a =
  *           exp(-epsilon / sensitivity).
- * Privacy:  epsilon-DP if neighbours move x by at most the sensitivity.
+ * Privacy:  epsilon-DP if x differs between neighbours by at most the sensitivity.
  * Fails:    SOTTO_EENTROPY; *out is untouched.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_truncated_publish(const struct sotto_truncated *m, struct sotto_rng *rng,
 			struct sotto_exact x, struct sotto_noisy *out);
 
-/* What a release costs; the caller makes *cost. */
+/* The cost of a release; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_truncated_cost(const struct sotto_truncated *m, struct sotto_cost *cost);
 
 /*
- * The law itself for a value that is no secret: a row of the channel.
- * *out is the probability of the outcome z when the exact value is y.
+ * The distribution itself, for a value that is not secret: a row of the channel.
+ * *out is the probability of the outcome z if the exact value is y.
  *
  * Law:      *out <= P[z given y] < *out + 2^(1-digits), a multiple of 2^-digits.
- * Privacy:  none.  The probabilities tell y.
+ * Privacy:  none.  The probabilities reveal y.
  * Fails:    SOTTO_EINVAL unless z is in the range; SOTTO_ERANGE if digits > 4096.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

@@ -5,16 +5,16 @@
  *	question.sql = "SELECT city, COUNT(*) FROM patients GROUP BY city";
  *	sotto_session_query(session, &question, &answer, &err);
  *
- * The analyst's text never reaches the engine: it is parsed, planned, and SQL
- * of our own is written.  A release is charged to the ledger before any private
+ * The analyst's text never reaches the engine: it is parsed and planned, and the library
+ * writes its own SQL.  A release is charged to the ledger before any private
  * row is read; every number of an answer that depends on private rows is noisy.
  *
  * Threads:  every function of a session may be called from any number of threads
- *           at once; calls on one session wait for each other, calls on several
- *           sessions run side by side, also with one ledger.  A session is of no
- *           use in a child after fork(): there every function but _close fails with
- *           SOTTO_ESTATE, and the child opens its own.  Only _close must not run
- *           beside other calls on the same session.
+ *                     at once; calls on one session wait for each other, calls on several
+ *           sessions run in parallel, even with the same ledger.  A session cannot be
+ *           used in a child after fork(): there every function except _close fails with
+ *           SOTTO_ESTATE, and the child must open its own.  Do not call _close while
+ *           another call on the same session runs.
  * NULL:     every function that returns a status refuses NULL where it needs a
  *           value with SOTTO_EINVAL; err may always be NULL.
  * Structs:  a zeroed struct is a valid empty value, and releasing or freeing NULL
@@ -33,64 +33,66 @@
 #include "sotto/status.h"
 
 /*
- * ---- What a query would do, cost and err by
+ * ---- What a query would do, what it would cost and how large its error would be
  *
- * Everything in it follows from the query, the policy and the schema; no private
- * row was read to make it.  The numbers are for programs, the lines for people.
+ * An explanation follows from the query, the policy and the schema; no private
+ * row is read to make it.  The numbers are for programs, the lines for people.
  */
 
-/* One line for people: a section, what it is about, and what is said. */
+/* One line for people: its section, its subject, and its text. */
 struct sotto_explanation_line {
 	const char *section, *name, *text;
 };
 
 struct sotto_explained_key {
 	const char *name;
-	bool is_public; /* otherwise shown only past the threshold */
-	int64_t values; /* of a public key; -1 where only a public table knows */
-	const char *why; /* it is public or private */
+	bool is_public; /* a private key is shown only if it passes the threshold */
+	int64_t values; /* how many a public key has; -1 if only a public table knows */
+	const char *why; /* why it is public or private */
 };
 
-/* One number per group that gets noise; all but `what` in the column's own measure. */
+/* One number per group that gets noise; the figures are in the unit of the column. */
 struct sotto_explained_measure {
 	const char *what; /* "rows", "units", "sum", ... */
 	const char **used_by; /* names of the columns that read it */
 	size_t used_by_count;
-	bool is_bounded; /* then every value is held within lo .. hi, around centre */
+	bool is_bounded; /* every value is clipped to lo .. hi, and centre is subtracted */
 	double lo, hi, centre, step;
-	double sensitivity; /* how far one unit moves it in one group */
-	double scale; /* of Laplace noise; sigma of Gaussian */
-	double error; /* 95 % of noises are no larger */
+	double sensitivity; /* how much one unit can change it in one group */
+	double scale; /* of Laplace noise, or sigma of Gaussian noise */
+	double error; /* the noise is no larger than this with probability 95 % */
 };
 
 /* What is chosen in each group instead of counted: quantiles, or the most frequent value. */
 struct sotto_explained_choice {
 	const char *what; /* "quantiles" or "mode" */
 	const char *method; /* "exponential mechanism" or "tree of noisy counts" */
-	double lo, hi, step; /* of the values that quantiles are looked for among */
-	double error; /* 95 %: so many values lie between what was asked and what is found */
+	double lo, hi, step; /* of the grid on which quantiles are searched */
+	double error; /* with probability 95 %, at most this many values lie between the true
+			 quantile and the answer */
 };
 
 struct sotto_explained_column {
 	const char *name, *type;
 	bool noisy;
-	double error; /* 95 %; NaN where it depends on the data */
-	double error_times_count; /* of averages: divided by the number of values it is the error;
-				     NaN otherwise */
+	double error; /* 95 %; NaN if it depends on the data */
+	double error_times_count; /* for averages: divide it by the number of values to get the
+				     error; NaN otherwise */
 };
 
 struct sotto_explanation {
 	struct sotto_explanation_line *lines;
 	size_t count;
 
-	const char *table, *unit; /* NULL: public tables alone; unit NULL: each row is one */
-	int64_t groups, rows; /* a unit counts in so many groups, with so many rows in each */
-	bool drops_groups; /* of units that have more */
+	const char *table,
+		*unit; /* table NULL: only public tables; unit NULL: each row is one */
+	int64_t groups, rows; /* a unit counts in at most that many groups, and rows in each */
+	bool drops_groups; /* groups of a unit beyond that are dropped */
 	struct sotto_limits *limits; /* of the question, or of each of its parts */
 	size_t limits_count;
 	struct sotto_explained_key *keys;
 	size_t key_count;
-	int64_t threshold; /* noisy units from which a private key is shown; 0: none */
+	int64_t threshold; /* a private key is shown from this noisy number of units; 0: none */
 	struct sotto_explained_measure *measures;
 	size_t measure_count;
 	struct sotto_explained_choice *choices;
@@ -102,18 +104,18 @@ struct sotto_explanation {
 
 	struct sotto_rational epsilon, delta; /* what it would cost */
 	struct sotto_rational epsilon_left, delta_left; /* afterwards; now, if not affordable */
-	uint64_t fits; /* so many questions like this one fit, one after the other; this one is
-			  among them */
+	uint64_t fits; /* how many questions like this one fit into the budget, this one
+			  included */
 	bool affordable;
 	bool repeated; /* it was answered before: asking again is free */
-	bool assumes_limits; /* max_groups and max_rows are found when it is asked (auto): the
-				errors here are those of 1 group and 1 row, and may grow */
+	bool assumes_limits; /* max_groups and max_rows (auto) are not known yet: the errors here
+				are for 1 group and 1 row, and may become larger */
 	bool data_changed; /* since that answer was given */
 
 	double time_limit; /* seconds; a question that takes longer is charged and fails */
 	uint64_t memory_limit; /* bytes; 0: four fifths of the machine's */
-	double pad; /* seconds: what was read from private rows leaves at a multiple; 0: at once */
-	uint32_t buckets; /* of the units, each read by a worker of its own; 0: one engine */
+	double pad; /* seconds: an answer from private rows is sent at a multiple; 0: at once */
+	uint32_t buckets; /* buckets of units, each read by its own worker; 0: one engine */
 };
 
 struct sotto_session;
@@ -128,11 +130,11 @@ sotto_session_open(const char *policy, struct sotto_session **out, struct sotto_
 
 struct sotto_session_options {
 	/*
-	 * Nanoseconds: whatever was read from private rows leaves at a multiple of this after
-	 * the charge, where the policy has no `time: pad` of its own.  0: at once.
+	 * Nanoseconds: an answer from private rows is returned at a multiple of this after
+	 * the charge, if the policy has no `time: pad`.  0: at once.
 	 */
 	uint64_t pad;
-	/* The engine ends before an answer leaves: how long that takes is not seen either. */
+	/* Ends the engine before an answer is returned, so that the padding hides this too. */
 	bool one_question;
 };
 
@@ -144,13 +146,13 @@ SOTTO_API void sotto_session_close(struct sotto_session *s);
 
 /*
  * How many threads the engine may use, from 1 to 256; 0 (the default): one for each core.
- * It takes at most four for each core.
+ * It never uses more than four for each core.
  */
 SOTTO_API void sotto_session_set_threads(struct sotto_session *s, unsigned threads);
 
 /*
- * What is called while a question is spread over workers, each time that a bucket is done;
- * NULL: nothing.  When that happens depends on private rows, so it is not called where the
+ * Sets a function that is called each time a bucket of a spread question is done;
+ * NULL: none.  The time of these calls depends on private rows, so it is not called if the
  * policy pads times.
  */
 typedef void (*sotto_progress_fn)(void *context, uint32_t done, uint32_t buckets);
@@ -161,18 +163,18 @@ enum sotto_parameter_kind {
 	SOTTO_PARAMETER_NULL,
 	SOTTO_PARAMETER_BOOL, /* "true" or "false" */
 	SOTTO_PARAMETER_NUMBER, /* "-1.5e3" */
-	SOTTO_PARAMETER_TEXT, /* as in quotes: it becomes what stands beside it */
+	SOTTO_PARAMETER_TEXT, /* like a literal in quotes: takes the type that the context needs */
 	SOTTO_PARAMETER_DATE, /* "2024-05-01" */
 	SOTTO_PARAMETER_TIMESTAMP, /* "2024-05-01 10:11:12.5" */
 };
 
-/* A value for $1, $2, … of a question: one constant, whatever its text holds. */
+/* A value for $1, $2, … of a question: one constant, whatever its text contains. */
 struct sotto_bound_value {
 	enum sotto_parameter_kind kind;
 	const char *text; /* not for NULL */
 };
 
-/* How much a column of the answer matters beside the others, from 1 to 1000. */
+/* How much a column of the answer matters compared with the others, from 1 to 1000. */
 struct sotto_column_weight {
 	const char *column;
 	unsigned weight;
@@ -185,21 +187,23 @@ struct sotto_question {
 	const char *analyst; /* NULL: "analyst" */
 	const struct sotto_rational *epsilon; /* NULL: the policy's default */
 	const struct sotto_rational *delta; /* NULL: the policy's default, or what keys need */
-	const struct sotto_rational *error; /* wanted 95 % error; chooses epsilon; or NULL */
-	/* The share of epsilon that estimates what the limits lost, from 0 to 1/2; NULL: the
-	 * policy's. */
+	const struct sotto_rational
+		*error; /* wanted 95 % error, which decides epsilon; or NULL */
+	/* The share of epsilon spent on estimating what the limits lost, from 0 to 1/2; NULL:
+	 * the policy's. */
 	const struct sotto_rational *diagnostics;
-	const char *mechanism; /* "laplace" or "gaussian"; NULL: whichever errs less */
-	const struct sotto_column_weight *weights; /* columns that are not named have 1 */
-	size_t weight_count; /* 0: shares follow predicted errors */
-	uint32_t
-		spread; /* over so many worker processes of this machine, at most 1000; 0: as the
-			    policy says, one engine if it does not */
+	const char
+		*mechanism; /* "laplace" or "gaussian"; NULL: the one with the smaller error */
+	const struct sotto_column_weight
+		*weights; /* columns that are not named have weight 1 */
+	size_t weight_count; /* 0: the library chooses the shares */
+	uint32_t spread; /* worker processes of this machine to use, at most 1000; 0: as the
+			    policy says, or one engine */
 	bool fresh; /* pay again instead of repeating an earlier answer */
-	uint64_t pad; /* nanoseconds; can only raise that of the owner, in multiples of it */
+	uint64_t pad; /* nanoseconds; can only increase the policy's pad, to a multiple of it */
 };
 
-/* A longer pad than a day is a day. */
+/* A pad of more than a day is cut to a day. */
 #define SOTTO_PAD_MAX ((uint64_t)86400 * 1000000000)
 
 enum sotto_value_kind {
@@ -221,10 +225,10 @@ struct sotto_answer_column {
 	const char *name;
 	const char *type; /* "integer", "number", "text", "boolean", "date", "timestamp" */
 	bool noisy; /* otherwise a key, or a constant */
-	bool biased; /* the limits made it wrong by more than its interval says */
+	bool biased; /* the limits made it wrong by more than its interval shows */
 };
 
-/* Everything in it is free to show. */
+/* Everything in an answer is free to show. */
 struct sotto_answer {
 	struct sotto_answer_column *columns;
 	size_t column_count;
@@ -233,14 +237,13 @@ struct sotto_answer {
 	struct sotto_value *lows, *highs; /* 95 % intervals; NULL values for keys */
 	struct sotto_rational epsilon, delta; /* what this call was charged */
 	struct sotto_rational epsilon_left, delta_left;
-	uint64_t fits; /* so many more questions like this one fit; UINT64_MAX: it is free */
+	uint64_t fits; /* how many more questions like this one fit; UINT64_MAX: it is free */
 	bool repeated; /* an earlier answer, free */
 	bool data_changed; /* since that answer was given; a note says so */
 	bool made_up; /* from invented rows: sotto_session_preview */
 	const char
 		*mechanism; /* "discrete Laplace", "exponential mechanism", "noisy max", ... */
-	const char *
-		*notes; /* sentences on what columns are, where SQL would give something else */
+	const char **notes; /* sentences about columns that differ from what SQL would give */
 	size_t note_count;
 	struct sotto_limits *limits; /* of the question, or of each of its parts; none if it
 					is free */
@@ -254,33 +257,36 @@ struct sotto_answer {
  * Privacy:  the rows behind the answer are protected by what was charged.
  * Fails:    SOTTO_EREFUSED, SOTTO_EPARSE, SOTTO_ERANGE, SOTTO_EBUDGET: nothing
  *           was charged.  SOTTO_EIO, SOTTO_EENTROPY after the charge: the charge
- *           stays, and err holds one fixed sentence that does not depend on data.
- *           That holds for an engine that crashed or went past the policy's memory or
- *           time too; the session can be asked again.
+ *                     stays, and err has one fixed sentence that does not depend on data.
+ *           This includes an engine that crashed or exceeded the policy's memory or
+ *           time; the session can still be used.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_query(struct sotto_session *s, const struct sotto_question *question,
 		    struct sotto_answer **out, struct sotto_error *err);
 /*
- * The i-th sentence that belongs beside the numbers: what limits one unit, what that lost,
- * and notes on columns; each once.  NULL past the last.
+ * The i-th sentence that belongs to the numbers: the limits for one unit, what they lost,
+ * and notes on columns; each once.  NULL after the last one.
  */
 SOTTO_API const char *sotto_answer_sentence(const struct sotto_answer *a, size_t i);
 
 SOTTO_API void sotto_answer_free(struct sotto_answer *a);
 
-/* What a query would do, cost and err by, without touching a row or the budget. */
+/*
+ * What a query would do, what it would cost and how large its error would be.  Reads no
+ * private row and charges nothing.  The caller frees *out.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_explain(struct sotto_session *s, const struct sotto_question *question,
 		      struct sotto_explanation **out, struct sotto_error *err);
 SOTTO_API void sotto_explanation_free(struct sotto_explanation *e);
 
 /*
- * What an answer could look like: the question asked of invented rows, with the noise that it
- * would get.  Private tables have as many invented rows as the policy's `rows:` says, or
- * 1,000; public tables are read as they are.  Nothing is charged, no private row is read, and
- * what comes out depends on the policy, the schema and public tables alone.  The caller frees
- * *out with sotto_answer_free.
+ * What an answer could look like: the question is asked about invented rows, with the noise
+ * that the real question would get.  Private tables have as many invented rows as the policy's
+ * `rows:` says, by default 1,000; public tables are read as they are.  Nothing is charged, no
+ * private row is read, and the result depends only on the policy, the schema and public
+ * tables.  The caller frees *out with sotto_answer_free.
  *
  * Fails:    as sotto_session_explain.
  */
@@ -291,15 +297,15 @@ sotto_session_preview(struct sotto_session *s, const struct sotto_question *ques
 /*
  * ---- What can be asked about
  *
- * Everything in it is what the policy declares and what headers and catalogues say.
+ * Everything here comes from the policy and from headers and catalogues, never from rows.
  */
 
 struct sotto_table_column {
 	const char *name;
-	const char *type; /* "integer", "number", ...; "untyped": text that becomes what it is
+	const char *type; /* "integer", "number", ...; "untyped": text that takes the type it is
 			     used as; "unsupported": cannot be asked about */
-	bool is_unit; /* says who a row is about: it can be counted, never shown */
-	bool nullable, unique; /* as far as it may be relied on */
+	bool is_unit; /* says who a row is about: it can be counted, but is never shown */
+	bool nullable, unique; /* promises, as far as queries may rely on them */
 	const char *lo, *hi; /* exact; NULL: the policy has no bounds */
 	bool bounds_are_days; /* lo and hi are dates, YYYY-MM-DD */
 	const char *const *keys; /* public values; a NULL entry is the NULL key */
@@ -313,7 +319,7 @@ struct sotto_table {
 	const char *unit; /* who is protected: a column, or "row"; NULL: the table is public */
 	const char *via; /* how the unit is reached, "order_id -> orders.order_id"; or NULL */
 	int64_t max_groups, max_rows; /* 0: the table is public; -1: auto */
-	int64_t rows; /* as the policy says for previews; 0: it does not */
+	int64_t rows; /* the policy's number of rows for previews; 0: it has none */
 	struct sotto_table_column *columns;
 	size_t column_count;
 };
@@ -323,15 +329,15 @@ struct sotto_tables {
 	size_t count;
 };
 
-/* The caller frees *out.  Fails: SOTTO_EIO, SOTTO_ESTATE where a source must be sealed. */
+/* The caller frees *out.  Fails: SOTTO_EIO; SOTTO_ESTATE if a source must be sealed first. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_tables(struct sotto_session *s,
 								  struct sotto_tables **out,
 								  struct sotto_error *err);
 SOTTO_API void sotto_tables_free(struct sotto_tables *t);
 
 /*
- * The policy's ledger, opened if need be.  It belongs to the session and ends with
- * it; closing it does nothing.
+ * The policy's ledger, opened if necessary.  It belongs to the session and is closed with
+ * it; closing it yourself does nothing.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_ledger(struct sotto_session *s,
 								  struct sotto_ledger **out,
@@ -347,8 +353,8 @@ sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name
  */
 struct sotto_found_bounds {
 	double lo, hi;
-	bool found; /* false: no magnitude stands out of the noise */
-	double needed; /* about so many values of one magnitude do, at this epsilon */
+	bool found; /* false: no magnitude has enough values to be distinguished from noise */
+	double needed; /* about this many values of one magnitude are enough at this epsilon */
 	struct sotto_rational epsilon, epsilon_left;
 	bool repeated;
 };
@@ -356,7 +362,7 @@ struct sotto_found_bounds {
 SOTTO_API void sotto_found_bounds_init(struct sotto_found_bounds *b);
 SOTTO_API void sotto_found_bounds_release(struct sotto_found_bounds *b);
 
-/* column is "table.column", or "column" where one private table has it. */
+/* column is "table.column", or "column" if only one private table has it. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_bounds(struct sotto_session *s, const char *column,
 		     const struct sotto_question *question, struct sotto_found_bounds *out,
@@ -366,8 +372,8 @@ sotto_session_bounds(struct sotto_session *s, const char *column,
  * Writes bounds that were found into the policy's file, for every session that is
  * opened later.  Comments and everything else in the file stay as they are.
  *
- * Fails:    SOTTO_EREFUSED if the file leaves no simple place for them, SOTTO_EIO;
- *           the file is as before.
+ * Fails:    SOTTO_EREFUSED if they cannot be inserted automatically, SOTTO_EIO;
+ *           the file is then unchanged.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_bounds(struct sotto_session *s, const char *column,
@@ -381,8 +387,8 @@ sotto_session_write_bounds(struct sotto_session *s, const char *column,
 struct sotto_found_contributions {
 	int64_t max_groups, max_rows; /* max_groups is 0 without a grouping */
 	double groups_beyond, rows_beyond; /* about this share of the units would lose some */
-	/* If noise hides what more than a fifth of the units do: about the epsilon with which
-	 * it would not; else 0.  INFINITY: no units can be told from noise. */
+	/* If noise hides the numbers of more than a fifth of the units: about the epsilon that
+	 * would be enough; otherwise 0.  INFINITY: the units cannot be distinguished from noise. */
 	double needs_epsilon;
 	struct sotto_rational epsilon, epsilon_left;
 	bool repeated;
@@ -403,7 +409,8 @@ sotto_session_contributions(struct sotto_session *s, const char *table, const ch
 /*
  * Writes them into the policy's file, as sotto_session_write_bounds does.
  *
- * Fails:    SOTTO_EREFUSED also where found->needs_epsilon is not 0: noise is no limit.
+ * Fails:    SOTTO_EREFUSED also if found->needs_epsilon is not 0, because such limits are
+ *           mostly noise.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_contributions(struct sotto_session *s, const char *table,
@@ -411,10 +418,10 @@ sotto_session_write_contributions(struct sotto_session *s, const char *table,
 				  struct sotto_error *err);
 
 /*
- * Makes the ledger that a policy names, and its witness; *path is its name, malloc'd.  An
- * act of the owner: a ledger is never made by asking.
+ * Creates the ledger that a policy names, and its witness; the caller frees *path, its name.
+ * Only the owner does this: a question never creates a ledger.
  *
- * Fails:    SOTTO_ESTATE if there is one; SOTTO_EMISSING, SOTTO_EPARSE for the policy;
+ * Fails:    SOTTO_ESTATE if it already exists; SOTTO_EMISSING, SOTTO_EPARSE for the policy;
  *           SOTTO_EIO.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -422,12 +429,12 @@ sotto_policy_create_ledger(const char *policy, enum sotto_ledger_neighbours neig
 			   char **path, struct sotto_error *err);
 
 /*
- * Accepts what a policy says now for its ledger, in the name of `who`: an act of the owner.
- * Until then a session refuses a policy that was changed in anything but bounds, keys,
- * steps, max_groups, max_rows, max_text, or new private tables of a unit that is there.
- * *difference says what changed, malloc'd; it is empty if nothing did.  Where the witness
- * of the ledger is missing, or has seen entries that the ledger lacks, accepting says that
- * this ledger is the latest there is.
+ * Accepts the present text of a policy for its ledger, in the name of `who`.  Only the owner
+ * does this.  Until then a session refuses a policy that was changed in anything except
+ * bounds, keys, steps, max_groups, max_rows, max_text, or new private tables of a known unit.
+ * *difference says what changed; it is empty if nothing did, and the caller frees it.  If the
+ * witness of the ledger is missing, or has seen entries that the ledger lacks, accepting
+ * states that this ledger is the latest one.
  *
  * Fails:    SOTTO_EMISSING, SOTTO_EPARSE, SOTTO_EIO, SOTTO_ECORRUPT.
  */
@@ -435,31 +442,30 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_accept(const char *policy, const char *who, char **difference,
 		    struct sotto_error *err);
 
-/* What a policy is started from.  All zero but files, file_count and unit is enough. */
+/* The inputs for a starter policy.  Only files, file_count and unit must be set. */
 struct sotto_starter {
-	const char *policy; /* the file that it is for, because paths in it start at its folder;
-			       NULL: sotto.yaml, here */
+	const char *policy; /* the file it is meant for, because paths in it are relative to its
+			       folder; NULL: sotto.yaml in the current folder */
 	const char *const *files;
 	size_t file_count;
 	const char *unit; /* a column name, or "row" */
-	const char
-		*dsn; /* names without a / are of tables in PostgreSQL; NULL: all are files */
-	const char *driver, *uri; /* the same behind a driver of ADBC; both or neither */
+	const char *dsn; /* names without a / are tables in PostgreSQL; NULL: all are files */
+	const char *driver, *uri; /* the same for an ADBC driver; both or neither */
 	const char *const *public_files; /* nothing in these is private */
 	size_t public_count;
 	const char *const *columns; /* names, for the one text file that is given; or NULL */
 	size_t column_count;
 	bool has_no_header; /* the first line of that file is a record */
-	bool has_header; /* the first lines are names, whatever they look like */
+	bool has_header; /* the first lines are headers, whatever they look like */
 };
 
 /*
- * A commented policy, made from headers and catalogues.  *text is malloc'd.
+ * A commented policy, made from headers and catalogues.  The caller frees *text.
  *
- * Names come from the owner: a JSON file needs columns, and a first line with numbers
- * in it is taken for names only if has_header says so.
+ * A JSON file needs `columns`, and a first line with numbers in it is read as a header only
+ * if has_header is set.
  *
- * Fails:    SOTTO_EREFUSED, with what to say, where names or the unit are not clear;
+ * Fails:    SOTTO_EREFUSED if names or the unit are not clear, err says what to set;
  *           SOTTO_EIO, SOTTO_EPARSE, SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -468,20 +474,20 @@ sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto
 /*
  * ---- The process in which the engine runs
  *
- * Private rows are read by a process of its own, `sotto worker`, under limits of memory
- * and time: what goes wrong there ends that process alone.  A program that uses
- * sotto/query.h need not know of it: the installed sotto is found and started, as a child
- * process.  A program that waits for all of its children does no harm by meeting it.
+ * Private rows are read by a separate process, `sotto worker`, with limits of memory
+ * and time: a failure there ends only that process.  A program that uses
+ * sotto/query.h need not care: the library finds the installed sotto and starts it as a child
+ * process.  A program may wait for all of its children; this does no harm to the worker.
  */
 
 /*
- * Serves the process at the other end of a socket, the descriptor 3, until it closes
- * it; then this process ends and the function does not return.
+ * Runs as a worker: serves the process at the other end of a socket, descriptor 3, until
+ * that process closes it; then this process ends and the function does not return.
  *
- * If descriptor 3 is no socket, a ticket is read from standard input: the process is one of
- * several workers, perhaps on another machine, and returns when its part is done.
+ * If descriptor 3 is not a socket, the function reads a ticket from standard input: the process
+ * is then one of several workers, perhaps on another machine, and returns when its part is done.
  *
- * Fails:    SOTTO_EREFUSED if there is no ticket: nobody started this process to be a
+ * Fails:    SOTTO_EREFUSED if there is no ticket, because the process was not started as a
  *           worker; SOTTO_EIO if its part could not be done.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_worker_serve(struct sotto_error *err);

@@ -1,6 +1,6 @@
 /*
- * sotto/rappor.h - RAPPOR: which strings explain the bit counts, and the files of its
- * first implementation
+ * sotto/rappor.h - RAPPOR: which strings explain the bit counts, and the files of
+ * google/rappor
  */
 #ifndef SOTTO_RAPPOR_H
 #define SOTTO_RAPPOR_H
@@ -36,8 +36,8 @@ sotto_local_rappor_rates(double f, double p, double q, double *p_star, double *q
 
 /*
  * The counts of an aggregate of RAPPOR over strings, or of CMS: a row of that sketch is a
- * cohort whose filter has one hash, and regression on a dictionary of all values takes
- * the collisions out that its own decoder only prices.
+ * cohort whose filter has one hash, and regression on a dictionary of all values removes
+ * the collisions, which the decoder of CMS only adds to the errors.
  *
  * Fails: SOTTO_EINVAL for another protocol; SOTTO_ERANGE for a sketch of more than
  *        2^25 cells, which regression cannot hold.
@@ -55,7 +55,7 @@ struct sotto_local_map {
 };
 
 /*
- * Of RAPPOR over strings, or CMS.  The caller releases.
+ * The map of candidate strings for RAPPOR over strings, or CMS.  The caller releases it.
  * Fails: SOTTO_EINVAL; SOTTO_ERANGE for a map of more than 2 GiB; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -66,24 +66,25 @@ sotto_local_map_compat(const struct sotto_compat *compat, const void *const *str
 		       const size_t *lengths, size_t count, struct sotto_local_map *out);
 SOTTO_API void sotto_local_map_release(struct sotto_local_map *map);
 
-/* A fit whose residuals are as great as its own with less than this probability is none. */
+/* Below this probability of its residuals a fit counts as bad. */
 #define SOTTO_LOCAL_MISFIT_P 1e-3
 
 struct sotto_local_fit {
-	double dispersion; /* residual over theoretical variance; above 1 something is missing */
-	double misfit_p; /* of a dispersion as great as that, if nothing is missing */
-	size_t worst_cohort; /* the one farthest from the fit: somebody may fill it */
-	double worst_cohort_p; /* of one as far, among all, given the dispersion */
+	double dispersion; /* residual over theoretical variance; well above 1 if candidates are
+			      missing */
+	double misfit_p; /* probability of such a dispersion if no candidate is missing */
+	size_t worst_cohort; /* the cohort farthest from the fit: its reports may be made up */
+	double worst_cohort_p; /* probability that any cohort is as far, given the dispersion */
 	double other; /* share of users that no candidate explains */
-	double explained; /* share of the significant candidates */
-	/* of the variance of the bit rates: by the candidates, by nothing known, noise */
+	double explained; /* share of users with a significant candidate */
+	/* shares of the variance of the bit rates: explained, missing, noise */
 	double explained_variance, missing_variance, noise_variance;
 	size_t aliased; /* candidates that the map cannot tell from others */
 	size_t used_cohorts;
-	bool pooled; /* no regression was needed: one bit, or one of its own per candidate */
+	bool pooled; /* no regression was needed: one bit, or each candidate has its own bit */
 	bool background; /* a constant for unknown strings was needed */
-	bool scaled; /* and errors were scaled by the dispersion, for it did not help */
-	bool split; /* too many candidates: selected on one half, inferred on the other */
+	bool scaled; /* that was not enough, so errors were scaled by the dispersion */
+	bool split; /* too many candidates: selected on half of the cohorts, tested on the others */
 };
 
 /*
@@ -102,10 +103,10 @@ sotto_local_rappor_decode(const struct sotto_local_cohorts *data,
 			  struct sotto_error *err);
 
 /*
- * The referee of those errors: runs times (200 and more are usual) users are drawn
- * from the fitted distribution, with reports from RAPPOR's law, and decoded again.
+ * Checks those standard errors by simulation.  In each of `runs` runs (200 or more) users are
+ * drawn from the fitted distribution, with reports from RAPPOR's law, and decoded again.
  * sd has one number per candidate: the root mean square error of its count,
- * against the target that options name; options->seed makes it repeatable.
+ * for the target in options; options->seed makes it repeatable.
  *
  * Fails: as sotto_local_rappor_decode; SOTTO_EINVAL for fewer than two runs.
  */
@@ -119,8 +120,8 @@ sotto_local_rappor_bootstrap(const struct sotto_local_cohorts *data,
 /*
  * ---- The files of google/rappor, and our own text of parameters
  *
- * Readers take whole files from memory.  A damaged or foreign file is refused
- * with the line it is wrong in; contents are never shown.
+ * The functions read whole files from memory.  A damaged or foreign file is refused, and
+ * err names the line; contents are never shown.
  */
 
 /* params.csv: the header k,h,m,p,q,f and one row. */
@@ -129,14 +130,15 @@ struct sotto_local_google {
 	double p, q, f;
 };
 
-/* Fails: SOTTO_EPARSE; SOTTO_ERANGE for sizes or probabilities that cannot be. */
+/* Fails: SOTTO_EPARSE; SOTTO_ERANGE for impossible sizes or probabilities. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_google_params(const char *text, size_t n, struct sotto_local_google *out,
 			  struct sotto_error *err);
 
 /*
- * counts.csv: a row per cohort, reports then ones per bit.  With fold, a multiple
- * of that many rows is added to row modulo cohorts.  The caller frees both arrays.
+ * counts.csv: a row per cohort, with its reports and then the ones of each bit.  With fold,
+ * there may be a multiple of that many rows; row i is added to cohort i modulo cohorts.  The
+ * caller frees both arrays.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_google_counts(const char *text, size_t n, const struct sotto_local_google *params,

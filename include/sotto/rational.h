@@ -13,8 +13,8 @@
 #include "sotto/status.h"
 
 /*
- * Keep it on the stack or inside a struct of your own; its members are the library's.
- * Inside the library (SOTTO_INSIDE, after <gmp.h>) it is one of GMP's fractions.
+ * Keep it on the stack or inside a struct of your own, and do not use its members.
+ * Inside the library (SOTTO_INSIDE, after <gmp.h>) it is a GMP fraction.
  */
 struct sotto_rational {
 #ifdef SOTTO_INSIDE
@@ -79,7 +79,7 @@ sotto_rational_divide(struct sotto_rational *r, const struct sotto_rational *a,
 SOTTO_API void
 sotto_rational_scale(struct sotto_rational *r, const struct sotto_rational *a, int exponent);
 
-/* The largest number of which a and b are both whole multiples; 0 if both are 0. */
+/* The largest number such that a and b are both whole multiples of it; 0 if both are 0. */
 SOTTO_API void sotto_rational_common_step(struct sotto_rational *r,
 					  const struct sotto_rational *a,
 					  const struct sotto_rational *b);
@@ -105,8 +105,8 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_format_fraction(const struct sotto_rational *r, char **out);
 
 /*
- * Writes r for people, as a decimal with at most so many significant digits (up to
- * 1000), like 0.25, 1.23508 or 1e-7: never more than r, or never less.
+ * Writes r for people, as a decimal with at most `digits` significant digits (up to
+ * 1000), like 0.25, 1.23508 or 1e-7, rounded down or up.  The caller frees *out.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_format_down(const struct sotto_rational *r, unsigned digits, char **out);

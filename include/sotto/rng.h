@@ -2,9 +2,9 @@
  * sotto/rng.h - the random generator that every draw takes as an argument
  *
  * AES-256 in counter mode with fast key erasure, keyed from the operating
- * system.  There is no way to seed it: a generator that somebody can predict
- * protects nobody.  One generator per thread; there is no lock inside.  After
- * a fork the child's generator keys itself anew before its first byte.
+ * system.  It cannot be seeded: a generator that somebody can predict
+ * protects nobody.  Use one generator per thread; there is no lock inside.  After
+ * a fork the child's generator takes a new key before its first byte.
  * Design and argument: src/core/random/generator/rng.{c,md}.
  */
 #ifndef SOTTO_RNG_H
@@ -29,8 +29,8 @@ SOTTO_API void sotto_rng_close(struct sotto_rng *rng);
 
 /*
  * Mixes fresh system randomness into the key and drops what was drawn ahead.
- * Call it at the start of every release: a virtual machine resumed twice from
- * one snapshot then does not publish the same noise twice.  About 1 us.
+ * Call it at the start of every release, so that a virtual machine that is resumed
+ * twice from one snapshot does not publish the same noise twice.  Takes about 1 us.
  *
  * Fails: SOTTO_EENTROPY; the generator then refuses everything until a reseed
  * succeeds.

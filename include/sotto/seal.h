@@ -4,14 +4,14 @@
  *	struct sotto_seal_options options = {.drop_malformed = true};
  *	sotto_policy_seal("sotto.yaml", &options, &report, &err);
  *
- * Sealing is an act of the data owner.  A text source (CSV, JSON) is read once and
+ * The data owner seals files.  A text source (CSV, JSON) is read once and
  * kept as a columnar copy that queries read from then on; a Parquet or database file
- * is checked value by value, and what it is gets recorded.  What stands in one record
- * never decides how another one is read: a sealed table maps each record to a row or
+ * is checked value by value, and its size and digests are recorded.  The contents of one
+ * record never affect how another one is read: a sealed table maps each record to a row or
  * to nothing.  Argument: src/central/seal/seal.md.
  *
- * A report is for the owner alone: it tells how many records there are and which of
- * them are malformed.  It never holds what stands in them.
+ * A report is for the owner only: it says how many records there are and which of
+ * them are malformed.  It never contains the contents of records.
  */
 #ifndef SOTTO_SEAL_H
 #define SOTTO_SEAL_H
@@ -22,10 +22,10 @@
 
 #include "sotto/status.h"
 
-/* May a value hold line breaks?  Asked only where a text can be read both ways. */
+/* May a value contain line breaks?  Matters only if a text can be read both ways. */
 enum sotto_line_breaks {
-	SOTTO_LINE_BREAKS_ASK,
-	SOTTO_LINE_BREAKS_YES, /* a record may have several lines (and share them, in JSON) */
+	SOTTO_LINE_BREAKS_ASK, /* refuse such a text */
+	SOTTO_LINE_BREAKS_YES, /* a record may have several lines (in JSON also parts of lines) */
 	SOTTO_LINE_BREAKS_NO, /* each line is one record */
 };
 
@@ -43,9 +43,9 @@ struct sotto_seal_options {
 enum sotto_seal_state {
 	SOTTO_SEAL_DONE, /* sealed now */
 	SOTTO_SEAL_KEPT, /* was sealed, and has not changed */
-	SOTTO_SEAL_REFUSED, /* records are malformed or ambiguous, or the policy promises what
+	SOTTO_SEAL_REFUSED, /* records are malformed or ambiguous, or a promise of the policy
 			       does not hold; what was sealed before stays */
-	SOTTO_SEAL_SERVER, /* a table on a server: read anew by every query */
+	SOTTO_SEAL_SERVER, /* a table on a server, which every query reads */
 };
 
 /* A malformed record, lines that can be read in two ways, or a promise that does not hold. */
@@ -59,7 +59,7 @@ struct sotto_seal_flaw {
 
 struct sotto_sealed_table {
 	const char *name;
-	const char *source; /* as the policy has it */
+	const char *source; /* as written in the policy */
 	enum sotto_seal_state state;
 	bool is_copied; /* queries read a copy */
 	bool names_from_line; /* the names were read from the first line of the file */
@@ -70,7 +70,7 @@ struct sotto_sealed_table {
 	uint64_t broken_promises; /* of the policy, about columns */
 	struct sotto_seal_flaw *flaws;
 	size_t flaw_count;
-	const char *note; /* something that costs time, and nothing else; or NULL */
+	const char *note; /* a hint about something that only costs time, or NULL */
 };
 
 struct sotto_seal_report {

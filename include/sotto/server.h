@@ -1,9 +1,8 @@
 /*
- * sotto/server.h - one guarded door to the data, for people and programs
+ * sotto/server.h - the server through which people and programs ask questions
  *
- * The server holds the data, the policy and the ledger; analysts reach them by names and
- * keys over HTTP.  Everything listens on the addresses that are
- * given, and nowhere else.
+ * The server holds the data, the policy and the ledger; analysts connect with a name and a
+ * key, over HTTP or the PostgreSQL protocol.  It listens only on the addresses that are given.
  */
 #ifndef SOTTO_SERVER_H
 #define SOTTO_SERVER_H
@@ -16,10 +15,10 @@
 
 /* ---- people ----------------------------------------------------------------------------
  *
- * A register is one SQLite file beside the ledger.  A key is 256 random bits; it is
+ * The register of users is one SQLite file beside the ledger.  A key is 256 random bits; it is
  * shown once, when it is made, and the register keeps a salted hash of it (for HTTP)
  * and a SCRAM-SHA-256 verifier (for the PostgreSQL protocol), from which it cannot be
- * found.
+ * computed.
  *
  * Threads:  every function of a register may be called from any number of threads.
  * NULL:     every function that returns a status refuses NULL where it needs a value
@@ -29,7 +28,7 @@ struct sotto_people;
 
 enum sotto_role {
 	SOTTO_ROLE_OWNER, /* policy, people, all history */
-	SOTTO_ROLE_ANALYST, /* asks, explains, sees the own history and share */
+	SOTTO_ROLE_ANALYST, /* asks and explains questions, sees their own history and share */
 	SOTTO_ROLE_DEVICE, /* sends reports to one collection */
 };
 
@@ -39,7 +38,8 @@ enum sotto_role {
 struct sotto_person {
 	char name[SOTTO_PERSON_NAME_MAX + 1];
 	enum sotto_role role;
-	char share[SOTTO_PERSON_NAME_MAX + 1]; /* of the budget, "1/4"; "": held by the total */
+	char share[SOTTO_PERSON_NAME_MAX +
+		   1]; /* of the budget, "1/4"; "": only the total limits */
 	char collection[SOTTO_PERSON_NAME_MAX + 1]; /* of a device key; else "" */
 	int64_t made; /* seconds since 1970 */
 	bool revoked;
@@ -58,31 +58,31 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_people_open(const char *path, struct sotto_people **out, struct sotto_error *err);
 SOTTO_API void sotto_people_close(struct sotto_people *p);
 
-/* What a new person is; `made` and `revoked` are ignored. */
+/* Adds a user and returns the key; `made` and `revoked` of person are ignored. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_people_add(struct sotto_people *p, const struct sotto_person *person,
 		 char key[SOTTO_KEY_TEXT_SIZE], struct sotto_error *err);
 
-/* A new key for a name; the old one ends at once.  Fails: SOTTO_EMISSING, SOTTO_EIO. */
+/* A new key for a user; the old one stops working.  Fails: SOTTO_EMISSING, SOTTO_EIO. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_people_rotate(struct sotto_people *p, const char *name, char key[SOTTO_KEY_TEXT_SIZE],
 		    struct sotto_error *err);
 
-/* Ends a key.  The name stays taken: its history is somebody's. */
+/* Makes a key invalid.  The name cannot be used again, because its history stays. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_people_revoke(struct sotto_people *p, const char *name, struct sotto_error *err);
 
 typedef enum sotto_status (*sotto_person_visit)(void *context, const struct sotto_person *);
 
-/* All, by name.  A status of the visitor other than SOTTO_OK ends it. */
+/* Visits all users, ordered by name; a status other than SOTTO_OK stops the visit. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_people_each(struct sotto_people *p, sotto_person_visit visit, void *context,
 		  struct sotto_error *err);
 
 /*
- * Whose key it is.  The time depends on the public part of the key alone.
+ * Finds the user of a key.  The time depends only on the public part of the key.
  *
- * Fails:    SOTTO_EREFUSED for a key of nobody or one that was revoked.
+ * Fails:    SOTTO_EREFUSED for an unknown key or one that was revoked.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_people_recognise(struct sotto_people *p, const char *key, struct sotto_person *out,
@@ -95,24 +95,24 @@ struct sotto_server;
 struct sotto_server_options {
 	const char *policy; /* its file */
 	const char *http; /* "127.0.0.1:7654"; NULL: no HTTP */
-	const char *wire; /* "127.0.0.1:7655", for clients of PostgreSQL; NULL: none */
+	const char *wire; /* "127.0.0.1:7655", for PostgreSQL clients; NULL: none */
 	const char *tls_cert, *tls_key; /* files in PEM; both or none */
-	unsigned questions; /* answered side by side; 0: 2 */
+	unsigned questions; /* questions answered at the same time; 0: 2 */
 };
 
 /* What was started; texts belong to the server. */
 struct sotto_server_addresses {
 	const char *http; /* "http://127.0.0.1:7654"; NULL: none */
 	const char *wire; /* "127.0.0.1:7655"; NULL: none */
-	const char *database; /* the name that clients of PostgreSQL give */
+	const char *database; /* the database name for PostgreSQL clients */
 	const char *login; /* the owner's link, once; NULL if the owner has a key already */
 	const char *owner_key; /* made with that first link; NULL otherwise */
 };
 
 /*
- * Starts the server; it works in threads of its own until it is stopped.
+ * Starts the server; it works in its own threads until it is stopped.
  *
- * Fails:    what the policy, the register of people and the addresses fail with.
+ * Fails:    if the policy, the list of users or an address cannot be used; err says why.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_server_start(const struct sotto_server_options *options, struct sotto_server **out,
@@ -120,15 +120,15 @@ sotto_server_start(const struct sotto_server_options *options, struct sotto_serv
 SOTTO_API void
 sotto_server_addresses(const struct sotto_server *s, struct sotto_server_addresses *out);
 
-/* Takes no new work, finishes what is being answered, and ends.  NULL is allowed. */
+/* Accepts no new work, finishes the questions it has begun, and ends.  NULL is allowed. */
 SOTTO_API void sotto_server_stop(struct sotto_server *s);
 
 /* ---- reports of devices alone -------------------------------------------------------------
  *
- * A door for one collection, open to whoever reaches the address: devices have no keys, and
- * nothing of theirs is kept but the batch.  POST /reports takes one batch (sotto/client.h):
- * 202 when it is durable, 200 if it was there already, 400 and a reason if it is rejected,
- * 413 if it is too large, 503 if too much waits.  Pages of any site may send.  A request has
+ * An HTTP server for one collection, open to everybody who can reach the address: devices have
+ * no keys, and only the batch is kept.  POST /reports takes one batch (sotto/client.h) and
+ * replies 202 when it is durable, 200 if it was known already, 400 and a reason if it is rejected,
+ * 413 if it is too large, 503 if too many wait.  Pages of any site may send.  A request has
  * 30 seconds to arrive; one address has at most 1024 of the 4096 connections and a quarter
  * of the memory for bodies.
  */
@@ -141,7 +141,7 @@ struct sotto_intake_options {
 	struct sotto_local_collector *store; /* borrowed; only the intake uses it meanwhile */
 };
 
-/* Starts to take reports, in threads of its own.  Fails: what the address and files do. */
+/* Starts to accept reports, in its own threads.  Fails: if the address or a file is unusable. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_intake_start(const struct sotto_intake_options *options, struct sotto_intake **out,
 		   struct sotto_error *err);
@@ -149,14 +149,14 @@ sotto_intake_start(const struct sotto_intake_options *options, struct sotto_inta
 /* "http://127.0.0.1:8080/reports"; belongs to the intake. */
 SOTTO_API const char *sotto_intake_url(const struct sotto_intake *i);
 
-/* SOTTO_OK, or what the store failed with; everything is refused from then on. */
+/* SOTTO_OK, or the failure of the store; after a failure all batches are refused. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_intake_health(struct sotto_intake *i, struct sotto_error *err);
 
-/* Takes nothing new, answers what has arrived, and ends.  NULL is allowed. */
+/* Accepts no new batches, replies to those that have arrived, and ends.  NULL is allowed. */
 SOTTO_API void sotto_intake_stop(struct sotto_intake *i);
 
-/* The register of people that belongs to a policy: a file beside its ledger.  *out is malloc'd. */
+/* The path of a policy's register of users, a file beside its ledger; the caller frees *out. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_server_people_path(const char *policy, char **out, struct sotto_error *err);
 

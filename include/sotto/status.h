@@ -1,20 +1,20 @@
 /*
- * sotto/status.h - what a function returns, and what holds for every function
+ * sotto/status.h - what functions return, and the rules that hold for all functions
  *
- * A function that can fail returns an enum sotto_status.  None of them prints, exits
+ * A function that can fail returns an enum sotto_status.  No function prints, exits
  * or sets errno.
  *
  * Outputs:    are written only on success.
- * NULL:       a function that returns a status refuses it with SOTTO_EINVAL where it needs
- *             a value; what ends in _release, _free or _close takes it and does nothing.
- *             Functions without a status need what they take.
- * Structs:    a zeroed one is a valid empty value: releasing it does nothing, using it is
- *             using nothing (a zero, an empty list) or is refused.  Releasing twice is
- *             the same as releasing once.
- * Ownership:  what you pass is borrowed for the time of the call, unless the function says
- *             that it keeps it.  What _new, _open or an output of type ** hands out is
- *             yours: end it with the _free or _close of its name, or free() for texts.
- *             Pointers inside a struct live as long as the struct.
+ * NULL:       a function that returns a status refuses NULL with SOTTO_EINVAL where it
+ *             needs a value.  A function whose name ends in _release, _free or _close
+ *             accepts NULL and does nothing.  Other functions must not be given NULL.
+ * Structs:    a zeroed struct is a valid empty value: releasing it does nothing, and using
+ *             it means using nothing (a zero, an empty list) or is refused.  Releasing a
+ *             struct twice is the same as releasing it once.
+ * Ownership:  arguments are borrowed for the time of the call, unless the function says
+ *             that it keeps them.  What _new, _open or an output of type ** returns
+ *             belongs to you: end it with the matching _free or _close, or with free()
+ *             if it is a text.  Pointers inside a struct live as long as the struct.
  */
 #ifndef SOTTO_STATUS_H
 #define SOTTO_STATUS_H
@@ -29,7 +29,7 @@
 #define SOTTO_API __attribute__((visibility("default")))
 #endif
 
-/* Ignoring the result is a compiler warning, and ours are errors. */
+/* The compiler warns if the result is ignored. */
 #define SOTTO_MUST_CHECK __attribute__((warn_unused_result))
 
 /* X(name, text): the one list from which the enum and both tables are made. */
@@ -46,7 +46,7 @@
 	X(SOTTO_ESTATE, "the object is not in a state that allows this")                       \
 	X(SOTTO_EREFUSED, "refused: the request cannot be answered privately")                 \
 	X(SOTTO_EBUDGET, "refused: the budget does not allow it")                              \
-	X(SOTTO_EMISSING, "something that is needed is not there")                             \
+	X(SOTTO_EMISSING, "something that is needed is missing")                               \
 	X(SOTTO_EINFEASIBLE, "the constraints contradict each other")
 
 enum sotto_status {
@@ -62,8 +62,8 @@ SOTTO_API const char *sotto_status_text(enum sotto_status status);
 /*
  * ---- One sentence for people, next to the status for programs
  *
- * The caller owns a struct sotto_error and passes its address, or NULL when it
- * does not care.  Texts carry names and parameters, never values from private
+ * The caller owns a struct sotto_error and passes its address, or NULL if it needs
+ * no text.  Texts contain names and parameters, never values from private
  * data: a message that depends on private data would be a release.
  */
 

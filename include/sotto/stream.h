@@ -1,8 +1,7 @@
 /*
- * sotto/stream.h - many questions for the price of a few: above the threshold or not?
+ * sotto/stream.h - a stream of questions "above the threshold?", paid only for the positives
  *
- * The sparse vector technique, and what it is most used for here: finding the bounds of
- * a column.
+ * The sparse vector technique, and its main use here: finding the bounds of a column.
  */
 #ifndef SOTTO_STREAM_H
 #define SOTTO_STREAM_H
@@ -18,13 +17,13 @@
 #include "sotto/status.h"
 
 /*
- * ---- A stream of questions "is it above the threshold?", paid for
- * only by the ones that are
+ * ---- A stream of questions "is it above the threshold?", of which only
+ * the positive ones cost budget
  *
  * AboveThreshold, Sparse and NumericSparse (Dwork and Roth 2014, sections 3.6) and the
- * variant of Lyu, Su and Li 2017 as one state object.  Any number of queries may be below;
- * after the agreed number of positives it refuses.  Argument, and which published variants
- * are broken: src/core/mechanism/stream/sparse_vector.md.
+ * variant of Lyu, Su and Li 2017, as one state object.  Any number of queries may be below the
+ * threshold; after the agreed number of positives, further queries are refused.  The argument,
+ * and which published variants are wrong: src/core/mechanism/stream/sparse_vector.md.
  */
 
 struct sotto_sparse_vector; /* one interaction; must not be copied or used in two processes */
@@ -35,8 +34,8 @@ struct sotto_sparse_vector_options {
 	int64_t threshold; /* public, in grid steps */
 	int64_t sensitivity; /* of every query, in grid steps */
 	uint64_t positives; /* c: how many answers "above" there may be; AboveThreshold has 1 */
-	bool numeric; /* also release a value for each positive, with noise of its own */
-	/* going to a neighbour moves all queries up, or all down: less noise on them */
+	bool numeric; /* also release a value for each positive, with its own noise */
+	/* all queries that differ between neighbours differ in the same direction: less noise */
 	bool monotone;
 	/*
 	 * One threshold noise for the whole interaction and the share of Lyu, Su and Li,
@@ -54,7 +53,7 @@ struct sotto_sparse_vector_options {
  *
  * where e = epsilon, or 8 epsilon/9 if numeric; then delta stands for delta/2 and values
  * have sqrt(32 c ln(2/delta)) D / (2 epsilon/9) when delta > 0.  Monotone halves the
- * noise of the queries (and the share is 1 : c^(2/3)).  Draws nothing yet.
+ * noise of the queries (and the share is 1 : c^(2/3)).  No noise is drawn yet.
  *
  * Fails:    SOTTO_EINVAL unless epsilon > 0, 0 <= delta < 1, sensitivity >= 1, positives
  *           >= 1, and not both delta > 0 and optimized; SOTTO_ERANGE if a scale is above
@@ -86,9 +85,9 @@ sotto_sparse_vector_ask(struct sotto_sparse_vector *s, struct sotto_rng *rng,
 			struct sotto_exact query, struct sotto_sparse_answer *answer);
 
 /*
- * Asks queries[0..n) in order until the first that is above: *asked of them are
- * answered, the last one is above if *asked <= n and answer->above.  Many times faster
- * than single questions.
+ * Asks queries[0..n) in order and stops at the first one that is above: *asked of them are
+ * answered, and the last of these is above if answer->above.  Much faster than single
+ * questions (make bench measures both).
  *
  * Privacy, Fails: as _ask.
  */
@@ -97,7 +96,7 @@ sotto_sparse_vector_scan(struct sotto_sparse_vector *s, struct sotto_rng *rng,
 			 const struct sotto_exact *queries, size_t n, size_t *asked,
 			 struct sotto_sparse_answer *answer);
 
-/* Begins another interaction with the same parameters, which costs as much again. */
+/* Begins another interaction with the same parameters; it costs the same again. */
 SOTTO_API void sotto_sparse_vector_restart(struct sotto_sparse_vector *s);
 
 /* How many positives may still be answered. */
@@ -109,14 +108,14 @@ SOTTO_API void sotto_sparse_vector_scales(const struct sotto_sparse_vector *s,
 					  struct sotto_rational *query,
 					  struct sotto_rational *value);
 
-/* What the whole interaction costs, charged at its start; the caller makes *cost. */
+/* The cost of the whole interaction, charged at its start; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_sparse_vector_cost(const struct sotto_sparse_vector *s, struct sotto_cost *cost);
 
 /*
- * How wrong: with probability at least 1 - beta, for k queries each answer "above" is for a
- * query of at least threshold - *error, each "below" for one of at most threshold + *error,
- * and each value is within *error of its query.
+ * The error: with probability at least 1 - beta, among k queries every answer "above" is for a
+ * query of at least threshold - *error, every "below" for one of at most threshold + *error,
+ * and every value is within *error of its query.
  *
  * Fails:    SOTTO_EINVAL unless 0 < beta < 1 and k >= 1.
  */
@@ -127,10 +126,10 @@ sotto_sparse_vector_error(const struct sotto_sparse_vector *s, uint64_t k, doubl
 /*
  * ---- Bounds of a column, found privately
  *
- * Values are counted on a ladder of magnitudes that does not depend on the data: 0 and the
- * powers of two both ways, in grid steps.  AboveThreshold walks down from the top until
- * enough values lie above, and up from the bottom likewise.  Bounds are never read off the
- * data: this is a release of its own, and is charged.  Argument: src/core/mechanism/private_bounds.md.
+ * Values are counted in bins that do not depend on the data: 0 and the powers of two, of both
+ * signs, in grid steps.  AboveThreshold goes down from the largest bin until enough values lie
+ * above, and up from the smallest in the same way.  This is a release and must be charged.
+ * Argument: src/core/mechanism/private_bounds.md.
  */
 
 /*
@@ -146,15 +145,16 @@ SOTTO_API void sotto_bounds_count(const struct sotto_exact *values, size_t n,
 struct sotto_bounds_options {
 	const struct sotto_rational *epsilon;
 	int64_t contributions; /* records that one unit may have */
-	bool replace; /* neighbours differ in one unit replaced; else one more or less */
-	double beta; /* the statement below holds but with this probability */
+	bool replace; /* true: neighbours differ by replacing one unit; false: by adding or
+			 removing one */
+	double beta; /* the probability with which the accuracy below may not hold */
 };
 
 /* What came out. */
 struct sotto_bounds {
 	struct sotto_range range; /* both ends are 0 or a power of two, or INT64_MAX */
-	bool found; /* false: too few values for any bounds */
-	uint64_t outside; /* so many values or fewer lie below, and so many above */
+	bool found; /* false: too few values to find bounds */
+	uint64_t outside; /* at most this many values lie below, and at most as many above */
 };
 
 /*
@@ -162,8 +162,8 @@ struct sotto_bounds {
  *
  * Law:      two interactions of sotto/stream.h with epsilon/2 each.
  * Privacy:  epsilon-DP.
- * Accuracy: but with probability beta, each bound is the end of a bin that holds or is
- *           passed by a value, and at most `outside` values lie beyond it.
+ * Accuracy: except with probability beta, there is a value in or beyond the bin that ends at
+ *           each bound, and at most `outside` values lie beyond the bound.
  * Fails:    SOTTO_EINVAL unless epsilon > 0, contributions >= 1 and 0 < beta < 1;
  *           SOTTO_ERANGE if the noise would be too large; SOTTO_EOVERFLOW if the counts
  *           add up to more than 2^63; SOTTO_EENTROPY; SOTTO_ENOMEM.
@@ -173,7 +173,7 @@ sotto_bounds_find(const struct sotto_bounds_options *options, struct sotto_rng *
 		  const struct sotto_exact counts[SOTTO_BOUNDS_BINS], struct sotto_bounds *out,
 		  struct sotto_error *err);
 
-/* What it costs; the caller makes *cost. */
+/* The cost of sotto_bounds_find; the caller initialises *cost. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_bounds_cost(const struct sotto_bounds_options *options, struct sotto_cost *cost);
 

@@ -1,10 +1,10 @@
 /*
- * sotto/utility.h - what a mechanism is worth to a user, and which one is worth most
+ * sotto/utility.h - how useful a mechanism is to a user, and which one is the most useful
  *
  * A user has a prior over the answers and a gain for each guess and answer.  Utility is the
- * expected gain of the best guess after seeing the output.  All of it is exact; where a
- * linear program is solved, its answer is made exactly private and its optimality is
- * stated as an interval.  Arguments: src/channel/optimal/certificate/certificate.md, optimal.md, minimax.md.
+ * expected gain of the best guess after seeing the output.  Utilities are exact; if a
+ * linear program is solved, its answer is made exactly private and the best utility is
+ * given as an interval.  Arguments: src/channel/optimal/certificate/certificate.md, optimal.md, minimax.md.
  */
 #ifndef SOTTO_UTILITY_H
 #define SOTTO_UTILITY_H
@@ -14,8 +14,8 @@
 /* ---- users -------------------------------------------------------------------------------------- */
 
 /*
- * uniform, triangular (2(y+1)/(N(N+1))), bimodal (2^-min(y, N-1-y)), geometric (2^-y),
- * "binomial P" or binomial(P) (N-1 trials): one row.
+ * A prior by its name, as a matrix of one row: uniform, triangular (2(y+1)/(N(N+1))), bimodal
+ * (2^-min(y, N-1-y)), geometric (2^-y), "binomial P" or binomial(P) (N-1 trials).
  *
  * Fails:    SOTTO_EPARSE with a list of the names, SOTTO_ERANGE, SOTTO_ENOMEM.
  */
@@ -23,14 +23,14 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_prior_named(const char *name,
 							       struct sotto_matrix **out,
 							       struct sotto_error *err);
 
-/* From one row or column of weights, which must sum to one unless normalize is set. */
+/* A prior from one row or column of weights, which must sum to 1 unless normalize is set. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_prior_of(const struct sotto_matrix *weights, size_t answers, bool normalize,
 	       struct sotto_matrix **out, struct sotto_error *err);
 
 /* ---- problems ---------------------------------------------------------------------------------------- */
 
-/* A graph, an epsilon and a user; what was not given is NULL. */
+/* A graph, an epsilon and a user; parts that were not given are NULL. */
 struct sotto_user_case {
 	struct sotto_graph *graph;
 	struct sotto_eps *eps;
@@ -41,9 +41,9 @@ struct sotto_user_case {
 };
 
 /*
- * Texts as on the command line.  graph, prior and gain may be names or paths of CSV
- * files; NULL means path, uniform and distance.  answers may be 0 where another part
- * tells how many there are.
+ * The same as texts, written as on the command line.  graph, prior and gain may be names or
+ * paths of CSV files; NULL means path, uniform and distance.  answers may be 0 if another part
+ * says how many there are.
  */
 struct sotto_user_case_texts {
 	size_t answers;
@@ -58,8 +58,8 @@ sotto_user_case_make(const struct sotto_user_case_texts *texts, struct sotto_use
 
 /*
  * The same from a YAML file with answers (or labels), graph, epsilon, prior, gain,
- * mechanism (one or a list), normalize; paths in it are relative to its folder.  Fields of `over` that are
- * set go before those of the file.  Mistakes are told with their line.
+ * mechanism (one or a list), normalize; paths in it are relative to its folder.  Fields that
+ * are set in `over` override those of the file.  For a mistake, err names the line.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_user_case_read(const char *path, const struct sotto_user_case_texts *over,
@@ -70,18 +70,18 @@ SOTTO_API void sotto_user_case_release(struct sotto_user_case *p);
 
 struct sotto_use {
 	struct sotto_rational utility; /* with the best remap */
-	struct sotto_rational raw; /* each output taken as the guess of its number */
-	bool has_raw; /* there are as many outputs as guesses */
+	struct sotto_rational raw; /* without a remap: output i is taken as guess i */
+	bool has_raw; /* raw is set: there are as many outputs as guesses */
 	struct sotto_rational prior_value; /* of the best guess without any output */
 	struct sotto_rational worst_loss; /* over answers, of the remapped output */
 	size_t outputs, guesses;
-	size_t *remap; /* per output the best guess; the lowest of equal ones */
+	size_t *remap; /* the best guess for each output; the lowest if several are best */
 	bool *best; /* outputs * guesses: every best guess */
 };
 
 /*
  * Pair a success with _release.
- * Fails: SOTTO_EINVAL if sizes do not fit, SOTTO_ERANGE if it would take minutes,
+ * Fails: SOTTO_EINVAL if sizes do not match, SOTTO_ERANGE if it would take minutes,
  * SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -89,19 +89,19 @@ sotto_use_find(const struct sotto_matrix *channel, const struct sotto_matrix *pr
 	       const struct sotto_matrix *gain, struct sotto_use *out);
 SOTTO_API void sotto_use_release(struct sotto_use *u);
 
-/* The same for the geometric mechanism on a long path, in doubles and without its matrix. */
+/* The same for the geometric mechanism on a long path, computed in doubles, without a matrix. */
 struct sotto_path_use {
 	double utility, raw, prior_value;
 	bool has_raw;
 	double bayes_risk, min_entropy, capacity; /* as in struct sotto_leakage */
 	size_t outputs;
-	size_t *remap; /* decided in doubles: another guess may be as good */
+	size_t *remap; /* computed in doubles, so another guess may be equally good */
 };
 
 /*
  * prior has one row; gain is a name of sotto_gain_named.  Takes N W steps for N answers and
- * W guesses.  Figures for people: no privacy is decided by them.  Pair a success with
- * _release.
+ * W guesses.  The figures are for people; no decision about privacy uses them.  Pair a success
+ * with _release.
  *
  * Fails:    SOTTO_EPARSE, SOTTO_ERANGE above 20000 answers, err says why; SOTTO_EINVAL;
  *           SOTTO_ENOMEM.
@@ -112,7 +112,7 @@ sotto_path_use_find(const struct sotto_matrix *prior, const char *gain,
 		    struct sotto_error *err);
 SOTTO_API void sotto_path_use_release(struct sotto_path_use *u);
 
-/* What an output tells about the answer, in doubles.  Logarithms to base 2. */
+/* How much an output reveals about the answer, in doubles.  Logarithms are to base 2. */
 struct sotto_leakage {
 	double min_entropy; /* log2 of (Bayes vulnerability after / before) */
 	double capacity; /* multiplicative Bayes capacity: sum over z of max over y of p(z|y) */
@@ -123,7 +123,7 @@ struct sotto_leakage {
 	double shannon_capacity, shannon_capacity_up; /* the capacity lies between */
 	double guessing_before, guessing_after; /* expected number of guesses */
 	double bayes_risk; /* 1 - sum over z of max over y of prior(y) p(z|y) */
-	double predicate; /* expected shift of the probability of the property that moves most */
+	double predicate; /* largest expected change of the probability of any property */
 };
 
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -133,7 +133,7 @@ sotto_leakage_find(const struct sotto_matrix *channel, const struct sotto_matrix
 /* ---- the best mechanism ------------------------------------------------------------------------------ */
 
 enum sotto_optimal_method {
-	SOTTO_OPTIMAL_CONSTANT, /* epsilon 0, or one answer: nothing can be told */
+	SOTTO_OPTIMAL_CONSTANT, /* epsilon 0, or one answer: the output cannot reveal anything */
 	SOTTO_OPTIMAL_CERTIFICATE, /* the tight mechanism, proven best */
 	SOTTO_OPTIMAL_TIGHT, /* the same for a uniform prior and identity gain, on any graph */
 	SOTTO_OPTIMAL_COLUMNS, /* column generation on a tree, all of it in fractions */
@@ -148,10 +148,10 @@ struct sotto_optimal {
 	enum sotto_optimal_method method;
 	struct sotto_matrix *channel;
 	struct sotto_rational lower; /* utility of the channel with its best remap */
-	struct sotto_rational upper; /* no mechanism of this epsilon has more */
+	struct sotto_rational upper; /* no mechanism at this epsilon has a higher utility */
 };
 
-/* Which ways may be taken. */
+/* Which methods may be used. */
 enum sotto_optimal_ways {
 	SOTTO_WAYS_ALL,
 	SOTTO_WAYS_CLOSED,
@@ -162,9 +162,9 @@ enum sotto_optimal_ways {
 /*
  * The channel is private at epsilon, exactly.  Pair a success with _release.
  *
- * Fails:    SOTTO_EMISSING without COIN-OR Clp where a program is needed; SOTTO_EREFUSED if
- *           no way that is allowed applies; SOTTO_ESTATE if the solver
- *           failed; SOTTO_ERANGE if it is too large; SOTTO_EINVAL; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EMISSING if a linear program is needed and COIN-OR Clp is not installed;
+ *           SOTTO_EREFUSED if no allowed method applies; SOTTO_ESTATE if the solver
+ *           failed; SOTTO_ERANGE if the problem is too large; SOTTO_EINVAL; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_optimal_find(const struct sotto_graph *graph, const struct sotto_eps *eps,
@@ -176,23 +176,23 @@ SOTTO_API void sotto_optimal_release(struct sotto_optimal *o);
 /* Is the tight mechanism (on a path the geometric one) the best for this user? */
 struct sotto_certificate {
 	bool applies; /* a tree whose tight mechanism exists and has no zero weight */
-	bool optimal; /* no mechanism of this epsilon is better */
+	bool optimal; /* no mechanism at this epsilon is better */
 	struct sotto_rational utility; /* of the tight mechanism with its best remap */
-	size_t *remap; /* per output the lowest best guess; NULL if it does not apply */
+	size_t *remap; /* the lowest best guess for each output; NULL if it does not apply */
 	size_t guess; /* not optimal: with this guess ... */
 	struct sotto_matrix *column; /* ... this column would earn more than it costs */
 };
 
-/* Which fraction stands for e^-epsilon where that is none. */
+/* Which fraction replaces e^-epsilon if that is not a fraction. */
 enum sotto_alpha_side { SOTTO_ALPHA_UP, SOTTO_ALPHA_DOWN };
 
 /*
- * The verdict is about the epsilon of that fraction: with SOTTO_ALPHA_UP a little less
- * than asked for, so that the tight mechanism has the epsilon asked for; with
- * SOTTO_ALPHA_DOWN a little more, so that an optimal utility is an upper bound.  Where
- * epsilon is a logarithm both are exact.  Pair a success with _release.
+ * The certificate holds for the epsilon of that fraction: with SOTTO_ALPHA_UP slightly less
+ * than asked for, so that the tight mechanism keeps the epsilon asked for; with
+ * SOTTO_ALPHA_DOWN slightly more, so that an optimal utility is an upper bound.  If
+ * epsilon is the logarithm of a fraction, both are exact.  Pair a success with _release.
  *
- * Fails:    SOTTO_EINVAL if sizes do not fit, SOTTO_ENOMEM.
+ * Fails:    SOTTO_EINVAL if sizes do not match, SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *eps,
@@ -200,8 +200,8 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 		       const struct sotto_matrix *gain, struct sotto_certificate *out);
 
 /*
- * The same on a path by the name of the gain, as sotto_gain_named has it, without a table
- * of gains: for thousands of answers.  prior has one row of at least two; eps is not 0.
+ * The same on a path with a gain given by its name, without a table of gains, so that it works
+ * for thousands of answers.  prior has one row with at least two answers; eps is not 0.
  *
  * Fails:    SOTTO_EPARSE; SOTTO_ERANGE if it would take minutes, err says why; SOTTO_EINVAL;
  *           SOTTO_ENOMEM.
@@ -212,18 +212,19 @@ sotto_path_certificate_find(const struct sotto_matrix *prior, const char *gain,
 			    struct sotto_certificate *out, struct sotto_error *err);
 SOTTO_API void sotto_certificate_release(struct sotto_certificate *c);
 
-/* The mechanism whose worst expected loss, over the answers of a set, is least. */
+/* The mechanism with the smallest worst expected loss over a set of answers. */
 struct sotto_minimax {
 	struct sotto_matrix *channel; /* outputs are guesses; exactly private */
 	struct sotto_matrix *remap; /* on a path: channel = geometric x remap; or NULL */
 	struct sotto_matrix *prior; /* a prior for which no mechanism loses less than lower */
-	struct sotto_rational loss; /* the channel's worst loss: an upper bound of the least */
+	struct sotto_rational
+		loss; /* the channel's worst loss: an upper bound on the smallest */
 	struct sotto_rational lower;
 };
 
 /*
- * The loss of guess w for answer y is the best gain for y less gain(w, y).  side has a
- * place for each answer, or is NULL for all.  Pair a success with _release.
+ * The loss of guess w for answer y is the best gain for y minus gain(w, y).  side says for each
+ * answer whether it is possible; NULL means that all are.  Pair a success with _release.
  *
  * Fails:    as sotto_optimal_find.
  */
@@ -259,7 +260,7 @@ struct sotto_refinement {
 };
 
 /*
- * Both answers are proven in fractions.  Pair a success with _release.
+ * Both a yes and a no are proven in exact fractions.  Pair a success with _release.
  *
  * Fails:    SOTTO_EINVAL unless both have the same answers and rows that sum to one;
  *           SOTTO_ERANGE; SOTTO_EMISSING without COIN-OR Clp; SOTTO_ESTATE if the solver
@@ -276,8 +277,8 @@ struct sotto_reader {
 };
 
 /*
- * What each of two users could have from the best mechanism alone, and what one mechanism
- * gives both: each between two bounds.
+ * The utility of each of two users with their own best mechanism (solo), and their total
+ * utility with one mechanism for both (joint): each with a lower and an upper bound.
  */
 struct sotto_gap {
 	struct sotto_rational solo[2], solo_upper[2];

@@ -1,4 +1,4 @@
-"""The program ``sotto``, as the package brings it."""
+"""The program ``sotto`` that comes with the package."""
 import os
 import sys
 

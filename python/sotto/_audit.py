@@ -36,7 +36,7 @@ class Audit(NamedTuple):
 
     @property
     def broken(self) -> bool:
-        """The claim is false, as far as the confidence goes."""
+        """Whether the claim is proved false, at the stated confidence."""
         return self.epsilon > self.claim
 
     def __str__(self) -> str:
@@ -115,7 +115,7 @@ def audit(
     trials: int = 100000,
     confidence: Number = Fraction(99, 100),
 ) -> Audit:
-    """Tries to prove that ``mechanism`` has more epsilon than it claims.
+    """Tries to prove that ``mechanism`` has a larger epsilon than it claims.
 
     ``left`` and ``right`` are neighbouring inputs; the mechanism is called with each ``trials``
     times.  Outputs may be anything that can be compared; real numbers are sorted into cells.

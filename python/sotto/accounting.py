@@ -23,7 +23,7 @@ METHODS = ("basic", "advanced", "kov", "zcdp", "rdp", "pld")
 
 
 class Interval(NamedTuple):
-    """The true value lies between the two; ``upper`` is a bound whatever was rounded."""
+    """The true value lies between the two; both are bounds that include all rounding."""
 
     lower: float
     upper: float
@@ -36,7 +36,7 @@ class Interval(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """The parameter that meets a target, and the epsilon that it then has."""
+    """The parameter that meets a target, and the epsilon that it gives."""
 
     parameter: str
     value: Fraction
@@ -86,7 +86,7 @@ class Accountant:
             self.add(event)
 
     def add(self, event: str, times: int = 1) -> "Accountant":
-        """Adds an event, so many times; gives the accountant back."""
+        """Adds an event ``times`` times; returns the accountant."""
         _native.workload_add(self._workload, event, _exact.whole(times, "times"))
         return self
 
@@ -105,7 +105,7 @@ class Accountant:
         return _restore, (self.events, self._neighbours)
 
     def epsilon(self, delta: Number = 0, method: str = "best") -> Interval:
-        """The least epsilon at this delta."""
+        """The smallest epsilon at this delta."""
         return _interval(self._epsilon(delta, method), "epsilon")
 
     def _epsilon(self, delta: Number, method: str) -> Dict[str, Any]:
@@ -123,7 +123,7 @@ class Accountant:
         return answer
 
     def delta(self, epsilon: Number, method: str = "best") -> Interval:
-        """The least delta at this epsilon.
+        """The smallest delta at this epsilon.
 
         >>> import sotto
         >>> sotto.Accountant("gaussian(sigma=10)*100").delta(epsilon=5).upper < 1e-3
@@ -142,7 +142,7 @@ class Accountant:
         }
 
     def curve(self, epsilons: Iterable[float]) -> List[Interval]:
-        """Bounds of delta at each of these epsilons, by the loss distribution.
+        """Bounds on delta at each of these epsilons, from the loss distribution.
 
         >>> import sotto
         >>> [d.upper < 0.1 for d in sotto.Accountant("gaussian(sigma=3)").curve([0.5, 1])]
@@ -162,7 +162,7 @@ class Accountant:
         return [Interval(*map(math.exp, found[i])) for i in range(len(wanted))]
 
     def plot(self, epsilons: Optional[Iterable[float]] = None, ax: Any = None) -> Any:
-        """Draws delta against epsilon with matplotlib; gives the axes."""
+        """Draws delta against epsilon with matplotlib; returns the axes."""
         from sotto import _pictures
 
         if epsilons is None:
@@ -207,9 +207,9 @@ def account(
 def solve(
     *events: str, epsilon: Number, delta: Number = 0, neighbours: str = "any"
 ) -> Solution:
-    """The least noise, or the largest rate or count, that meets a target.
+    """The smallest noise, or the largest rate or count, that meets a target.
 
-    Write ``?`` for the parameter that is looked for.
+    Write ``?`` for the unknown parameter.
 
     >>> import sotto
     >>> found = sotto.solve("laplace(epsilon=?)*12", epsilon=1)

@@ -1,4 +1,4 @@
-"""What a question gives back: rows with 95 % intervals, what it cost, what is left."""
+"""The answer to a question: rows with 95 % intervals, what it cost, what is left."""
 from __future__ import annotations
 
 import datetime
@@ -29,7 +29,7 @@ class Amount(NamedTuple):
 class Column(NamedTuple):
     """A column of an answer; one that is not noisy is a key or a constant.
 
-    ``biased``: the limits made it wrong by more than its interval says.
+    ``biased``: the limits made it wrong by more than its interval shows.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Answer:
         )
 
     def interval(self, name: str) -> List[Optional[Interval]]:
-        """For each row the 95 % interval of the noise; what limits drop is in the notes."""
+        """The 95 % interval of the noise for each row; the notes say what the limits dropped."""
         at = self._place(name)
         return [
             None if low[at] is None or high[at] is None else Interval(low[at], high[at])
@@ -162,7 +162,7 @@ class Answer:
         return _module("polars").DataFrame(_Stream(self, intervals))
 
     def plot(self, name: Optional[str] = None, ax: Any = None) -> Any:
-        """Draws one noisy column (the first if none is named) with error bars; gives the axes."""
+        """Draws one noisy column (the first if none is named) with error bars; returns the axes."""
         from sotto import _pictures
 
         return _pictures.answer(self, name, ax)
@@ -306,7 +306,7 @@ def from_parts(parts: Dict[str, Any]) -> Answer:
 
 
 class Expected(NamedTuple):
-    """How wrong a column will be: 95 % of errors are no larger; None where it depends on data."""
+    """The expected error of a column: 95 % of errors are no larger; None if it depends on data."""
 
     name: str
     type: str
@@ -370,7 +370,7 @@ def _number(value: Any) -> Any:
 
 
 class Budget(NamedTuple):
-    """What may be spent, what was, and what is left."""
+    """What may be spent, what was spent, and what is left."""
 
     budget: Amount
     spent: Amount

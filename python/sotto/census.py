@@ -30,14 +30,14 @@ class Conversion(NamedTuple):
 
 
 def check(plan: Path) -> Dict[str, Any]:
-    """What a plan would cost and how wrong its tables would be; nothing private is read."""
+    """What a plan would cost and how large its errors would be; no private data are read."""
     path = os.fspath(plan)
     said: Dict[str, Any] = json.loads(run(lambda: _native.census_check(path), "checking"))
     return said
 
 
 def explain(plan: Path, node: str = "/") -> Dict[str, Any]:
-    """What is measured in one node of a plan, what must hold there, how wrong its total will be."""
+    """What is measured in one node of a plan, what must hold there, and the error of its total."""
     path = os.fspath(plan)
     said: Dict[str, Any] = json.loads(
         run(lambda: _native.census_explain(path, node), "explaining")
@@ -90,7 +90,7 @@ def variance(problem: Dict[str, Any], *, exact: bool = False) -> Any:
 
 
 def round_counts(problem: Dict[str, Any], *, way: str = "l1", exact: bool = False) -> Any:
-    """Whole non-negative numbers near given ones that still add up: l1, unbiased or fast."""
+    """Rounds to non-negative whole numbers that still add up: l1, unbiased or fast."""
     if way not in ("l1", "unbiased", "fast"):
         raise ParameterError("way is l1, unbiased or fast, not %s" % way)
     return _small("round-" + way, problem, exact)

@@ -31,7 +31,7 @@ Epsilon = Union[Number, str]
 
 
 class Verdict(NamedTuple):
-    """The least epsilon of a channel: ln ``ratio``; ``witness`` is (row, neighbour, column)."""
+    """The smallest epsilon of a channel: ln ``ratio``; ``witness`` is (row, neighbour, column)."""
 
     epsilon: Interval
     ratio: Fraction
@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
 
 
 class Leakage(NamedTuple):
-    """What an output tells about the answer, to an observer with the user's prior; in bits."""
+    """How much an output reveals to an observer with the user's prior, in bits."""
 
     #: log2 of the chance to guess the answer afterwards over that before.
     min_entropy: float
@@ -64,7 +64,7 @@ class Leakage(NamedTuple):
 
 
 class Utility(NamedTuple):
-    """What a channel is worth to a user, and what it tells."""
+    """How useful a channel is to a user, and how much it reveals."""
 
     utility: Fraction
     prior_value: Fraction
@@ -74,7 +74,7 @@ class Utility(NamedTuple):
 
 
 class Optimal(NamedTuple):
-    """The best mechanism: no other of this epsilon is worth more than ``upper``."""
+    """The best mechanism: no other at this epsilon has a higher utility than ``upper``."""
 
     channel: Rows
     utility: Fraction
@@ -83,7 +83,7 @@ class Optimal(NamedTuple):
 
 
 class Minimax(NamedTuple):
-    """The mechanism whose worst expected loss is least: between ``lower`` and ``loss``."""
+    """The mechanism with the smallest worst expected loss, between ``lower`` and ``loss``."""
 
     channel: Rows
     loss: Fraction
@@ -137,7 +137,7 @@ def _epsilon(epsilon: Epsilon) -> str:
 
 
 def verify(matrix: Matrix, *, graph: Given = "path", delta: Optional[Number] = None) -> Verdict:
-    """The least epsilon (at a delta) of a channel, exactly.  The graph says who are neighbours."""
+    """The exact smallest epsilon (at a delta) of a channel; ``graph`` says which answers are neighbours."""
     text, small, near = _csv(matrix), _exact.optional(delta, "delta"), _given(graph)
     said = run(lambda: _native.channel_epsilon(text, near, small), "verifying")
     return Verdict(
@@ -151,7 +151,7 @@ def verify(matrix: Matrix, *, graph: Given = "path", delta: Optional[Number] = N
 def is_private(
     matrix: Matrix, epsilon: Epsilon, *, graph: Given = "path", delta: Optional[Number] = None
 ) -> bool:
-    """Whether a channel is (epsilon, delta)-private.  Exact: no means that it is not."""
+    """Whether a channel is (epsilon, delta)-private, decided exactly."""
     text, small, near = _csv(matrix), _exact.optional(delta, "delta"), _given(graph)
     return run(
         lambda: _native.channel_private(text, near, _epsilon(epsilon), small), "verifying"
@@ -159,7 +159,7 @@ def is_private(
 
 
 def delta(matrix: Matrix, ratio: Number, *, graph: Given = "path") -> Fraction:
-    """The least delta of a channel at the epsilon whose e^epsilon is ``ratio``, exactly.
+    """The exact smallest delta of a channel at the epsilon with e^epsilon = ``ratio``.
 
     >>> from sotto import channel
     >>> channel.delta([["3/4", "1/4"], ["1/4", "3/4"]], ratio=2)
@@ -183,7 +183,7 @@ def geometric(n: int, epsilon: Epsilon) -> Rows:
 
 
 def utility(matrix: Matrix, *, prior: Union[None, str, Sequence[Number]] = None, gain: Optional[Given] = None) -> Utility:
-    """What a channel is worth to a user with a prior (uniform) and a gain (distance).
+    """How useful a channel is to a user with this prior (uniform) and gain (distance).
 
     >>> from sotto import channel
     >>> channel.utility(channel.geometric(3, "ln2"), gain="identity").utility
@@ -208,7 +208,7 @@ def optimal(
     prior: Union[None, str, Sequence[Number]] = None,
     gain: Optional[Given] = None,
 ) -> Optimal:
-    """The mechanism that is worth most to a user, exactly private.
+    """The most useful mechanism for a user, exactly private.
 
     >>> from sotto import channel
     >>> best = channel.optimal(4, "ln2", gain="identity")
@@ -227,7 +227,7 @@ def optimal(
 def minimax(
     n: int, epsilon: Epsilon, *, graph: Given = "path", gain: Optional[Given] = None
 ) -> Minimax:
-    """The mechanism for a user who believes nothing: its worst expected loss is least.
+    """The mechanism with the smallest worst expected loss, for a user without a prior.
 
     >>> from sotto import channel
     >>> best = channel.minimax(3, "ln2")
@@ -244,7 +244,7 @@ def minimax(
 
 
 def refines(first: Matrix, second: Matrix) -> Refinement:
-    """Can the second channel be made from the output of the first?  Proven either way.
+    """Whether the second channel can be made from the output of the first, with a proof either way.
 
     >>> from sotto import channel
     >>> stronger, weaker = channel.geometric(3, "ln4"), channel.geometric(3, "ln2")

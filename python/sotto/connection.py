@@ -1,4 +1,4 @@
-"""Connecting to what can be asked: a policy's file, data frames, or a server."""
+"""Connecting to a policy's file, to data frames, or to a server."""
 from __future__ import annotations
 
 import datetime
@@ -78,7 +78,7 @@ def _question(
 class Connection:
     """Asks questions; the same for a policy's file, data frames and a server.
 
-    Any number of threads may share one.  After a fork the child connects anew.
+    Any number of threads may share one. After a fork the child must connect again.
     """
 
     # ---- what each kind of connection does in its own way: plain values that the others share ----
@@ -121,10 +121,10 @@ class Connection:
         """Answers SQL privately and charges the ledger.
 
         Without epsilon the policy's default is spent; ``error`` finds the smallest epsilon with
-        that 95 % error.  ``mechanism`` is laplace or gaussian; without it whichever errs less.
-        ``diagnostics`` is the share of epsilon, up to 1/2, that estimates what the limits lost.
-        Asking the same again is free, unless ``fresh`` pays for another answer.
-        An interrupt (Ctrl-C) does not undo the charge; ask again to get the answer for nothing.
+        that 95 % error.  ``mechanism`` is laplace or gaussian; without it the one with the smaller error.
+        ``diagnostics`` is the share of epsilon, up to 1/2, that is spent on estimating what the limits lost.
+        Asking the same question again is free, unless ``fresh`` asks for a new answer.
+        An interrupt (Ctrl-C) does not undo the charge; ask again to get the answer for free.
         """
         return from_parts(
             self._query(_question(query, epsilon, delta, error, diagnostics, mechanism, fresh))
@@ -140,7 +140,7 @@ class Connection:
         diagnostics: Optional[Number] = None,
         mechanism: Optional[str] = None,
     ) -> Explanation:
-        """What a question would do, cost and err by.  Nothing is charged or read."""
+        """What a question would do, what it would cost and its error. Nothing is charged or read."""
         return Explanation(
             self._explain(_question(query, epsilon, delta, error, diagnostics, mechanism))
         )
@@ -155,7 +155,7 @@ class Connection:
         diagnostics: Optional[Number] = None,
         mechanism: Optional[str] = None,
     ) -> Answer:
-        """What an answer could look like: the question asked of invented rows, with its noise.
+        """What an answer could look like: the question is asked about invented rows, with its noise.
 
         Nothing is charged and no private row is read.
         """
@@ -167,11 +167,11 @@ class Connection:
 
     @property
     def budget(self) -> Budget:
-        """What may be spent, what was, and what is left."""
+        """What may be spent, what was spent, and what is left."""
         return budget_from(self._totals())
 
     def history(self) -> List[Entry]:
-        """Every entry of the ledger that one may see."""
+        """Every entry of the ledger that you may see."""
         return [
             Entry(
                 e["number"],

@@ -1,4 +1,4 @@
-"""PEP 249, for whatever speaks to databases: ``pandas.read_sql`` and friends.
+"""PEP 249, for tools that use databases, such as ``pandas.read_sql``.
 
 >>> import sotto, warnings, pandas
 >>> warnings.simplefilter("ignore")

@@ -55,7 +55,7 @@ class BudgetError(RefusedError):
 
 
 class MissingError(Error, LookupError):
-    """Something that is needed is not there: a file, a ledger, a library, a key."""
+    """Something that is needed is missing: a file, a ledger, a library, a key."""
 
     status = "SOTTO_EMISSING"
 
@@ -89,7 +89,7 @@ class LessonWarning(UserWarning):
 
 
 class ColumnWarning(UserWarning):
-    """Cells of a data frame are not what the rest of their column is."""
+    """Some cells of a data frame have another type than the rest of their column."""
 
 
 def warn(text: str, category: "Type[Warning]") -> None:

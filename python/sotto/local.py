@@ -41,7 +41,7 @@ class Params:
         self.takes_number: bool = said["takes_number"]
 
     def epsilon_after(self, reports: int) -> float:
-        """The epsilon of so many reports of one value."""
+        """The epsilon of a number of reports of one value."""
         after: float = _native.local_describe(self._stored, reports)["after"]
         return after
 
@@ -136,7 +136,7 @@ def plan(
     memoize: bool = False,
     alpha: float = 0.05,
 ) -> Plan:
-    """Which protocol for so many users and values."""
+    """Compares the protocols for this many users and values."""
     said = _native.local_plan(
         _exact.whole(users, "users"),
         _exact.whole(values, "values", least=2),
@@ -218,7 +218,7 @@ class Aggregate:
         self._native = _native.aggregate_new(bytes(params))
 
     def add(self, reports: Union[bytes, Iterable[bytes]]) -> int:
-        """Counts reports; how many there are now.  Foreign bytes are refused, all of them."""
+        """Counts reports and returns their number. If some bytes are not reports, none is counted."""
         joined = reports if isinstance(reports, bytes) else b"".join(reports)
         return _native.aggregate_add(self._native, joined)
 
@@ -295,7 +295,7 @@ class Estimates:
             raise ParameterError("%r was not asked about" % (candidate,)) from None
 
     def found(self) -> List[Item]:
-        """The candidates that are there for certain, all tests together."""
+        """The significant candidates, corrected for all tests."""
         return [c for c, row in zip(self.candidates, self.rows) if row.significant]
 
     def df(self) -> Any:
@@ -307,7 +307,7 @@ class Estimates:
         return frame
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the estimates with their intervals; gives the axes."""
+        """Draws the estimates with their intervals; returns the axes."""
         from sotto import _pictures
 
         return _pictures.estimates([str(c) for c in self.candidates], self.rows, ax)
@@ -344,7 +344,7 @@ def simulate(
     values: Optional[int] = None,
     seed: int = 1,
 ) -> Aggregate:
-    """Reports of people who do not exist, by the real encoder.
+    """Reports of simulated people, made by the real encoder.
 
     ``holders`` says how many hold each value, or names a distribution (unif, exp, gauss, zipf1,
     zipf1.5, spike) for so many users; the seed is the population's, never the noise's.  Value i

@@ -13,8 +13,7 @@ Fraction(1, 2)
 18
 
 Values are whole numbers: scalars, lists, numpy arrays, pandas series.  ``step`` makes a
-mechanism work on real values, rounded to multiples of it; the sensitivity grows by what
-rounding can do.  The noise is drawn exactly, from the system's random generator; there is no
+mechanism work on real values, rounded to multiples of it; the sensitivity is increased by what rounding can add.  The noise is drawn exactly, from the system's random generator; there is no
 seed.
 """
 from __future__ import annotations
@@ -62,7 +61,7 @@ def _prepared(name: str, *parameters: Any) -> Any:
 
 
 class Mechanism:
-    """What all mechanisms on numbers have: call it with values, ask what it costs and errs by."""
+    """The base of all mechanisms on numbers: call it with values, ask for its cost and its error."""
 
     _name = ""
     _euclidean = False
@@ -106,7 +105,7 @@ class Mechanism:
         return cost_of(_native.mechanism_cost(self._prepare(1)))
 
     def error(self, confidence: Number = Fraction(95, 100), n: int = 1) -> Any:
-        """With this confidence none of n values is off by more than that."""
+        """The error that none of n values exceeds, with this confidence."""
         beta = 1 - _exact.share(confidence, "confidence")
         steps = _native.mechanism_error(self._prepare(n), n, _exact.text(beta))
         if steps is None or self.step is None:
@@ -225,7 +224,7 @@ class Staircase(Mechanism):
 
 
 class Truncated(Mechanism):
-    """Geometric noise, the result held within a public range.
+    """Geometric noise; the result is kept within a public range.
 
     >>> import sotto
     >>> 0 <= sotto.Truncated(epsilon=1, low=0, high=10)(3) <= 10
@@ -249,7 +248,7 @@ class Truncated(Mechanism):
 
 
 class RandomizedResponse(Mechanism):
-    """One of k answers, told truthfully or else at random; the classic two coins for yes or no.
+    """Gives the true answer or a random one of k; with two coins the classic version for yes or no.
 
     With ``epsilon`` the truth is kept as often as it allows.  With ``truth`` and ``yes`` the first
     coin says "tell the truth" with that probability, and otherwise the second one answers yes
@@ -298,7 +297,7 @@ class RandomizedResponse(Mechanism):
         return noisy.astype(bool) if boolean else noisy
 
     def estimate(self, yes: int, n: int, confidence: float = 0.95) -> "Estimate":
-        """The share of people whose truth is yes, from so many answers yes among n."""
+        """Estimates the share of people whose true answer is yes, from ``yes`` answers among n."""
         if self.truth is not None:
             truth, second = self.truth, self.yes
         elif self.k == 2:
@@ -319,7 +318,7 @@ def _tanh_half_down(epsilon: Fraction) -> Fraction:
 
 
 class Estimate(NamedTuple):
-    """The share of people whose truth is yes, with its standard error and an interval."""
+    """The share of people whose true answer is yes, with its standard error and an interval."""
 
     share: float
     sd: float
@@ -352,7 +351,7 @@ def geometric(
     low: Optional[int] = None,
     high: Optional[int] = None,
 ) -> Any:
-    """x with two-sided geometric noise; with low and high the result is held within them.
+    """x with two-sided geometric noise; with low and high the result is kept within them.
 
     >>> import sotto
     >>> 0 <= sotto.geometric(2, epsilon=0.1, low=0, high=100) <= 100
@@ -409,7 +408,7 @@ def randomized_response(
     truth: Optional[Number] = None,
     yes: Number = Fraction(1, 2),
 ) -> Any:
-    """x, told truthfully or else at random; see :class:`RandomizedResponse`.
+    """x, or with some probability a random answer; see :class:`RandomizedResponse`.
 
     >>> import sotto
     >>> sotto.randomized_response(True, epsilon=1) in (True, False)
@@ -463,7 +462,7 @@ def exponential(
 ) -> int:
     """The index of a good score: P[i] proportional to exp(epsilon score / (2 sensitivity)).
 
-    ``monotone``: one unit moves all scores up or all down, as counts do; half the noise.
+    ``monotone``: one unit changes all scores in the same direction, as with counts; halves the noise.
 
     >>> import sotto
     >>> sotto.exponential([3, 1000, 5], epsilon=1)
@@ -499,9 +498,9 @@ def noisy_max(
     top: Optional[int] = None,
     gap: bool = False,
 ) -> Union[int, List[int], Tuple[int, int]]:
-    """The index of the largest score after noise; with ``top`` the best so many, in order.
+    """The index of the largest score after noise; with ``top`` the indices of the best, in order.
 
-    ``gap`` also tells by how much the winner won, for the same price.
+    ``gap`` also returns by how much the winner won, at the same cost.
 
     >>> import sotto
     >>> sotto.noisy_max([3, 1000, 5], epsilon=1)
@@ -530,7 +529,7 @@ class Above(NamedTuple):
 
 
 class SparseVector:
-    """Is it above the threshold?  Any number of questions may be below; ``positives`` above.
+    """Questions "is it above the threshold?": any number may be below, ``positives`` above.
 
     >>> import sotto
     >>> stream = sotto.SparseVector(epsilon=1, threshold=1000)
@@ -598,7 +597,7 @@ class SparseVector:
         return asked - 1 if above else None
 
     def restart(self) -> None:
-        """Begins another interaction with the same parameters; it costs as much again."""
+        """Begins another interaction with the same parameters; it costs the same again."""
         _native.sparse_restart(self._native)
         self._process = os.getpid()
         self._interactions += 1
@@ -619,7 +618,7 @@ class SparseVector:
         return cost_of(_native.sparse_cost(self._native))
 
     def error(self, questions: int, confidence: float = 0.95) -> float:
-        """With this confidence no answer to so many questions is wrong by more than that."""
+        """The error that no answer to this many questions exceeds, with this confidence."""
         return _native.sparse_error(self._native, questions, 1 - confidence)
 
     def __reduce__(self) -> Any:

@@ -1,4 +1,4 @@
-"""The same questions over HTTP, to ``sotto serve``.  Nothing but the standard library is used."""
+"""The same questions over HTTP, to ``sotto serve``; uses only the standard library."""
 from __future__ import annotations
 
 import http.client
@@ -47,7 +47,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class ServerConnection(Connection):
-    """A server that holds the data; one's key says who asks."""
+    """A server that holds the data; your key says who asks."""
 
     def __init__(self, url: str, key: Optional[str], timeout: Optional[float]) -> None:
         if not key:

@@ -1,189 +1,17 @@
-/* Mechanisms that add noise to numbers, and randomized response: sotto/noise.h, sotto/choose.h. */
+/* Mechanisms that add noise to numbers, and randomized response: made, used, calibrated. */
 #include "native.h"
 
 #include <stdlib.h>
 
+#include "noise_law.h"
+
 static const char capsule_name[] = "sotto.mechanism";
-
-/* One prepared mechanism, whichever it is. */
-struct mechanism {
-	const struct law *law;
-	void *of;
-	int64_t sensitivity;
-	struct sotto_randomized_response coins; /* of the law that has no object of its own */
-};
-
-struct law {
-	void (*free)(struct mechanism *m);
-	enum sotto_status (*publish)(const struct mechanism *m, struct sotto_rng *rng,
-				     const struct sotto_exact *x, struct sotto_noisy *out,
-				     size_t n);
-	enum sotto_status (*cost)(const struct mechanism *m, struct sotto_cost *cost);
-	/* NULL: there is no such bound */
-	enum sotto_status (*error)(const struct mechanism *m, size_t n,
-				   const struct sotto_rational *beta, int64_t *error);
-};
-
-/* Publishes one by one, for laws without a block. */
-#define ONE_BY_ONE(function)                                                                   \
-	enum sotto_status st = SOTTO_OK;                                                       \
-	for (size_t i = 0; st == SOTTO_OK && i < n; i++)                                       \
-		st = (function);                                                               \
-	return st
-
-/* ---- Laplace --------------------------------------------------------------------------------- */
-
-static void laplace_free(struct mechanism *m)
-{
-	sotto_laplace_free(m->of);
-}
-
-static enum sotto_status laplace_publish(const struct mechanism *m, struct sotto_rng *rng,
-					 const struct sotto_exact *x, struct sotto_noisy *out,
-					 size_t n)
-{
-	return sotto_laplace_publish_all(m->of, rng, x, out, n);
-}
-
-static enum sotto_status laplace_cost(const struct mechanism *m, struct sotto_cost *cost)
-{
-	return sotto_laplace_cost(m->of, m->sensitivity, cost);
-}
-
-static enum sotto_status laplace_error(const struct mechanism *m, size_t n,
-				       const struct sotto_rational *beta, int64_t *error)
-{
-	return sotto_laplace_error_up(m->of, n, beta, error);
-}
-
-static const struct law laplace_law = {laplace_free, laplace_publish, laplace_cost,
-				       laplace_error};
-
-/* ---- Gaussian -------------------------------------------------------------------------------- */
-
-static void gaussian_free(struct mechanism *m)
-{
-	sotto_gaussian_free(m->of);
-}
-
-static enum sotto_status gaussian_publish(const struct mechanism *m, struct sotto_rng *rng,
-					  const struct sotto_exact *x, struct sotto_noisy *out,
-					  size_t n)
-{
-	return sotto_gaussian_publish_all(m->of, rng, x, out, n);
-}
-
-static enum sotto_status gaussian_cost(const struct mechanism *m, struct sotto_cost *cost)
-{
-	return sotto_gaussian_cost(m->of, m->sensitivity, cost);
-}
-
-static enum sotto_status gaussian_error(const struct mechanism *m, size_t n,
-					const struct sotto_rational *beta, int64_t *error)
-{
-	return sotto_gaussian_error_up(m->of, n, beta, error);
-}
-
-static const struct law gaussian_law = {gaussian_free, gaussian_publish, gaussian_cost,
-					gaussian_error};
-
-/* ---- staircase ------------------------------------------------------------------------------- */
-
-static void staircase_free(struct mechanism *m)
-{
-	sotto_staircase_free(m->of);
-}
-
-static enum sotto_status staircase_publish(const struct mechanism *m, struct sotto_rng *rng,
-					   const struct sotto_exact *x, struct sotto_noisy *out,
-					   size_t n)
-{
-	ONE_BY_ONE(sotto_staircase_publish(m->of, rng, x[i], &out[i]));
-}
-
-static enum sotto_status staircase_cost(const struct mechanism *m, struct sotto_cost *cost)
-{
-	return sotto_staircase_cost(m->of, cost);
-}
-
-static enum sotto_status staircase_error(const struct mechanism *m, size_t n,
-					 const struct sotto_rational *beta, int64_t *error)
-{
-	double each = sotto_rational_double_down(beta) / (double)(n ? n : 1);
-
-	return sotto_staircase_error(m->of, each, error);
-}
-
-static const struct law staircase_law = {staircase_free, staircase_publish, staircase_cost,
-					 staircase_error};
-
-/* ---- truncated geometric --------------------------------------------------------------------- */
-
-static void truncated_free(struct mechanism *m)
-{
-	sotto_truncated_free(m->of);
-}
-
-static enum sotto_status truncated_publish(const struct mechanism *m, struct sotto_rng *rng,
-					   const struct sotto_exact *x, struct sotto_noisy *out,
-					   size_t n)
-{
-	ONE_BY_ONE(sotto_truncated_publish(m->of, rng, x[i], &out[i]));
-}
-
-static enum sotto_status truncated_cost(const struct mechanism *m, struct sotto_cost *cost)
-{
-	return sotto_truncated_cost(m->of, cost);
-}
-
-static const struct law truncated_law = {truncated_free, truncated_publish, truncated_cost,
-					 NULL};
-
-/* ---- randomized response, with two coins or with k answers ------------------------------------ */
-
-static void coins_free(struct mechanism *m)
-{
-	sotto_randomized_response_release(&m->coins);
-}
-
-static enum sotto_status coins_publish(const struct mechanism *m, struct sotto_rng *rng,
-				       const struct sotto_exact *x, struct sotto_noisy *out,
-				       size_t n)
-{
-	ONE_BY_ONE(sotto_randomized_response_publish(&m->coins, rng, x[i], &out[i]));
-}
-
-static enum sotto_status coins_cost(const struct mechanism *m, struct sotto_cost *cost)
-{
-	return sotto_randomized_response_cost(&m->coins, cost);
-}
-
-static const struct law coins_law = {coins_free, coins_publish, coins_cost, NULL};
-
-static void kary_free(struct mechanism *m)
-{
-	sotto_kary_response_free(m->of);
-}
-
-static enum sotto_status kary_publish(const struct mechanism *m, struct sotto_rng *rng,
-				      const struct sotto_exact *x, struct sotto_noisy *out,
-				      size_t n)
-{
-	ONE_BY_ONE(sotto_kary_response_publish(m->of, rng, x[i], &out[i]));
-}
-
-static enum sotto_status kary_cost(const struct mechanism *m, struct sotto_cost *cost)
-{
-	return sotto_kary_response_cost(m->of, cost);
-}
-
-static const struct law kary_law = {kary_free, kary_publish, kary_cost, NULL};
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
 static void end(PyObject *capsule)
 {
-	struct mechanism *m = PyCapsule_GetPointer(capsule, capsule_name);
+	struct noise_mechanism *m = PyCapsule_GetPointer(capsule, capsule_name);
 
 	if (!m)
 		return;
@@ -193,9 +21,9 @@ static void end(PyObject *capsule)
 
 /* Takes what is inside *made, also on failure. */
 static PyObject *
-keep(struct mechanism *made, enum sotto_status st, const struct sotto_error *err)
+keep(struct noise_mechanism *made, enum sotto_status st, const struct sotto_error *err)
 {
-	struct mechanism *m;
+	struct noise_mechanism *m;
 	PyObject *out;
 
 	if (st != SOTTO_OK)
@@ -216,7 +44,7 @@ keep(struct mechanism *made, enum sotto_status st, const struct sotto_error *err
 
 static PyObject *noise_laplace(PyObject *self, PyObject *args)
 {
-	struct mechanism m = {.law = &laplace_law};
+	struct noise_mechanism m = {.law = &noise_laplace_law};
 	struct native_number epsilon;
 	struct sotto_laplace *made = NULL;
 	long long sensitivity;
@@ -234,7 +62,7 @@ static PyObject *noise_laplace(PyObject *self, PyObject *args)
 
 static PyObject *noise_gaussian(PyObject *self, PyObject *args)
 {
-	struct mechanism m = {.law = &gaussian_law};
+	struct noise_mechanism m = {.law = &noise_gaussian_law};
 	struct native_number sigma2;
 	struct sotto_gaussian *made = NULL;
 	long long sensitivity;
@@ -252,7 +80,7 @@ static PyObject *noise_gaussian(PyObject *self, PyObject *args)
 
 static PyObject *noise_staircase(PyObject *self, PyObject *args)
 {
-	struct mechanism m = {.law = &staircase_law};
+	struct noise_mechanism m = {.law = &noise_staircase_law};
 	struct sotto_error err = {""};
 	struct native_number epsilon;
 	struct sotto_staircase *made = NULL;
@@ -270,7 +98,7 @@ static PyObject *noise_staircase(PyObject *self, PyObject *args)
 
 static PyObject *noise_truncated(PyObject *self, PyObject *args)
 {
-	struct mechanism m = {.law = &truncated_law};
+	struct noise_mechanism m = {.law = &noise_truncated_law};
 	struct sotto_error err = {""};
 	struct native_number epsilon;
 	struct sotto_truncated *made = NULL;
@@ -290,7 +118,7 @@ static PyObject *noise_truncated(PyObject *self, PyObject *args)
 
 static PyObject *noise_coins(PyObject *self, PyObject *args)
 {
-	struct mechanism m = {.law = &coins_law};
+	struct noise_mechanism m = {.law = &noise_coins_law};
 	struct sotto_error err = {""};
 	struct native_number truth, yes;
 	enum sotto_status st;
@@ -306,7 +134,7 @@ static PyObject *noise_coins(PyObject *self, PyObject *args)
 
 static PyObject *noise_kary(PyObject *self, PyObject *args)
 {
-	struct mechanism m = {.law = &kary_law};
+	struct noise_mechanism m = {.law = &noise_kary_law};
 	struct sotto_error err = {""};
 	struct native_number epsilon;
 	struct sotto_kary_response *made = NULL;
@@ -328,7 +156,7 @@ static PyObject *noise_kary(PyObject *self, PyObject *args)
 static PyObject *noise_publish(PyObject *self, PyObject *args)
 {
 	unsigned long long from, to, n;
-	struct mechanism *m;
+	struct noise_mechanism *m;
 	struct sotto_rng *rng;
 	enum sotto_status st;
 	PyObject *capsule;
@@ -349,7 +177,7 @@ static PyObject *noise_publish_one(PyObject *self, PyObject *args)
 {
 	struct sotto_noisy out = {0};
 	struct sotto_exact x;
-	struct mechanism *m;
+	struct noise_mechanism *m;
 	struct sotto_rng *rng;
 	enum sotto_status st;
 	PyObject *capsule;
@@ -370,7 +198,7 @@ static PyObject *noise_publish_one(PyObject *self, PyObject *args)
 static PyObject *noise_cost(PyObject *self, PyObject *args)
 {
 	struct sotto_cost cost;
-	struct mechanism *m;
+	struct noise_mechanism *m;
 	enum sotto_status st;
 	PyObject *capsule, *out;
 
@@ -391,7 +219,7 @@ static PyObject *noise_cost(PyObject *self, PyObject *args)
 static PyObject *noise_error(PyObject *self, PyObject *args)
 {
 	struct native_number beta;
-	struct mechanism *m;
+	struct noise_mechanism *m;
 	enum sotto_status st;
 	unsigned long long n;
 	int64_t error = 0;

@@ -1,4 +1,4 @@
-/* A collector's door over HTTP: one store, one route, no people. */
+/* The HTTP server of a collector: one store, one route, no users. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -39,7 +39,7 @@ check "a list is left out, a dictionary is its texts" json \
 run query -e 9 --diagnostics 0 --format json "SELECT city, COUNT(*) FROM people GROUP BY city"
 check "by the dictionary's texts" json "sorted(r[0] for r in a['rows']) == ['Paris', 'Rome'] and all(abs(r[1] - 500) < 20 for r in a['rows'])"
 run explain -e 1 "SELECT COUNT(*) FROM people"
-stdout_like 'moment .*each table is read at a moment of its own' "an explanation says that there is no common moment"
+stdout_like 'moment .*each table is read at a different moment' "an explanation says that there is no common moment"
 before=$(spent)
 run query -e 1 "SELECT COUNT(*) FROM (SELECT id FROM people UNION ALL SELECT id FROM people) AS twice"
 stderr_like '^sotto query: the question reads table people more than once, and this ADBC driver has no snapshot' \
@@ -65,7 +65,7 @@ done
 check "the owner's log has the code of the error" grep -q XX000 execute.log
 faulty connect
 run query -e 9 "$question"
-stderr_is "sotto query: the ADBC driver could not connect; look at uri in the policy, and whether the server runs" \
+stderr_is "sotto query: the ADBC driver could not connect; check uri in the policy, and whether the server runs" \
 	"no connection is a sentence of ours"
 faulty connections
 run query -e 9 "$question"
@@ -116,7 +116,7 @@ if [ -e "$flightsql" ] && PYTHONPATH=$drivers/pyarrow /usr/bin/python3 -c 'impor
 		"SELECT COUNT(*), SUM(age), SUM(pay), COUNT(city), COUNT(note) FROM people WHERE born >= '1990-01-01' AND seen < '2025-01-01'"
 	check "its rows are read" json "all(abs(x - y) < 1e-1 * y for x, y in zip(a['rows'][0], [3000, 133500, 44985, 2000, 3000]))"
 	run explain -p flight.yaml -e 1 "SELECT COUNT(*) FROM people"
-	stdout_like 'each table is read at a moment of its own' "each table at a moment of its own, which is said"
+	stdout_like 'each table is read at a different moment' "each table at a moment of its own, which is said"
 	exec 9>&-
 else
 	echo "# there is no ADBC driver for Flight SQL, or no pyarrow: tools/setup fetches them"

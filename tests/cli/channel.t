@@ -56,7 +56,7 @@ run verify "$work/tri.csv" --graph "$work/wrong.csv"
 status_is 2 "distances that break the triangle inequality are refused"
 
 # ---- refused with the line
-for bad in '0.5,0.5\n0.5,x\n;2;no number' '0.5,0.5\n\n# c\n1\n;4;has 1 cells, the first has 2' '0.5,\n;1;empty' '1/0,1\n;1;no number' '0x,1\n;1;no number' '# nothing\n;1;no row'; do
+for bad in '0.5,0.5\n0.5,x\n;2;not a number' '0.5,0.5\n\n# c\n1\n;4;has 1 cells, the first has 2' '0.5,\n;1;empty' '1/0,1\n;1;not a number' '0x,1\n;1;not a number' '# nothing\n;1;no row'; do
 	text=${bad%%;*}; rest=${bad#*;}; line=${rest%%;*}; words=${rest#*;}
 	m bad.csv "$text"
 	run verify "$work/bad.csv"

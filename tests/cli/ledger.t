@@ -59,7 +59,7 @@ stdout_is "3 entries and 1 stored answers: the chain of hashes holds" "a ledger 
 run ledger backup copy.db
 stdout_is "copied to copy.db, and checked" "and copied"
 check "for its owner alone" test "$(stat -c %a copy.db)" = 600
-refuses 1 "sotto ledger backup: copy.db is there already; a copy does not take the place of another file" ledger backup copy.db
+refuses 1 "sotto ledger backup: copy.db already exists; a copy never overwrites a file" ledger backup copy.db
 refuses 1 "sotto ledger repair-clock: the last entry is not later than this machine's clock: there is nothing to repair" ledger repair-clock
 refuses 2 "sotto ledger: a command is needed; --help lists them" ledger
 
@@ -84,7 +84,7 @@ stdout_like '^renewed at 2099-01-' "a ledger in the future says when it is renew
 stdout_like 'sotto ledger repair-clock$' "and what the owner can do"
 run query -e 1 "SELECT COUNT(*) FROM patients WHERE smoker"
 status_is 1 "its budget is that of the future"
-stderr_like 'does not cover this release; it is renewed at 2099-01-[0-9]*T00:00:00Z only, because the last entry is dated 2099-01-01T00:00:00Z' "and the refusal says so"
+stderr_like 'does not cover this release; it is renewed only at 2099-01-[0-9]*T00:00:00Z, because the last entry is dated 2099-01-01T00:00:00Z' "and the refusal says so"
 run ledger repair-clock
 stdout_like "^the ledger's clock was moved back from 2099-01-01T00:00:00Z to 20" "the owner moves it back"
 run budget --format json
@@ -119,7 +119,7 @@ run query -p two.yaml -e 0.25 --analyst bob "SELECT smoker, COUNT(*) FROM patien
 run budget -p two.yaml --history
 stdout_like ' bob  *0.6  *0  shared ' "an answer of somebody else is marked"
 stdout_like ' bob  *0.35  *0  partly shared ' "so are limits that somebody else has found"
-stdout_like '^answered partly shared: another had paid for finding the limits' "and both are explained"
+stdout_like '^answered partly shared: another analyst had paid for finding the limits' "and both are explained"
 run budget -p two.yaml --format json --history
 check "the whole has spent all that is not shared" json \
 	"abs(a['spent']['epsilon'] - sum({'release': e['epsilon'], 'partly shared': e.get('parts', [e])[0]['epsilon']}.get(e['kind'], 0) for e in a['history'])) < 1e-9 and a['spent']['epsilon'] < 1.46"

@@ -67,7 +67,7 @@ associate --var browser --var flag --var os --map browser="$work/browser.csv" --
 check "three variables have every combination" test "$(tail -n +2 "$out" | wc -l)" = 12
 stdout_like '^browser,flag,os,share,standard_error,low,high$' "named as the variables are"
 associate --var browser --var flag --map browser="$work/browser.csv" --iterations 2 --format json
-stderr_is 'note: shares and test have not settled after 2 iterations; allow more with --iterations' "a limit that is reached is said"
+stderr_is 'note: shares and test have not converged after 2 iterations; allow more with --iterations' "a limit that is reached is said"
 stdout_like '"settled": false' "in JSON too"
 refuses 2 'sotto local associate: give --var two or three times' \
 	local associate --schema "$work/schema.csv" --params-dir "$work" --metric home --reports "$work/reports.csv" --var os
@@ -113,7 +113,7 @@ run local encode --mode google-py --params "$work/n.csv" --each-device --ngrams 
 stderr_like '^sotto local encode: a value must be 3 n-grams (at least 2) of 2 characters$' "a string of another length is refused"
 
 run local em --iterations 1 "$work/em.in" "$work/em.out"
-stderr_is 'note: not settled after 1 iterations; allow more with --iterations' "the bare step says so too"
+stderr_is 'note: not converged after 1 iterations; allow more with --iterations' "the bare step says so too"
 run local em "$work/em.in" "$work/em.out"
 check "the EM step speaks the binary files of google/rappor" /usr/bin/python3 -c "
 import struct

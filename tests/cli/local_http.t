@@ -191,7 +191,7 @@ wait $pid
 check "a full disk stops the collector with status 1" test $? = 1
 check "and it says so" grep -q 'the disk is full' "$work/complaint"
 kept=$(grep -c '^each 202' "$out")
-check "the batch that did not fit is refused with 500" grep -q '^each 500 the batch could not be made durable; send it again later' "$out"
+check "the batch that did not fit is refused with 500" grep -q '^each 500 the batch could not be stored; send it again later' "$out"
 run local collect --store "$work/full" --format csv
 stdout_like "^reports in the store,$((kept * 300))\$" "and what was acknowledged before is there"
 finish

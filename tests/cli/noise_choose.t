@@ -45,7 +45,7 @@ for mechanism in exponential permute-and-flip noisy-max; do
 	refuses 2 "sotto noise $mechanism: --epsilon E is needed (or --error T)" noise $mechanism 1 2
 	refuses 1 "sotto noise $mechanism: --sensitivity must be greater than 0, not -1" noise $mechanism -e 1 -s -1 1 2
 	refuses 1 "sotto noise $mechanism: there is no outcome to choose from" noise $mechanism -e 1
-	refuses 1 "sotto noise $mechanism: the outcome \"a\" is there twice" noise $mechanism -e 1 a=1 a=2
+	refuses 1 "sotto noise $mechanism: the outcome \"a\" is given twice" noise $mechanism -e 1 a=1 a=2
 	refuses 1 "sotto noise $mechanism: operand 2: expected a score like 12, -0.5, 1e6 or 1/3" noise $mechanism -e 1 a=1 b=x
 	refuses 1 "sotto noise $mechanism: operand 1: expected a score like 12, -0.5, 1e6 or 1/3" noise $mechanism -e 1 a=nan b=2
 	refuses 1 "sotto noise $mechanism: the score of \"b\" is off the grid; --step gives a finer one" noise $mechanism -e 1 -g 0.5 a=1 b=0.7

@@ -87,11 +87,11 @@ run noise laplace -e 3 2
 stderr_like 'the value is not off by more than 1$' "whole numbers are not rounded"
 run noise laplace --error 15 -s 1 -g 10 1004
 stderr_like 'the value is not off by more than 15$' "an error that is wanted includes rounding"
-refuses 1 'sotto noise laplace: --error must be at least half of --step: so far values are rounded' noise laplace --error 4.9 -s 1 -g 10 1004
+refuses 1 'sotto noise laplace: --error must be at least half of --step, because values are rounded by up to that much' noise laplace --error 4.9 -s 1 -g 10 1004
 run noise above-threshold -e 1 -t 0 --queries 1 -g 10 3
 cp "$err" "$work/on_grid"
 run noise above-threshold -e 1 -s 1 -t 0 --queries 1 3
-error_of() { sed -n 's/.*none further than \([0-9.]*\) .*/\1/p' "$1"; }
+error_of() { sed -n 's/.*every one further than \([0-9.]*\) .*/\1/p' "$1"; }
 check "a stream's error includes rounding: ten times that of one whole step, plus 5" \
 	awk -v a="$(error_of "$work/on_grid")" -v b="$(error_of "$err")" \
 	'BEGIN { d = a - 10 * b - 5; exit !(a > 0 && d > -0.01 && d < 0.01) }'

@@ -83,10 +83,10 @@ stdout_is '3
 4' "k-ary response of a large epsilon is the truth"
 run noise randomized-response --p 3/4 yes
 stderr_like '^cost: epsilon 1.09862 for each person$' "ln 3, rounded up"
-stderr_like 'the true one with probability 0.75$' "an answer is true with the probability that was asked for"
+stderr_like 'an answer is true with probability 0.75$' "an answer is true with the probability that was asked for"
 run noise randomized-response --coin 1/2 --yes 1/4 yes
 stderr_like '^cost: epsilon 1.60944 for each person$' "an uneven second coin: 1 + (1/2) / (1/8) = 5, rounded up"
-stderr_like 'the true one with probability at least 0.625$' "and says so"
+stderr_like 'an answer is true with probability at least 0.625$' "and says so"
 "$SOTTO" noise randomized-response --epsilon 1 yes 2>&1 >/dev/null | grep -o '0\.[0-9]*' > "$work/kept"
 check "--epsilon 1 keeps the truth with probability e / (e + 1)" grep -q '0.731059' "$work/kept"
 refuses 2 'sotto noise randomized-response: give one of --p P, --coin C and --epsilon E' noise randomized-response --p 3/4 --epsilon 1 yes

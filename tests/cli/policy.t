@@ -153,7 +153,7 @@ $b
 tables:
   t: { source: t.csv, unit: row, delimiter: x }
 YAML
-wrong 'bad.yaml:3: the name ID is there twice' <<YAML
+wrong 'bad.yaml:3: the name ID is given twice' <<YAML
 $b
 tables:
   t: { source: t.csv, unit: row, names: [id, ID] }

@@ -37,7 +37,7 @@ refuses 1 "sotto budget: no ledger at p.db; create one with sotto ledger create 
 check "none was made" test ! -e p.db
 run ledger create -p p.yaml
 stdout_is "created the ledger p.db, for add-remove neighbours" "the owner makes one"
-refuses 1 "sotto ledger create: p.db is there already; a ledger is never overwritten: it holds what was spent" ledger create -p p.yaml
+refuses 1 "sotto ledger create: p.db already exists; a ledger is never overwritten, because it records what was spent" ledger create -p p.yaml
 ask 0.5
 status_is 0 "now it is asked"
 run policy accept -p p.yaml
@@ -118,7 +118,7 @@ weaker "a default" 's/^min_epsilon/default: { epsilon: 0.1 }\nmin_epsilon/' 'def
 base
 sed -i 's/^min_epsilon/ledger-witness: w.txt\nmin_epsilon/' p.yaml
 ask
-stderr_is "sotto query: the witness of the ledger, w.txt, is not there; restore it, or, if the ledger is known to be the latest, the owner runs: sotto policy accept" "needs the owner: a witness"
+stderr_is "sotto query: the witness of the ledger, w.txt, is missing; restore it, or, if the ledger is known to be the latest, the owner runs: sotto policy accept" "needs the owner: a witness"
 run policy accept -p p.yaml
 stdout_is "accepted: ledger-witness: added, w.txt; the witness was set to this ledger" "it is accepted: a witness"
 sed -i 's/w.txt/v.txt/' p.yaml
@@ -191,7 +191,7 @@ run explain -p f.yaml -e 0.3 "SELECT COUNT(*) FROM t"
 stdout_like '  how often        3 questions like this one fit into what is left' "explain says how many fit"
 stdout_like '  time    60 s; a question that takes longer is charged and fails' "and what a question may use"
 run query -p f.yaml -e 0.3 "SELECT COUNT(*) FROM t"
-stdout_like 'left epsilon 0.7, delta 0; 2 more like it fit$' "query too"
+stdout_like 'left epsilon 0.7, delta 0; 2 more questions like it fit$' "query too"
 run budget -p f.yaml
 stdout_like '^2 more questions like the last one fit$' "and budget"
 refuses 1 "sotto query: the epsilon left does not cover this release; epsilon 0.7 and delta 0 are left, and the largest epsilon that would still fit is 0.7" \
@@ -206,6 +206,6 @@ printf 'ledger: r.db\nbudget: { epsilon: 1 }\ntables:\n  t: { source: t.csv, uni
 run ledger create -p r.yaml --neighbours replace-one
 stdout_is "created the ledger r.db, for replace-one neighbours" "a ledger states its neighbours"
 run seal -p r.yaml
-refuses 1 "sotto query: the ledger counts replace-one neighbours and a question add-remove ones; the two do not add up: use another ledger" \
+refuses 1 "sotto query: the ledger is for replace-one neighbours, but a question needs add-remove neighbours; use another ledger" \
 	query -p r.yaml -e 0.1 "SELECT COUNT(*) FROM t"
 finish

@@ -278,7 +278,7 @@ for name in PGPASSFILE:"$work/$secret.pass" PGSERVICE:$secret PGSERVICEFILE:/$se
 	verdict "$(grep -q '^ok' hostile.out; echo $?)" "nor of the environment: ${name%%:*}"
 done
 policy away.yaml "host=$work/nowhere" people
-refuses 1 "sotto query: PostgreSQL could not be reached: no server answers there; look at host and port in dsn, or at PGHOST and PGPORT" \
+refuses 1 "sotto query: PostgreSQL could not be reached: no server answers there; check host and port in dsn, or PGHOST and PGPORT" \
 	query --policy away.yaml -e 1 "SELECT COUNT(*) FROM people"
 policy malformed.yaml "host='x" people
 refuses 1 "sotto query: PostgreSQL could not be reached: the connection string is malformed, or has an option that libpq does not know; write dsn like host=db.example dbname=clinic" \

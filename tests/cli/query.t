@@ -57,7 +57,7 @@ refuses 1 "sotto query: the privacy unit patient_id cannot be a key: each group 
 	query -e 1 "SELECT COUNT(*) FROM patients GROUP BY patient_id, patient_id"
 refuses 1 "sotto query: only SELECT is answered; statements that change data, settings or tables are not" \
 	query -e 1 "SET noise = 0"
-refuses 1 "sotto query: one statement at a time, please: this text has several" \
+refuses 1 "sotto query: write one statement at a time; this text has several" \
 	query -e 1 "SELECT COUNT(*) FROM patients; SELECT 1"
 refuses 1 "sotto query: the function random is not on the list of reviewed functions: it is not deterministic; write the value (line 1, character 37)" \
 	query -e 1 "SELECT COUNT(*) FROM patients WHERE random() < 1"
@@ -85,7 +85,7 @@ run query -e 0.25 --format csv "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visit
 check "if they are asked for" sh -c "! grep -q '^#' '$out'"
 run query -e 0.25 "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
 stdout_like 'each patient counts with at most 20 rows in each group; more are scaled down' "the footer has them too"
-stdout_like 'estimated loss: the limits lost at least\|could not be told from noise (0 to \|too small to estimate' "with what they lost, or that noise hides it"
+stdout_like 'estimated loss: the limits lost at least\|could not be distinguished from noise (0 to \|too small to estimate' "with what they lost, or that noise hides it"
 run explain -e 0.25 "SELECT ward, COUNT(*) FROM visits WHERE cost > 1 GROUP BY ward"
 stdout_like 'what these limits lose is estimated for epsilon 0.0125 of the price, to' "explain says how well the loss will be known"
 run explain -e 0.25 --diagnostics 0 "SELECT ward, COUNT(*) FROM visits WHERE cost > 1 GROUP BY ward"
@@ -96,7 +96,7 @@ run bounds income -e 0.5
 stdout_like 'income: { bounds: \[' "bounds are found and written as a line for the policy"
 run init --unit patient_id --policy new.yaml patients.csv --public cities.csv
 status_is 0 "a policy to start from"
-refuses 1 "sotto init: new.yaml is there already; name another file with --policy" \
+refuses 1 "sotto init: new.yaml already exists; name another file with --policy" \
 	init --unit patient_id --policy new.yaml patients.csv
 run query --policy new.yaml -e 0.1 "SELECT COUNT(*) FROM patients"
 status_is 0 "and it works as it is"

@@ -59,12 +59,12 @@ json "and so is whether there are any" "abs(a['rows'][0][0] - 240) < 5"
 # limits that are still to be found: what could not be answered is refused before it is charged
 policy "$auto" "auto_epsilon: 8
 min_epsilon: 0.1"
-refuses 1 "sotto query: max_groups and max_rows (auto) are still to be found, and the error depends on them: give --epsilon this time" \
+refuses 1 "sotto query: max_groups and max_rows (auto) are not known yet, and the error depends on them: give --epsilon this time" \
 	query -p $p --analyst ann --error 30 "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
 refuses 1 "sotto query: a question costs at least epsilon 0.1 under this policy (min_epsilon); give a larger --epsilon" \
 	query -p $p --analyst ann -e 0.001 "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
 run query -p $p --analyst ann -e 2 "SELECT a.ward, COUNT(*) FROM visits a, visits b WHERE a.id = b.id GROUP BY a.ward"
-check "so does a join by WHERE, which is not there when limits are found" grep -q 'same JOIN ... ON without WHERE first' "$err"
+check "so does a join by WHERE, which is not there when limits are found" grep -q 'same JOIN ... ON without WHERE' "$err"
 run query -p $p --analyst ann -e 2 "SELECT ward, COUNT(*) FROM visits WHERE x > (SELECT AVG(x) FROM visits) GROUP BY ward"
 status_is 1 "a comparison with private rows waits for the limits"
 check "nothing was charged" test "$(spent)" = 0
@@ -81,7 +81,7 @@ policy "$auto" "auto_epsilon: 8"
 owning=no
 "$SOTTO" seal -p $p > seal.out 2>&1
 "$SOTTO" ledger create -p $p --neighbours replace-one > create.out 2>&1
-refuses 1 "sotto bounds: the ledger counts replace-one neighbours and a question add-remove ones; the two do not add up: use another ledger" \
+refuses 1 "sotto bounds: the ledger is for replace-one neighbours, but a question needs add-remove neighbours; use another ledger" \
 	bounds -p $p --analyst ann --contributions visits --by ward -e 5
 owning=yes
 

@@ -174,7 +174,7 @@ budget: { epsilon: 30, delta: 1e-6 }
 tables: { people: { source: people.csv, unit: row } }
 YAML
 plan p.yaml
-refuses 4 "sotto release: the ledger counts add-remove neighbours and the plan replace-one ones; the two do not add up: change privacy.neighbours or use another ledger" \
+refuses 4 "sotto release: the ledger is for add-remove neighbours, but the plan states replace-one; change privacy.neighbours or use another ledger" \
 	release p.yaml --policy policy.yaml
 check "nothing is written" test ! -e rel
 sed 's/ledger.db/replace.db/' policy.yaml > replace.yaml
@@ -183,7 +183,7 @@ run release p.yaml --policy replace.yaml
 status_is 0 "a ledger of replace-one neighbours takes it"
 rm -rf rel
 plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/'
-refuses 4 "sotto release: the ledger counts replace-one neighbours and the plan add-remove ones; the two do not add up: change privacy.neighbours or use another ledger" \
+refuses 4 "sotto release: the ledger is for replace-one neighbours, but the plan states add-remove; change privacy.neighbours or use another ledger" \
 	release p.yaml --policy replace.yaml
 check "before any draw" test ! -e rel
 plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/'
@@ -383,7 +383,7 @@ no 2 "bad.yaml: with neighbours add-remove an invariant reveals whether a person
 no 2 "bad.yaml: the plan has no list of nodes; write nodes: FILE, or nodes: from-data-acknowledged if a node that exists only because of a record may be seen" '/^nodes/d'
 no 2 "input: a record has a category that the plan does not list; complete the categories or correct the record" 's/^bounds.*//; s/, dorm\]}/]}/; s/\[home, dorm\]/[home]/'
 no 2 "invariants and bounds on both race and gq cross; whether such tables exist is NP-complete to decide, so bounds may be on total and on one other query" 's/^invariants: \[/&{level: County, query: race}, {level: State, query: gq}, /; s/^bounds.*//'
-no 2 "fac.csv: a value of gq is no category of the plan" 's/, dorm\]}/]}/; s/\[home, dorm\]/[home]/'
+no 2 "fac.csv: a value of gq is not a category of the plan" 's/, dorm\]}/]}/; s/\[home, dorm\]/[home]/'
 no 2 "an invariant of more than 12 cells must be of the lowest level, whose counts all others follow from; gq*race is not" "$given; s/level: Block, query: \"gq/level: County, query: \"gq/"
 { cat given.csv; sed -n 's/,[0-9]*$/,77777/; 2p' given.csv; } > twice_given.csv
 no 3 "s0/c0/b0: a cell of gq*race has two values in twice_given.csv" "$given; s/given.csv/twice_given.csv/"
@@ -394,7 +394,7 @@ no 2 "invariants: the union with s0 names it twice" 's/^invariants.*/invariants:
 sed '2s/^s[0-9]/s9/' fac.csv > else.csv
 no 2 "else.csv: there is no node s9/c0/b0" 's/fac.csv/else.csv/'
 sed '$s/^s[0-9]/s9/' people.csv > else.csv
-no 2 "input: a record lies in no node of the list; complete the list of nodes or correct the record" 's/people.csv/else.csv/'
+no 2 "input: a record is in no node of the list; complete the list of nodes or correct the record" 's/people.csv/else.csv/'
 sed '7s/,[a-z]*,/,"home,/' people.csv > torn.csv
 no 2 "input: torn.csv, line 7: a quote is opened and not closed; correct or remove the record" 's/people.csv/torn.csv/'
 sed '7s/$/,more/' people.csv > torn.csv

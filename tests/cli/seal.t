@@ -224,7 +224,7 @@ eval "set -- $(tail -n 1 "$out" | sed 's/^sotto //')"
 run "$@"
 status_is 0 "its last line is a command that works"
 printf '{"id": 1, "x": 2}\n{"id": 2, "x": 3, "hiv positive": true}\n' > o.ndjson
-refuses 1 "sotto init: o.ndjson has no header, and names that occur in records are not taken unasked; say which fields are columns: --columns ID,AGE,CITY" \
+refuses 1 "sotto init: o.ndjson has no header, and sotto does not take names from records; say which fields are columns: --columns ID,AGE,CITY" \
 	init --unit id -p o.yaml o.ndjson
 run init --unit id --columns id,x -p o.yaml o.ndjson
 status_is 0 "JSON has the columns that the owner names"

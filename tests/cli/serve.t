@@ -19,7 +19,7 @@ run user add alice --share 1/4
 stdout_like '^sk_1_[A-Za-z0-9_-]*$' "a key is printed"
 alice=$(cat "$out")
 run user add alice
-refused 'there is somebody of the name alice already' "a name is taken once"
+refused 'there is already a user named alice' "a name is taken once"
 run user add '1 x'
 refused 'a name begins with a letter' "names can stand anywhere"
 run user add bob --share 3/2

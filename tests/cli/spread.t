@@ -61,8 +61,9 @@ refuses 1 "sotto query: an aggregate over DISTINCT values, other than COUNT, can
 	query --spread 2 "SELECT SUM(DISTINCT age) FROM visits"
 refuses 1 "sotto query: COUNT(DISTINCT ...) can be spread over workers only where the policy says which values there are: declare keys, or bounds of a whole number or a date, with at most 10,000,000 values; or ask without --spread" \
 	query --spread 2 "SELECT COUNT(DISTINCT cost) FROM rows"
-refuses 2 "sotto query: --spread must be at most 1000" query --spread 1001 "$sql"
-refuses 2 "sotto query: --spread must be at least 1, not 0" query --spread 0 "$sql"
+refuses 1 "sotto query: --spread must be at most 1000" query --spread 1001 "$sql"
+refuses 1 "sotto query: --spread must be at least 1, not 0" query --spread 0 "$sql"
+refuses 1 "sotto query: --spread must be at least 1, not -1" query --spread=-1 "$sql"
 for line in 'spread: { launcher: ray, buckets: 2 }' 'spread: { launcher: ssh, buckets: 2 }' 'spread: { launcher: spark, buckets: 2 }' 'spread: { launcher: local }'; do
 	cp sotto.yaml wrong.yaml && echo "$line" >> wrong.yaml
 	run query --policy wrong.yaml "$sql"

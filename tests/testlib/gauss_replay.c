@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 #include "core/random/gaussian/dgauss_block.h"
 #include "core/random/generator/random_source.h"
 

@@ -35,7 +35,8 @@ enum sotto_status ledgers_make(struct ledgers *b)
 enum sotto_status ledgers_open(struct ledgers *b, struct sotto_ledger **l)
 {
 	*l = NULL;
-	if (access(b->path, F_OK) != 0 && ledgers_make(b) != SOTTO_OK)
+	if (access(b->path, F_OK) != 0 && ledgers_make(b) != SOTTO_OK &&
+	    access(b->path, F_OK) != 0) /* another process may be quicker */
 		return SOTTO_EIO;
 	return sotto_ledger_open(b->path, NULL, &b->budget, l, &b->err);
 }
@@ -52,21 +53,13 @@ static void set_pure(struct sotto_cost *cost, const char *epsilon)
 	sotto_rational_release(&e);
 }
 
-enum sotto_status
-ledgers_charge(struct sotto_ledger *l, const char *epsilon, struct sotto_error *err)
-{
-	uint64_t entry;
-
-	return ledgers_charge_parts(l, epsilon, 0, "k", &entry, err);
-}
-
-enum sotto_status ledgers_charge_parts(struct sotto_ledger *l, const char *epsilon,
-				       size_t parts, const char *key, uint64_t *entry,
-				       struct sotto_error *err)
+static enum sotto_status charge(struct sotto_ledger *l, const char *analyst,
+				const char *epsilon, size_t parts, const char *key,
+				uint64_t *entry, struct sotto_error *err)
 {
 	struct sotto_ledger_part list[PARTS_MAX] = {{0}};
 	struct sotto_cost one, whole;
-	struct sotto_ledger_release release = {.analyst = "ada",
+	struct sotto_ledger_release release = {.analyst = analyst,
 					       .query = "SELECT COUNT(*) FROM t",
 					       .key = key,
 					       .cost = &whole,
@@ -86,13 +79,35 @@ enum sotto_status ledgers_charge_parts(struct sotto_ledger *l, const char *epsil
 	return st;
 }
 
-static void amount(struct sotto_ledger *l, bool left, char out[64])
+enum sotto_status
+ledgers_charge(struct sotto_ledger *l, const char *epsilon, struct sotto_error *err)
+{
+	return ledgers_charge_as(l, "ada", epsilon, "k", NULL, err);
+}
+
+enum sotto_status ledgers_charge_as(struct sotto_ledger *l, const char *analyst,
+				    const char *epsilon, const char *key, uint64_t *entry,
+				    struct sotto_error *err)
+{
+	uint64_t ignored;
+
+	return charge(l, analyst, epsilon, 0, key, entry ? entry : &ignored, err);
+}
+
+enum sotto_status ledgers_charge_parts(struct sotto_ledger *l, const char *epsilon,
+				       size_t parts, const char *key, uint64_t *entry,
+				       struct sotto_error *err)
+{
+	return charge(l, "ada", epsilon, parts, key, entry, err);
+}
+
+static void amount(struct sotto_ledger *l, const char *analyst, bool left, char out[64])
 {
 	struct sotto_ledger_totals t;
 	char *text = NULL;
 
 	sotto_ledger_totals_init(&t);
-	if (sotto_ledger_totals(l, NULL, &t, NULL) != SOTTO_OK ||
+	if (sotto_ledger_totals(l, analyst, &t, NULL) != SOTTO_OK ||
 	    sotto_rational_format(left ? &t.left.epsilon : &t.spent.epsilon, &text) != SOTTO_OK)
 		text = strdup("nothing known");
 	snprintf(out, 64, "%s", text);
@@ -102,10 +117,15 @@ static void amount(struct sotto_ledger *l, bool left, char out[64])
 
 void ledgers_spent(struct sotto_ledger *l, char out[64])
 {
-	amount(l, false, out);
+	amount(l, NULL, false, out);
+}
+
+void ledgers_spent_by(struct sotto_ledger *l, const char *analyst, char out[64])
+{
+	amount(l, analyst, false, out);
 }
 
 void ledgers_left(struct sotto_ledger *l, char out[64])
 {
-	amount(l, true, out);
+	amount(l, NULL, true, out);
 }

@@ -27,6 +27,11 @@ enum sotto_status ledgers_open(struct ledgers *b, struct sotto_ledger **l);
 enum sotto_status
 ledgers_charge(struct sotto_ledger *l, const char *epsilon, struct sotto_error *err);
 
+/* Charges a pure cost in a name and under a key; entry and err may be NULL. */
+enum sotto_status ledgers_charge_as(struct sotto_ledger *l, const char *analyst,
+				    const char *epsilon, const char *key, uint64_t *entry,
+				    struct sotto_error *err);
+
 /* Charges so many parts of that cost each, in one entry, under the key. */
 enum sotto_status ledgers_charge_parts(struct sotto_ledger *l, const char *epsilon,
 				       size_t parts, const char *key, uint64_t *entry,
@@ -35,5 +40,8 @@ enum sotto_status ledgers_charge_parts(struct sotto_ledger *l, const char *epsil
 /* Spent and left epsilon of the whole, as text. */
 void ledgers_spent(struct sotto_ledger *l, char out[64]);
 void ledgers_left(struct sotto_ledger *l, char out[64]);
+
+/* Spent epsilon of one analyst, as text. */
+void ledgers_spent_by(struct sotto_ledger *l, const char *analyst, char out[64]);
 
 #endif

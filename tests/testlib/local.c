@@ -21,100 +21,59 @@ int local_fill(void *context, uint8_t *out, size_t n)
 	return 0;
 }
 
-static struct sotto_client_chance chance(double p)
-{
-	return (struct sotto_client_chance){(uint64_t)ldexp(p, 64), false};
-}
+#define QUARTERS(n)                                                                            \
+	{                                                                                      \
+		(uint64_t)(n) << 62, false                                                     \
+	}
+#define EIGHTH                                                                                 \
+	{                                                                                      \
+		(uint64_t)1 << 61, false                                                       \
+	}
+#define CERTAIN                                                                                \
+	{                                                                                      \
+		0, true                                                                        \
+	}
+
+/* Small ones of each protocol. */
+static const struct sotto_client_params samples[] = {
+	[SOTTO_CLIENT_RR] = {.size = 2, .one = QUARTERS(3), .zero = QUARTERS(1)},
+	[SOTTO_CLIENT_GRR] = {.size = 300, .keep = QUARTERS(2)},
+	[SOTTO_CLIENT_SUE] = {.size = 100, .one = QUARTERS(2), .zero = QUARTERS(1)},
+	[SOTTO_CLIENT_OUE] = {.size = 100, .one = QUARTERS(2), .zero = QUARTERS(1)},
+	[SOTTO_CLIENT_OLH] = {.hashes = 4, .keep = QUARTERS(2)},
+	[SOTTO_CLIENT_FLH] = {.hashes = 4, .groups = 1000, .keep = QUARTERS(2)},
+	[SOTTO_CLIENT_HR] = {.size = 100, .width = 128, .groups = 1, .keep = QUARTERS(3)},
+	[SOTTO_CLIENT_SUBSET] = {.size = 100, .hashes = 20, .keep = QUARTERS(2)},
+	/* reports show the permanent bits */
+	[SOTTO_CLIENT_RAPPOR] =
+		{.width = 128, .hashes = 2, .groups = 64, .flip = QUARTERS(1), .one = CERTAIN},
+	[SOTTO_CLIENT_CMS] = {.width = 256, .groups = 1024, .flip = EIGHTH},
+	[SOTTO_CLIENT_HCMS] = {.width = 256, .groups = 1024, .flip = EIGHTH},
+	[SOTTO_CLIENT_SFP] = {.size = 10,
+			      .hashes = 2,
+			      .width = 64,
+			      .groups = 16,
+			      .grain = 8,
+			      .flip = QUARTERS(1),
+			      .flip2 = QUARTERS(1)},
+	[SOTTO_CLIENT_ONE_BIT_MEAN] = {.size = 100, .grain = 10, .flip = QUARTERS(1)},
+	[SOTTO_CLIENT_DBITFLIP] = {.size = 100, .hashes = 8, .flip = QUARTERS(1)},
+	[SOTTO_CLIENT_PEM] =
+		{.size = 64, .grain = 6, .groups = 8, .hashes = 4, .keep = QUARTERS(2)},
+	[SOTTO_CLIENT_TREEHIST] = {.size = 64,
+				   .grain = 8,
+				   .width = 256,
+				   .groups = 16,
+				   .flip = QUARTERS(1),
+				   .flip2 = QUARTERS(1)},
+};
 
 struct sotto_client_params local_sample(uint32_t protocol)
 {
-	struct sotto_client_params p = {.protocol = protocol, .memoize = 1};
+	struct sotto_client_params p = samples[protocol];
 
-	switch (protocol) {
-	case SOTTO_CLIENT_RR:
-		p.size = 2;
-		p.one = chance(.75);
-		p.zero = chance(.25);
-		break;
-	case SOTTO_CLIENT_GRR:
-		p.size = 300;
-		p.keep = chance(.5);
-		break;
-	case SOTTO_CLIENT_SUE:
-	case SOTTO_CLIENT_OUE:
-		p.size = 100;
-		p.one = chance(.5);
-		p.zero = chance(.25);
-		break;
-	case SOTTO_CLIENT_OLH:
-		p.hashes = 4;
-		p.keep = chance(.5);
-		break;
-	case SOTTO_CLIENT_FLH:
-		p.hashes = 4;
-		p.groups = 1000;
-		p.keep = chance(.5);
-		break;
-	case SOTTO_CLIENT_HR:
-		p.size = 100;
-		p.width = 128;
-		p.groups = 1;
-		p.keep = chance(.75);
-		break;
-	case SOTTO_CLIENT_SUBSET:
-		p.size = 100;
-		p.hashes = 20;
-		p.keep = chance(.5);
-		break;
-	case SOTTO_CLIENT_RAPPOR:
-		p.width = 128;
-		p.hashes = 2;
-		p.groups = 64;
-		p.flip = chance(.25);
-		p.zero = chance(0);
-		p.one = (struct sotto_client_chance){
-			0, true}; /* reports show the permanent bits */
-		p.memoize = 0;
-		break;
-	case SOTTO_CLIENT_CMS:
-	case SOTTO_CLIENT_HCMS:
-		p.width = 256;
-		p.groups = 1024;
-		p.flip = chance(.125);
-		break;
-	case SOTTO_CLIENT_SFP:
-		p.size = 10;
-		p.hashes = 2;
-		p.width = 64;
-		p.groups = 16;
-		p.grain = 8;
-		p.flip = p.flip2 = chance(.25);
-		break;
-	case SOTTO_CLIENT_ONE_BIT_MEAN:
-		p.size = 100;
-		p.grain = 10;
-		p.flip = chance(.25);
-		break;
-	case SOTTO_CLIENT_DBITFLIP:
-		p.size = 100;
-		p.hashes = 8;
-		p.flip = chance(.25);
-		break;
-	case SOTTO_CLIENT_PEM:
-		p.size = 64;
-		p.grain = 6;
-		p.groups = 8;
-		p.hashes = 4;
-		p.keep = chance(.5);
-		break;
-	default:
-		p.size = 64;
-		p.grain = 8;
-		p.width = 256;
-		p.groups = 16;
-		p.flip = p.flip2 = chance(.25);
-		break;
-	}
+	p.protocol = protocol;
+	p.memoize = protocol != SOTTO_CLIENT_RAPPOR;
 	return p;
 }
 

@@ -288,7 +288,7 @@ const char *movement_fault(const struct movement *m, const struct sotto_plan *pl
 	if (plan->public_keys && !m->same_keys)
 		return "public groups differ";
 	if (m->repeated_keys)
-		return "a group is there twice";
+		return "a group is given twice";
 	if (plan->noise == SOTTO_NOISE_NONE)
 		return m->same ? NULL : "what is free differs";
 	for (size_t i = 0; i < plan->measure_count; i++) {

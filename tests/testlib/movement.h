@@ -21,7 +21,7 @@ struct movement {
 	bool both_ways; /* some counts of one list grew and others fell */
 	int64_t all_groups; /* in which any measure moved, or which came or went */
 	bool same_keys; /* the same groups on both sides, each as often */
-	bool repeated_keys; /* some group is there twice */
+	bool repeated_keys; /* some group is given twice */
 	bool same; /* nothing differs */
 };
 

@@ -172,7 +172,7 @@ static void plant_loss_sql(struct sotto_plan *plan, enum plan_fault fault)
 	if (fault == FAULT_LOSS_CAP)
 		raise_limits(plan, ".clipped, ");
 	if (fault == FAULT_LOSS_GROUPS)
-		exchange(plan, "sotto_units(hash(u, ", "sotto_units(hash(u, k0, ");
+		exchange(plan, "_units(hash(u, ", "_units(hash(u, k0, ");
 	plan->loss.engine_sql = plan->engine_sql;
 	plan->engine_sql = sql;
 }

@@ -1,7 +1,7 @@
 /*
  * taylor.h - binary digits of exp(-x) and 1/(1 + exp(x)), a second time
  *
- * Written without MPFR and without a look at src/core/number/expansion.c: Taylor's
+ * Written without MPFR and without a look at src/core/number/exp/expansion.c: Taylor's
  * series in GMP integers, each step rounded outward, the rest of the series
  * bounded.  Arithmetic is where exact code fails, so it is done twice.
  */

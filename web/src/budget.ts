@@ -39,7 +39,7 @@ function cards(b: Budget, share: number): HTMLElement {
     h("div", { class: "card" }, h("h2", {}, title), h("p", { class: "large" }, large), h("p", { class: "hint" }, hint), ...more);
   return h("div", { class: "cards" },
     card("Left", left(b.left.epsilon), `of epsilon ${short(b.budget.epsilon, 6)}; ${short(b.spent.epsilon, 6)} is spent`, gauge(share)),
-    card("Left for private keys", short(b.left.delta, 3), `of delta ${short(b.budget.delta, 3)}, half of which pays for adding up`),
+    card("Left for private keys", short(b.left.delta, 3), `of delta ${short(b.budget.delta, 3)}, half of which pays for composition`),
     card("Releases", String(b.releases), b.renews ? `the budget is renewed on ${day(b.renews)}` : "the budget is not renewed"));
 }
 

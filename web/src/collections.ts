@@ -9,7 +9,7 @@ import { planForm } from "./plan";
 interface Estimate { value: string | number; estimate: number; low: number; high: number }
 interface Estimates { protocol: string; reports: number; estimates?: Estimate[]; mean?: number; low?: number; high?: number }
 
-const ABSENT = "This server takes no reports of devices. Collect them with sotto local collect.";
+const ABSENT = "This server accepts no reports from devices. Collect them with sotto local collect.";
 const EVERY = 5000;
 let name = "", candidates = "";
 
@@ -38,17 +38,17 @@ export async function collectionsPage(root: HTMLElement, person: Person): Promis
     if (!chosen || name === "") return replace(sent, "Choose a collection and a file of batches first.");
     try {
       await postBytes(`collections/${encodeURIComponent(name)}/reports`, new Uint8Array(await chosen.arrayBuffer()));
-      replace(sent, "The server has the batch, durably. Sent twice, it counts once.");
+      replace(sent, "The server has stored the batch. If it is sent twice, it counts once.");
       await show();
     } catch (e) {
       replace(sent, isMissing(e) ? ABSENT : (e as Error).message);
     }
   };
   replace(root, h("h1", {}, "Collections"),
-    h("p", { class: "hint" }, "Devices randomize their own values before anything leaves them; what they send is estimated here. The lab makes such devices up."),
+    h("p", { class: "hint" }, "Devices randomize their own values before they send anything; this page estimates from their reports. The lab simulates such devices."),
     h("form", { class: "line", submit: (e: Event) => { e.preventDefault(); name = field.value.trim(); candidates = asked.value.trim(); seen.length = 0; void show(); } },
       h("label", { for: "collection" }, "Collection", field), names,
-      h("label", { for: "candidates" }, "Values to estimate, where they are words", asked), h("button", { class: "primary" }, "Show")),
+      h("label", { for: "candidates" }, "Values to estimate, if they are words", asked), h("button", { class: "primary" }, "Show")),
     state,
     person.role === "owner" && h("form", { class: "line", submit: (e: Event) => { e.preventDefault(); void send(); } },
       h("h2", {}, "Send reports"), h("label", { for: "batch" }, "A file of batches, as sotto local encode --out batch writes it", file),

@@ -36,7 +36,7 @@ export async function limitsForm(written: () => Promise<void>): Promise<HTMLElem
   suit();
   return h("section", {}, h("form", { class: "line", submit: (e: Event) => { e.preventDefault(); void find(false); } },
     h("h2", {}, "Find how much one unit may contribute"),
-    h("p", { class: "hint wide" }, "Noise grows with what one unit can bring: rows in a group, and groups. Limits that nearly nobody passes cost little and keep the noise small."),
+    h("p", { class: "hint wide" }, "The noise grows with the number of groups, and of rows in a group, that one unit may contribute. Limits that almost nobody exceeds lose little and keep the noise small."),
     h("label", { for: "limits-table" }, "Table", table), h("label", { for: "limits-by" }, "Grouped by", by),
     h("label", { for: "limits-epsilon" }, "Epsilon to spend", epsilon), h("button", { disabled: own.length === 0 }, "Find")), said);
 }

@@ -67,7 +67,7 @@ function loginPage(message: string): void {
   replace(app, h("main", { class: "door" }, h("form", {
     class: "login",
     submit: (e: Event) => { e.preventDefault(); void login({ key: key.value.trim() }); },
-  }, h("h1", {}, "sotto"), h("p", {}, "Statistics about people, with a proven guarantee."),
+  }, h("h1", {}, "sotto"), h("p", {}, "Statistics about people, with a proven privacy guarantee."),
     h("label", { for: "key" }, "Your key", key), h("button", { class: "primary" }, "Log in"),
     message !== "" && h("p", { class: "error", role: "alert" }, message),
     h("p", { class: "hint" }, "No key yet? ", h("a", { href: "#lab" }, "Visit the lab"), ": it works on made-up data."))));

@@ -33,7 +33,7 @@ export function planForm(): HTMLElement {
   void show();
   return h("section", {}, h("form", { class: "line", submit: (e: Event) => { e.preventDefault(); void show(); } },
     h("h2", {}, "Plan a collection"),
-    h("p", { class: "hint wide" }, "What each protocol would find with so many devices. No data are needed for this, and nothing is charged."),
+    h("p", { class: "hint wide" }, "What each protocol would find with this many devices. No data are needed for this, and nothing is charged."),
     h("label", { for: "plan-users" }, "Devices", users), h("label", { for: "plan-values" }, "Values to tell apart", values),
     h("label", { for: "plan-epsilon" }, "Epsilon of one report", epsilon)), said);
 }

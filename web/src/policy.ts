@@ -41,7 +41,7 @@ export async function policyPage(root: HTMLElement): Promise<void> {
       const reply = await put<Record<string, unknown>>("policy", { text: wanted, accept });
       saved = wanted;
       button.disabled = true;
-      replace(review, h("p", { class: "good" }, "The policy is saved and holds from now on."), changes(reply));
+      replace(review, h("p", { class: "good" }, "The policy is saved and in force from now on."), changes(reply));
     } catch (e) {
       refuse(e as Error, editor, review, () => void save(true));
     }

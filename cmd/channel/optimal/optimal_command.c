@@ -1,4 +1,4 @@
-/* sotto optimal: the best mechanism of an epsilon for a user, proven */
+/* sotto optimal: the best mechanism at an epsilon for a user, with a proof */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,11 +36,12 @@ static const struct option options[] = {
 		"else a linear program"),
 	 .choices = methods},
 	{OPTION(minimax, "minimax", NULL, OPTION_FLAG,
-		"make the worst expected loss least; there is no prior then")},
+		"minimize the worst expected loss; the prior is then not used")},
 	{OPTION(side, "side", "Y,Y", OPTION_TEXT,
 		"with --minimax: the answers that are possible; default all")},
 	{OPTION(users, "users", "FILE", OPTION_TEXT,
-		"what one mechanism can be worth to this user and to that of FILE together")},
+		"say how useful one mechanism can be to this user and the user in FILE "
+		"together")},
 	{OPTION(gap, "gap", NULL, OPTION_FLAG,
 		"try all pairs of users with priors uniform on 2, 3 or all answers, on path, "
 		"cycle and complete graph")},
@@ -203,13 +204,13 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_optimal = {
 	.name = "optimal",
-	.summary = "find the best mechanism of an epsilon for a prior and a gain",
+	.summary = "find the best mechanism at a given epsilon for a prior and a gain",
 	.usage = "--n N --epsilon E [OPTION]...\nPROBLEM.yaml [OPTION]...",
-	.details =
-		"The mechanism is exactly private, and a proof bounds what any other could be\n"
-		"worth.  On a path the geometric mechanism is tried first, with an exact\n"
-		"certificate; else a linear program is solved (COIN-OR Clp) and its answer is\n"
-		"made exactly private.",
+	.details = "The mechanism is exactly epsilon-private, and the program proves an upper\n"
+		   "bound on the utility of any other.  On a path it tries the geometric "
+		   "mechanism\n"
+		   "first, with an exact certificate.  Otherwise it solves a linear program\n"
+		   "(COIN-OR Clp) and makes the answer exactly private.",
 	.options = options,
 	.settings_size = sizeof(struct optimal_settings),
 	.operands_max = 1,

@@ -1,5 +1,6 @@
 /*
- * optimal_gap.h - can one release serve several users as well as one of its own each?
+ * optimal_gap.h - whether one release can serve several users as well as a separate one for
+ * each
  */
 #ifndef SOTTO_CMD_OPTIMAL_GAP_H
 #define SOTTO_CMD_OPTIMAL_GAP_H

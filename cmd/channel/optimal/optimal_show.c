@@ -48,9 +48,12 @@ static void print_best(const struct sotto_optimal *o, const struct sotto_verdict
 	sotto_rational_subtract(&width, &o->upper, &o->lower);
 	channel_print_line(14, "utility", &o->lower, out);
 	if (sotto_rational_sign(&width) == 0)
-		fprintf(out, "%-14sno mechanism of this epsilon has more\n", "proven");
+		fprintf(out, "%-14sno mechanism at this epsilon has a higher utility\n",
+			"proven");
 	else
-		fprintf(out, "%-14sno mechanism of this epsilon has more than %.3g above it\n",
+		fprintf(out,
+			"%-14sno mechanism at this epsilon has a utility higher by more than "
+			"%.3g\n",
 			"proven", sotto_rational_double_up(&width));
 	fprintf(out, "%-14s%s\n", "found by", sotto_optimal_method_name(o->method));
 	fprintf(out, "%-14s%.12g, checked exactly\n", "epsilon", v->epsilon_up);
@@ -90,10 +93,11 @@ print_minimax(const struct sotto_minimax *m, const struct sotto_verdict *v, FILE
 	sotto_rational_subtract(&width, &m->loss, &m->lower);
 	channel_print_line(14, "worst loss", &m->loss, out);
 	if (sotto_rational_sign(&width) == 0)
-		fprintf(out, "%-14sno mechanism of this epsilon has a smaller one\n", "proven");
+		fprintf(out, "%-14sno mechanism at this epsilon has a smaller worst loss\n",
+			"proven");
 	else
 		fprintf(out,
-			"%-14sno mechanism of this epsilon has a worst loss that is smaller by "
+			"%-14sno mechanism at this epsilon has a worst loss that is smaller by "
 			"more than %.3g\n",
 			"proven", sotto_rational_double_up(&width));
 	fprintf(out, "%-14s%.12g, checked exactly%s\n", "epsilon", v->epsilon_up,

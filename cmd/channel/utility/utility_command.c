@@ -1,4 +1,4 @@
-/* sotto utility: what a mechanism is worth to a user, and mechanisms side by side */
+/* sotto utility: how useful a mechanism is to a user, and a comparison of mechanisms */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ static const struct option options[] = {
 	 .letter = 'm'},
 	PROBLEM_OPTIONS(struct utility_settings),
 	{OPTION(compare, "compare", NULL, OPTION_FLAG,
-		"set all mechanisms side by side, with the best one; or those that the "
-		"problem file lists")},
+		"compare all mechanisms, or those that the problem file lists, with the best "
+		"one")},
 	{OPTION(target, "target", "U", OPTION_RATIONAL,
 		"also find the smallest epsilon whose best mechanism is worth U")},
 	{OPTION(svg, "svg", "FILE", OPTION_TEXT, "draw utility against epsilon")},
@@ -155,15 +155,15 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_utility = {
 	.name = "utility",
-	.summary = "say what a mechanism is worth to a user, or compare mechanisms",
+	.summary = "say how useful a mechanism is to a user, or compare mechanisms",
 	.usage = "--n N --epsilon E [--mechanism M] [OPTION]...\nPROBLEM.yaml [OPTION]...",
-	.details =
-		"A user has a prior over the answers 0 .. N-1 and a gain for each guess; the\n"
-		"utility is the expected gain of the best guess after seeing the output, and "
-		"is\n"
-		"exact.  PROBLEM.yaml holds answers, graph, epsilon, prior, gain and "
-		"mechanism;\n"
-		"options override what it says.",
+	.details = "A user has a prior over the answers 0 .. N-1 and a gain for each guess.  "
+		   "The\n"
+		   "utility is the expected gain of the best guess after seeing the output; it "
+		   "is\n"
+		   "computed exactly.  PROBLEM.yaml contains answers, graph, epsilon, prior, "
+		   "gain\n"
+		   "and mechanism; options override it.",
 	.options = options,
 	.settings_size = sizeof(struct utility_settings),
 	.operands_max = 1,

@@ -1,5 +1,5 @@
 /*
- * utility_compare.h - all mechanisms side by side for one user
+ * utility_compare.h - compares all mechanisms for one user
  */
 #ifndef SOTTO_CMD_UTILITY_COMPARE_H
 #define SOTTO_CMD_UTILITY_COMPARE_H

@@ -1,5 +1,5 @@
 /*
- * utility_real.h - what noise on a real number would do at an epsilon
+ * utility_real.h - the errors of noise on a real number at an epsilon
  */
 #ifndef SOTTO_CMD_UTILITY_REAL_H
 #define SOTTO_CMD_UTILITY_REAL_H

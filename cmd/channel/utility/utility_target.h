@@ -1,5 +1,5 @@
 /*
- * utility_target.h - the smallest epsilon whose best mechanism is worth so much
+ * utility_target.h - the smallest epsilon whose best mechanism has a given utility
  */
 #ifndef SOTTO_CMD_UTILITY_TARGET_H
 #define SOTTO_CMD_UTILITY_TARGET_H

@@ -22,13 +22,14 @@ static const struct option options[] = {
 		"also say whether it is private at E: 0.5, ln2, ln(3/2) or alpha=1/2"),
 	 .letter = 'e'},
 	{OPTION(delta, "delta", "D", OPTION_RATIONAL,
-		"allow delta D: the least epsilon is then that of (epsilon, D)"),
+		"allow delta D, and print the smallest epsilon for it"),
 	 .letter = 'd', .range = RANGE_BELOW_ONE},
 	{OPTION(derivable, "derivable-from", "FROM", OPTION_TEXT,
-		"can it be made from the output of the geometric mechanism at E, or of the "
-		"mechanism in a CSV file?")},
+		"say whether it can be made from the output of the geometric mechanism at "
+		"FROM, or of the mechanism in a CSV file")},
 	{OPTION(bits, "table", "BITS", OPTION_COUNT,
-		"check what a sampler with tables of 2^BITS would draw from instead"),
+		"check the probabilities that a sampler with tables of 2^BITS entries would "
+		"use"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(svg, "svg", "FILE", OPTION_TEXT, "draw delta against epsilon")},
 	{OPTION(svg, "curve", "FILE", OPTION_TEXT, "the same as --svg"), .hidden = true},
@@ -283,12 +284,11 @@ const struct command command_verify = {
 	.summary = "say exactly how private a mechanism given as a matrix is",
 	.usage = "MATRIX.csv [OPTION]...",
 	.details =
-		"MATRIX.csv has a row for each exact answer and a column for each output; a "
-		"cell is a\nprobability written as 3/16, 0.25, 1e-3 or 0x1.8p-3.  The epsilon "
-		"is "
-		"the logarithm of the\nlargest ratio between neighbouring rows, and is exact.  "
-		"The exit status is 1 if the\nmechanism is not private at --epsilon, or not "
-		"derivable.",
+		"MATRIX.csv has a row for each exact answer and a column for each output.  A\n"
+		"cell is a probability, written as 3/16, 0.25, 1e-3 or 0x1.8p-3.  Epsilon is\n"
+		"the logarithm of the largest ratio between neighbouring rows, computed\n"
+		"exactly.  The exit status is 1 if the mechanism is not private at --epsilon,\n"
+		"or not derivable.",
 	.options = options,
 	.settings_size = sizeof(struct verify_settings),
 	.operands_min = 1,

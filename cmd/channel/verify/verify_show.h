@@ -1,5 +1,5 @@
 /*
- * verify_show.h - what sotto verify found out, for people and for programs
+ * verify_show.h - prints the result of sotto verify, for people and for programs
  */
 #ifndef SOTTO_CMD_VERIFY_SHOW_H
 #define SOTTO_CMD_VERIFY_SHOW_H

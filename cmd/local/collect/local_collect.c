@@ -241,17 +241,14 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_local_collect = {
 	.name = "collect",
-	.summary = "take batches of reports, durably and once each",
+	.summary = "store batches of reports durably, and count each once",
 	.usage = "--store DIR [--params FILE] [OPTION]... [BATCH]...\n"
 		 "--import FILE --params FILE --snapshot FILE",
-	.details =
-		"BATCH is a file of batches; - is standard input.  What was acknowledged "
-		"survives any\n"
-		"crash, and a batch that is sent twice counts once.  A bad batch is rejected "
-		"whole.\n"
-		"The exit status is 1 if a batch of a file was rejected; what is rejected over "
-		"HTTP\n"
-		"does not change it.",
+	.details = "BATCH is a file of batches; - is standard input.  Acknowledged batches "
+		   "survive\n"
+		   "any crash, and a batch that is sent twice counts once.  A bad batch is\n"
+		   "rejected as a whole.  The exit status is 1 if a batch from a file was\n"
+		   "rejected; batches rejected over HTTP do not change it.",
 	.options = options,
 	.settings_size = sizeof(struct collect_settings),
 	.operands_max = SIZE_MAX,

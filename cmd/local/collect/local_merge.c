@@ -44,9 +44,9 @@ const struct command command_local_merge = {
 	.name = "merge",
 	.summary = "add aggregates of one collection",
 	.usage = "--output FILE AGGREGATE...",
-	.details = "The order of the aggregates does not change a byte of the result.  "
-		   "Aggregates that\n"
-		   "hold the same batches are refused.",
+	.details =
+		"The order of the aggregates does not matter: the result has the same bytes.\n"
+		"Aggregates that contain the same batches are refused.",
 	.options = options,
 	.settings_size = sizeof(struct merge_settings),
 	.operands_min = 1,

@@ -7,6 +7,22 @@
 #include "local/decode/local_decoding.h"
 #include "read/csv.h"
 
+/* Options of those who read them. */
+#define LOCAL_ITERATIONS_OPTION(settings)                                                      \
+	{                                                                                      \
+		.name = "iterations", .argument = "N", .kind = OPTION_COUNT,                   \
+		.range = RANGE_POSITIVE, .fallback = "1000",                                   \
+		.help = "stop after N iterations of the expectation maximization",             \
+		.offset = offsetof(settings, iterations)                                       \
+	}
+#define LOCAL_FOLD_OPTION(settings)                                                            \
+	{                                                                                      \
+		.name = "fold", .kind = OPTION_FLAG,                                           \
+		.help = "accept cohort numbers that are too large: take them modulo the "      \
+			"number of cohorts",                                                   \
+		.offset = offsetof(settings, fold)                                             \
+	}
+
 /* The column of this name in a header that was read; SIZE_MAX if there is none. */
 size_t assoc_column(const struct csv_reader *header, const char *name);
 

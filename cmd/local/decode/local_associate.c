@@ -61,18 +61,8 @@ static const struct option options[] = {
 	 .kind = OPTION_FLAG,
 	 .help = "the maps list all values that users hold",
 	 .offset = offsetof(struct associate_settings, no_other)},
-	{.name = "iterations",
-	 .argument = "N",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "1000",
-	 .help = "stop after N iterations of the expectation maximization",
-	 .offset = offsetof(struct associate_settings, iterations)},
-	{.name = "fold",
-	 .kind = OPTION_FLAG,
-	 .help = "accept cohort numbers that are too large: take them modulo the number of "
-		 "cohorts",
-	 .offset = offsetof(struct associate_settings, fold)},
+	LOCAL_ITERATIONS_OPTION(struct associate_settings),
+	LOCAL_FOLD_OPTION(struct associate_settings),
 	OPTIONS_END};
 
 /* One variable: its parameters and candidates. */
@@ -265,7 +255,7 @@ estimate(struct association *a, const struct invocation *call, struct sotto_erro
 	local_joint_print(&names, &j, z, call);
 	if (!j.settled)
 		fprintf(command_notes(call),
-			"note: shares and test have not settled after %u iterations; allow "
+			"note: shares and test have not converged after %u iterations; allow "
 			"more with --iterations\n",
 			(unsigned)a->settings->iterations.value);
 	sotto_local_joint_release(&j);
@@ -301,15 +291,15 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_local_associate = {
 	.name = "associate",
-	.summary = "the joint distribution of two or three rappor variables",
+	.summary = "estimate the joint distribution of two or three rappor variables",
 	.usage = "--schema FILE --params-dir DIR --metric NAME --var A --var B [--map "
 		 "A=FILE]... "
 		 "--reports FILE [OPTION]...",
-	.details = "Uses expectation maximization over distinct reports.  Values that the map "
-		   "does not\n"
-		   "list are one more category, Other.  The chi-square test asks whether the "
-		   "variables\n"
-		   "are independent.",
+	.details =
+		"Uses expectation maximization over distinct reports.  All values that the "
+		"map\n"
+		"does not list form one category, Other.  The chi-square test checks whether\n"
+		"the variables are independent.",
 	.options = options,
 	.settings_size = sizeof(struct associate_settings),
 	.prints_results = true,

@@ -177,7 +177,7 @@ static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
 					       ? "finds the strings itself"
 					       : "estimates one mean and has no candidates");
 	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN && s->svg)
-		return complaint_usage(err, "one mean makes no picture: leave --svg out");
+		return complaint_usage(err, "a single mean cannot be drawn: leave --svg out");
 	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
 		return local_mean_print(a, o.alpha, call, err);
 	if (finds_strings(protocol))
@@ -196,8 +196,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	    (s->bootstrap.value < BOOTSTRAP_MIN || s->bootstrap.value > UINT32_MAX))
 		return complaint_refuse(err, "--bootstrap must be at least %d", BOOTSTRAP_MIN);
 	if (s->bootstrap.value > 0 && s->decoding.method == SOTTO_LOCAL_METHOD_REFERENCE)
-		return complaint_usage(err,
-				       "--bootstrap is the referee of --method regression");
+		return complaint_usage(err, "--bootstrap works only with --method regression");
 	if (s->decoding.simultaneous && s->decoding.selected)
 		return complaint_usage(err, "give --simultaneous or --selected, not both");
 	if (s->map && s->candidates)
@@ -222,10 +221,10 @@ const struct command command_local_decode = {
 	.usage = "--snapshot FILE [--candidates FILE] [OPTION]...\n"
 		 "--params FILE (--counts FILE|--reports FILE) (--map FILE|--candidates FILE) "
 		 "[OPTION]...",
-	.details = "The estimate is unbiased and may be negative.  The interval, z and the "
-		   "test are those\n"
-		   "of the estimate.  The consistent value is never negative: show it, but do "
-		   "not test it.",
+	.details =
+		"The estimate is unbiased and may be negative.  The interval, z and the test\n"
+		"belong to the estimate.  The consistent value is never negative: use it for\n"
+		"display, not for tests.",
 	.options = options,
 	.settings_size = sizeof(struct decode_settings),
 	.prints_results = true,

@@ -103,7 +103,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 						    call->operands.items[0]);
 	if (outcome == OUTCOME_DONE && !settled)
 		fprintf(command_notes(call),
-			"note: not settled after %u iterations; allow more with --iterations\n",
+			"note: not converged after %u iterations; allow more with "
+			"--iterations\n",
 			iterations);
 	free(in.likelihood);
 	free(share);

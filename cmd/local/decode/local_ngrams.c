@@ -84,18 +84,8 @@ static const struct option options[] = {
 	 .fallback = "100000",
 	 .help = "find at most N strings",
 	 .offset = offsetof(struct ngrams_settings, most)},
-	{.name = "iterations",
-	 .argument = "N",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "1000",
-	 .help = "stop after N iterations of the expectation maximization",
-	 .offset = offsetof(struct ngrams_settings, iterations)},
-	{.name = "fold",
-	 .kind = OPTION_FLAG,
-	 .help = "accept cohort numbers that are too large: take them modulo the number of "
-		 "cohorts",
-	 .offset = offsetof(struct ngrams_settings, fold)},
+	LOCAL_ITERATIONS_OPTION(struct ngrams_settings),
+	LOCAL_FOLD_OPTION(struct ngrams_settings),
 	OPTIONS_END};
 
 struct pair_reports {
@@ -263,7 +253,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	}
 	if (outcome == OUTCOME_DONE && g.unsettled > 0)
 		fprintf(command_notes(call),
-			"note: the shares of %zu pairs of positions have not settled; allow "
+			"note: the shares of %zu pairs of positions have not converged; allow "
 			"more with --iterations\n",
 			g.unsettled);
 	if (outcome == OUTCOME_DONE && s->graph)

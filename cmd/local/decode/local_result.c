@@ -240,10 +240,9 @@ print_notes(const struct local_result *r, const struct sotto_local_options *o, F
 {
 	if (r->has_fit && o->method == SOTTO_LOCAL_METHOD_REFERENCE) {
 		fprintf(out,
-			"\n%llu reports; decoded as google/rappor's decode.R does: shown as "
-			"significant is what\nexceeds two standard deviations of five fits; "
-			"that is "
-			"no test\n",
+			"\n%llu reports; decoded as google/rappor's decode.R does: a value is "
+			"shown as\nsignificant if it exceeds two standard deviations of five "
+			"fits; this is not a test\n",
 			(unsigned long long)r->reports);
 		return;
 	}

@@ -14,12 +14,7 @@ static enum sotto_status (*const functions[])(struct stage *) = {
 	attack_averaging, attack_change, attack_linkage, attack_poison};
 
 static const struct option options[] = {
-	{.name = "params",
-	 .argument = "FILE",
-	 .kind = OPTION_TEXT,
-	 .required = true,
-	 .help = "the collection's parameters",
-	 .offset = offsetof(struct attack_settings, params)},
+	LOCAL_PARAMS_OPTION(struct attack_settings),
 	{.name = "devices",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
@@ -182,11 +177,10 @@ const struct command command_local_attack = {
 	.summary = "show attacks on a collection: what works and what stops it",
 	.usage = "--params FILE [OPTION]... averaging|change|linkage|poison",
 	.details =
-		"averaging guesses a device's value from many of its reports; change notices "
-		"that\n"
-		"it changed; linkage recognises a device by its reports; poison sends made-up\n"
-		"reports.  Each is tried on pretend devices, with and without what protects "
-		"them.",
+		"averaging guesses a device's value from many of its reports; change notices\n"
+		"that the value changed; linkage recognises a device by its reports; poison\n"
+		"sends made-up reports.  Each attack is tried on made-up devices, with and\n"
+		"without protection.",
 	.options = options,
 	.settings_size = sizeof(struct attack_settings),
 	.operands_min = 1,

@@ -1,4 +1,7 @@
-/* Listening to one device for a long time: noise that is drawn anew averages out. */
+/*
+ * The averaging attack: watching one device for a long time, because fresh noise averages
+ * out.
+ */
 #include "local/design/local_attack.h"
 
 /* Whether the value that fits the reports best is the device's. */

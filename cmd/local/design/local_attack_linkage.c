@@ -1,4 +1,4 @@
-/* Recognising a device that appears twice under unlinked names, by what its reports share. */
+/* The linkage attack: recognising a device by what its reports have in common. */
 #include "local/design/local_attack.h"
 
 #include <stdlib.h>

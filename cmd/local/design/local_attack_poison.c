@@ -1,4 +1,4 @@
-/* Made-up reports: each is the one that speaks loudest for a value. */
+/* The poisoning attack: made-up reports, each the one that counts most for a value. */
 #include "local/design/local_attack.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@ static const struct option options[] = {
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_INSIDE_UNIT,
 	 .fallback = "0.01",
-	 .help = "chance to accuse an encoder that does what it states",
+	 .help = "probability of a false alarm, for an encoder that keeps its epsilon",
 	 .offset = offsetof(struct audit_settings, alpha)},
 	{.name = "reports",
 	 .argument = "FILE",
@@ -267,12 +267,12 @@ const struct command command_local_audit = {
 		 "--reports FILE [OPTION]... PARAMS\n"
 		 "--reports FILE --epsilon E [OPTION]...",
 	.details = "Encodes two values many times, and looks for the reports that tell them "
-		   "apart best.\n"
-		   "The result is a lower bound of epsilon that is proved.  The exit status is "
-		   "1 if it is\n"
-		   "greater than the epsilon that is stated.  With --reports, judges the "
-		   "reports of another\n"
-		   "encoder.",
+		   "apart\n"
+		   "best.  The result is a proved lower bound on epsilon.  The exit status is "
+		   "1 if\n"
+		   "it is greater than the stated epsilon.  With --reports, the command judges "
+		   "the\n"
+		   "reports of another encoder.",
 	.options = options,
 	.settings_size = sizeof(struct audit_settings),
 	.operands_max = 3,

@@ -119,11 +119,11 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_local_params = {
 	.name = "params",
-	.summary = "a collection's parameters, for the program on the device",
+	.summary = "print a collection's parameters for the program on the device",
 	.usage = "[--to c|js|bytes] FILE",
-	.details = "FILE holds the parameters as plan --emit text prints them.  The device and "
-		   "the\n"
-		   "collector must have the same ones: reports of others are refused.",
+	.details =
+		"FILE has the parameters as plan --emit text prints them.  The device and the\n"
+		"collector must use the same parameters: reports with others are refused.",
 	.options = options,
 	.settings_size = sizeof(struct params_settings),
 	.operands_min = 1,

@@ -54,13 +54,7 @@ static const struct option options[] = {
 	 .range = RANGE_INSIDE_UNIT,
 	 .help = "say whether values of this frequency are found",
 	 .offset = offsetof(struct plan_settings, min_freq)},
-	{.name = "reports",
-	 .argument = "T",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "1",
-	 .help = "number of reports that a device sends of one value",
-	 .offset = offsetof(struct plan_settings, reports)},
+	LOCAL_REPORTS_OPTION(struct plan_settings),
 	{.name = "alpha",
 	 .argument = "A",
 	 .kind = OPTION_RATIONAL,
@@ -299,16 +293,17 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_local_plan = {
 	.name = "plan",
-	.summary = "which protocol, with which parameters, finds what",
+	.summary = "compare protocols and choose parameters for a collection",
 	.usage = "--n N --d D --eps E [OPTION]...",
-	.details = "A value of the least frequency is found half of the time, by a test over "
-		   "all values.\n"
-		   "Users are spread over cohorts (rappor), rows (cms, hcms) or seeds (flh).  "
-		   "sd in one\n"
-		   "is the noise of a count among the users of one cohort, row or seed.\n"
-		   "One-bit protocols (hcms, hr) add 1 to the variance of each user.  That is "
-		   "little if\n"
-		   "epsilon is small, and most of the noise if it is large.",
+	.details =
+		"The least frequency is the one at which a value is detected half of the "
+		"time,\n"
+		"by a test over all values.  Users are divided into cohorts (rappor), rows\n"
+		"(cms, hcms) or seeds (flh); \"sd in one\" is the noise of a count among the\n"
+		"users of one of them.  One-bit protocols (hcms, hr) add 1 to the variance of\n"
+		"each user.  That is little if epsilon is small, and most of the noise if it "
+		"is\n"
+		"large.",
 	.options = options,
 	.settings_size = sizeof(struct plan_settings),
 	.prints_results = true,

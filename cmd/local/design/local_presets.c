@@ -95,11 +95,11 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_local_presets = {
 	.name = "presets",
-	.summary = "parameters of collections that were published",
+	.summary = "list published collections, or print the parameters of one",
 	.usage = "[NAME]",
-	.details = "Without NAME, prints a list; epsilon is that of one report.  With NAME, "
-		   "prints the\n"
-		   "file that the other commands read.",
+	.details = "Without NAME, prints a list with the epsilon of one report.  With NAME, "
+		   "prints\n"
+		   "the parameters as a file that the other commands read.",
 	.operands_max = 1,
 	.prints_results = true,
 	.run = run,

@@ -13,19 +13,8 @@ struct privacy_settings {
 };
 
 static const struct option options[] = {
-	{.name = "params",
-	 .argument = "FILE",
-	 .kind = OPTION_TEXT,
-	 .required = true,
-	 .help = "the collection's parameters",
-	 .offset = offsetof(struct privacy_settings, params)},
-	{.name = "reports",
-	 .argument = "T",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "1",
-	 .help = "number of reports that a device sends of one value",
-	 .offset = offsetof(struct privacy_settings, reports)},
+	LOCAL_PARAMS_OPTION(struct privacy_settings),
+	LOCAL_REPORTS_OPTION(struct privacy_settings),
 	{.name = "shuffle",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
@@ -68,23 +57,22 @@ static bool answers_vary(const struct sotto_client_params *p)
 
 static void print_notes(const struct sotto_client_params *p, FILE *out)
 {
-	fprintf(out,
-		"\nepsilon is that of the integers that devices compare with, rounded up\n");
+	fprintf(out, "\nepsilon is computed from the integers that devices use, rounded up\n");
 	if (p->protocol == SOTTO_CLIENT_RAPPOR) {
 		fprintf(out, "each further distinct value costs the permanent epsilon again\n");
 		if (p->size == 0 && p->hashes > 1)
-			fprintf(out, "a value whose hashes collide has fewer bits, which only "
-				     "helps it\n");
+			fprintf(out, "a value whose hashes collide sets fewer bits, so it is "
+				     "protected better\n");
 		if (p->groups > 1)
 			fprintf(out,
-				"the cohort is sent in the clear: a lasting tag of %.1f bits\n",
+				"the cohort is sent as it is: a permanent tag of %.1f bits\n",
 				log2(p->groups));
 	}
 	if (answers_vary(p))
 		fprintf(out, "answers to one value vary, so a changed one proves nothing\n");
 	else if (p->memoize)
 		fprintf(out, "a changed answer shows that the value changed\n");
-	fprintf(out, "other metrics of the same device add their own\n");
+	fprintf(out, "other metrics of the same device cost their own epsilon\n");
 }
 
 static bool has_tag(const struct sotto_client_params *p)
@@ -177,7 +165,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_local_privacy = {
 	.name = "privacy",
-	.summary = "what a collection costs each device",
+	.summary = "state what a collection costs each device",
 	.usage = "--params FILE [OPTION]...",
 	.options = options,
 	.settings_size = sizeof(struct privacy_settings),

@@ -20,12 +20,7 @@ static const char *const attack_choices[] = {"none",    "averaging", "change",
 					     "linkage", "poison",    NULL};
 
 static const struct option options[] = {
-	{.name = "params",
-	 .argument = "FILE",
-	 .kind = OPTION_TEXT,
-	 .required = true,
-	 .help = "the collection's parameters",
-	 .offset = offsetof(struct simulate_settings, params)},
+	LOCAL_PARAMS_OPTION(struct simulate_settings),
 	{.name = "dist",
 	 .argument = "D",
 	 .kind = OPTION_TEXT,
@@ -192,11 +187,12 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_local_simulate = {
 	.name = "simulate",
-	.summary = "make people up, collect from them, compare with the truth",
+	.summary = "collect from made-up people, and compare with the truth",
 	.usage = "--params FILE --values R [--clients N] [OPTION]...\n"
 		 "--params FILE --walk W [OPTION]...\n"
 		 "--params FILE --attack A [OPTION]...",
-	.details = "Without --fast, every person is a real client with real randomness.",
+	.details = "Without --fast, every person is simulated by the real encoder with real\n"
+		   "randomness.",
 	.options = options,
 	.settings_size = sizeof(struct simulate_settings),
 	.prints_results = true,

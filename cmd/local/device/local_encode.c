@@ -268,13 +268,13 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_local_encode = {
 	.name = "encode",
-	.summary = "what a device does: randomize values",
+	.summary = "do what a device does: randomize values",
 	.usage = "--params FILE [--key-file FILE] [OPTION]... [VALUE]...",
-	.details = "Values are operands or lines of standard input.  With --key-file, all "
-		   "values are from\n"
-		   "one device, and memoized answers repeat.  With --each-device, each value "
-		   "is from\n"
-		   "another device.",
+	.details =
+		"Values are operands or lines of standard input.  With --key-file, all values\n"
+		"come from one device, and memoized answers are repeated.  With "
+		"--each-device,\n"
+		"each value comes from a different device.",
 	.options = options,
 	.settings_size = sizeof(struct encode_settings),
 	.operands_max = SIZE_MAX,

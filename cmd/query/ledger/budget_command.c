@@ -158,11 +158,9 @@ static void print_renewal(const struct sotto_ledger_totals *t, FILE *out)
 		fprintf(out, "\nrenewed at %s\n", next);
 	if (t->ahead)
 		fprintf(out,
-			"\nThe last entry is dated %s, later than this machine's clock: it "
-			"stood "
-			"wrong then,\nor does now. %sIf it is right now, the owner repairs "
-			"that "
-			"with: sotto ledger repair-clock\n",
+			"\nThe last entry is dated %s, later than this machine's clock: the "
+			"clock was wrong then,\nor is wrong now. %sIf it is right now, the "
+			"owner can repair this with: sotto ledger repair-clock\n",
 			last, t->renews ? "Until that time the budget is not renewed. " : "");
 }
 
@@ -264,9 +262,9 @@ const struct command command_budget = {
 	.name = "budget",
 	.summary = "show what was spent and what is left",
 	.usage = "[--history | --verify] [--policy FILE]",
-	.details = "Shows the budget in total and for each analyst with a share, and how many "
-		   "more\n"
-		   "questions like the last one fit.  Charges nothing.",
+	.details = "Shows the whole budget and the share of each analyst who has one, and how "
+		   "many\n"
+		   "more questions like the last one fit.  Charges nothing.",
 	.options = options,
 	.settings_size = sizeof(struct budget_settings),
 	.operands_max = 0,

@@ -1,4 +1,4 @@
-/* sotto ledger: what the owner does to a ledger */
+/* sotto ledger: the owner's commands on a ledger */
 #include "query/ledger/ledger_command.h"
 
 #include <inttypes.h>
@@ -119,11 +119,12 @@ static enum outcome run_backup(const struct invocation *call, struct sotto_error
 
 static const struct command command_backup = {
 	.name = "backup",
-	.summary = "copy the ledger into a new file, while it may be in use",
+	.summary = "copy the ledger into a new file, even while it is in use",
 	.usage = "[--policy FILE] FILE",
-	.details = "The copy is that of one moment and is checked before it gets its name.  It "
-		   "does\n"
-		   "not know what is charged later: put one back only if the ledger is lost.",
+	.details =
+		"The copy is consistent, and it is checked before it gets its name.  It does\n"
+		"not contain what is charged later, so restore a copy only if the ledger is\n"
+		"lost.",
 	.options = options,
 	.settings_size = sizeof(struct ledger_settings),
 	.operands_min = 1,
@@ -160,11 +161,11 @@ static const struct command command_repair_clock = {
 	.name = "repair-clock",
 	.summary = "move the ledger's time back to this machine's clock",
 	.usage = "[--policy FILE]",
-	.details =
-		"After a charge under a clock that stood in the future, the budget would be\n"
-		"renewed only when that future has come.  Set the machine's clock right "
-		"first.\n"
-		"The repair gives nothing back and is itself an entry of the ledger.",
+	.details = "If the clock was wrong and in the future during a charge, the budget would "
+		   "be\n"
+		   "renewed only when that time has come.  Correct the machine's clock first.  "
+		   "The\n"
+		   "repair gives no budget back and is recorded in the ledger.",
 	.options = options,
 	.settings_size = sizeof(struct ledger_settings),
 	.operands_max = 0,
@@ -196,7 +197,7 @@ static const struct option create_options[] = {
 	 .argument = "WORD",
 	 .kind = OPTION_CHOICE,
 	 .choices = neighbour_words,
-	 .help = "which data sets its costs compare",
+	 .help = "which datasets are neighbours",
 	 .offset = offsetof(struct create_settings, neighbours)},
 	OPTIONS_END};
 
@@ -223,9 +224,8 @@ static const struct command command_create = {
 	.usage = "[--policy FILE] [--neighbours WORD]",
 	.details =
 		"A new ledger starts the budget again, so a question never creates one.  SQL\n"
-		"needs a ledger of add-remove neighbours; \"sotto release\" needs the "
-		"neighbours\n"
-		"that its plan states.",
+		"needs a ledger with add-remove neighbours; \"sotto release\" needs the\n"
+		"neighbours that its plan states.",
 	.options = create_options,
 	.settings_size = sizeof(struct create_settings),
 	.operands_max = 0,

@@ -126,12 +126,12 @@ enum sotto_status ledger_print_history(struct sotto_ledger *ledger, enum format 
 	if (st == SOTTO_OK && format == FORMAT_TABLE && list.unanswered)
 		fprintf(out, "\nanswered no: charged, but the query failed or was stopped\n");
 	if (st == SOTTO_OK && format == FORMAT_TABLE && list.shared)
-		fprintf(out, "\nanswered shared: another had paid for the same answer, so that "
-			     "only a share was charged\n");
+		fprintf(out, "\nanswered shared: another analyst had paid for the same answer, "
+			     "so only a share was charged\n");
 	if (st == SOTTO_OK && format == FORMAT_TABLE && list.partly_shared)
 		fprintf(out,
-			"\nanswered partly shared: another had paid for finding the limits, "
-			"so that the whole was charged for the question only\n");
+			"\nanswered partly shared: another analyst had paid for finding the "
+			"limits, so the whole budget was charged for the question only\n");
 	table_release(&list.table);
 	return st;
 }

@@ -32,7 +32,7 @@ static const struct option options[] = {
 	{.name = "by",
 	 .argument = "EXPR",
 	 .kind = OPTION_LIST,
-	 .help = "for groups by this",
+	 .help = "expression that groups are formed by",
 	 .offset = offsetof(struct bounds_settings, by)},
 	OPTIONS_END};
 
@@ -305,9 +305,9 @@ const struct command command_bounds = {
 		 "--contributions TABLE [--by EXPR]... [--epsilon E] [--policy FILE]",
 	.details =
 		"Counts the values by magnitude, with noise, and prints bounds as a line for\n"
-		"the policy.  This is charged like any query.  The bounds are powers of two:\n"
-		"look at them before you use them.  With --contributions it finds in how many\n"
-		"groups one unit is, and with how many rows.",
+		"the policy.  This is charged like any query.  The bounds are powers of two;\n"
+		"check whether they make sense before you use them.  With --contributions it\n"
+		"finds how many groups, and rows in each, one unit may count with.",
 	.options = options,
 	.settings_size = sizeof(struct bounds_settings),
 	.operands_max = 1,

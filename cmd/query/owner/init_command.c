@@ -35,7 +35,7 @@ static const struct option options[] = {
 	{.name = "public",
 	 .argument = "FILE",
 	 .kind = OPTION_LIST,
-	 .help = "a further file in which nothing is private",
+	 .help = "another file, in which nothing is private",
 	 .offset = offsetof(struct init_settings, public_files)},
 	{.name = "columns",
 	 .argument = "A,B,...",
@@ -44,26 +44,26 @@ static const struct option options[] = {
 	 .offset = offsetof(struct init_settings, columns)},
 	{.name = "no-header",
 	 .kind = OPTION_FLAG,
-	 .help = "the first line of the text file is a record, not names",
+	 .help = "the first line of the text file is a record, not a header",
 	 .offset = offsetof(struct init_settings, no_header)},
 	{.name = "header",
 	 .kind = OPTION_FLAG,
-	 .help = "the first lines are names, whatever they look like",
+	 .help = "the first lines are headers, whatever they look like",
 	 .offset = offsetof(struct init_settings, header)},
 	{.name = "dsn",
 	 .argument = "TEXT",
 	 .kind = OPTION_TEXT,
-	 .help = "how to connect to PostgreSQL (empty: by PGHOST, PGDATABASE ...)",
+	 .help = "connection string for PostgreSQL; if empty, PGHOST, PGDATABASE ... are used",
 	 .offset = offsetof(struct init_settings, dsn)},
 	{.name = "driver",
 	 .argument = "LIBRARY",
 	 .kind = OPTION_TEXT,
-	 .help = "the ADBC driver of the database, by the path or name of its library",
+	 .help = "the path or library name of the database's ADBC driver",
 	 .offset = offsetof(struct init_settings, driver)},
 	{.name = "uri",
 	 .argument = "ADDRESS",
 	 .kind = OPTION_TEXT,
-	 .help = "with --driver: where the database is, as the driver wants it",
+	 .help = "with --driver: address of the database, in the form that the driver expects",
 	 .offset = offsetof(struct init_settings, uri)},
 	{.name = "policy",
 	 .letter = 'p',
@@ -85,7 +85,7 @@ static enum outcome write_new(const char *path, const char *text, struct sotto_e
 
 	if (fd < 0 && errno == EEXIST)
 		return complaint_refuse(
-			err, "%s is there already; name another file with --policy", path);
+			err, "%s already exists; name another file with --policy", path);
 	if (fd < 0)
 		return complaint_refuse(err, "%s could not be written", path);
 	written = write(fd, text, n) == (ssize_t)n;
@@ -158,8 +158,8 @@ static enum outcome make_ledger(const char *policy, FILE *out, struct sotto_erro
 		fprintf(out, "created the ledger %s\n", path);
 	else if (st == SOTTO_ESTATE)
 		fprintf(out,
-			"kept the ledger that is there, with what was spent; the new policy is "
-			"accepted for it with:\nsotto policy accept --policy %s\n",
+			"kept the existing ledger and what was spent; accept the new policy "
+			"for it with:\nsotto policy accept --policy %s\n",
 			policy);
 	free(path);
 	return st == SOTTO_ESTATE ? OUTCOME_DONE : ask_outcome(st, err);
@@ -205,12 +205,11 @@ const struct command command_init = {
 		"write a starter policy for files or tables, create its ledger, seal the files",
 	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT [TABLE]...\n--unit COL --driver "
 		 "LIBRARY --uri ADDRESS TABLE...",
-	.details = "The policy is made from headers and catalogues, never from records.  The "
-		   "names\n"
-		   "that were found are printed.  With --dsn or --driver, operands without a "
-		   "slash\n"
-		   "are names of tables on the server; with --dsn and none, all its tables are "
-		   "taken.",
+	.details = "The policy is made from file headers and database catalogues, never from\n"
+		   "records.  The names that were found are printed.  With --dsn or --driver,\n"
+		   "operands without a slash are names of tables on the server; with --dsn and "
+		   "no\n"
+		   "operands, all its tables are used.",
 	.options = options,
 	.settings_size = sizeof(struct init_settings),
 	.operands_min = 0,

@@ -21,35 +21,39 @@ static const struct option options[] = {
 	{.name = "by",
 	 .argument = "UNIT",
 	 .kind = OPTION_TEXT,
-	 .help = "the column that says who a row is about; row: each row by itself",
+	 .help = "the column that says who a row is about, or \"row\" if each row is a unit",
 	 .offset = offsetof(struct layout_settings, by)},
 	{.name = "buckets",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
 	 .fallback = "64",
-	 .help = "into how many folders units are divided, at most 100000",
+	 .help = "number of folders that the units are divided into, at most 100000",
 	 .offset = offsetof(struct layout_settings, buckets)},
 	{.name = "spread",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
-	 .help = "N worker processes at a time, at most 1000 (default: the policy's, or one)",
+	 .range = RANGE_POSITIVE,
+	 .help = "use N worker processes at a time, at most 1000 (default: the "
+		 "policy's, or one)",
 	 .offset = offsetof(struct layout_settings, spread)},
 	{.name = "policy",
 	 .letter = 'p',
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "whose spread: names the workers, and whose tables say how texts are read",
+	 .help = "policy whose spread: names the workers, and whose tables say how to read "
+		 "text files",
 	 .offset = offsetof(struct layout_settings, policy)},
 	{.name = "slice",
 	 .argument = "ROWS",
 	 .kind = OPTION_COUNT,
 	 .range = RANGE_POSITIVE,
-	 .help = "that one worker writes at a time (default: at least 4 million)",
+	 .help = "rows that one worker writes at a time (default: at least 4 "
+		 "million)",
 	 .offset = offsetof(struct layout_settings, slice)},
 	{.name = "check",
 	 .kind = OPTION_FLAG,
-	 .help = "write nothing: read the folder FOLDER again, row by row",
+	 .help = "write nothing; read FOLDER again and check every row",
 	 .offset = offsetof(struct layout_settings, check)},
 	OPTIONS_END};
 
@@ -85,7 +89,7 @@ static void print_report(const struct sotto_layout_report *r, const char *folder
 		(unsigned long long)r->rows, r->rows == 1 ? "" : "s",
 		(unsigned long long)r->files, r->files == 1 ? "" : "s",
 		(unsigned long)r->buckets, r->buckets == 1 ? "" : "s", (double)r->bytes / 1e6,
-		unit ? "" : "; each row lies in its bucket");
+		unit ? "" : "; each row is in its bucket");
 	if (unit)
 		fprintf(out,
 			"Write into the policy, then run sotto seal:\n"
@@ -123,10 +127,10 @@ static enum outcome check_usage(const struct invocation *call, struct sotto_erro
 	if (!s->check && !s->by)
 		return complaint_usage(err,
 				       "--by names the column that says who a row is about");
-	if (s->spread.given && (s->spread.value == 0 || s->spread.value > 1000))
-		return complaint_usage(err, "--spread is 1 to 1000");
+	if (s->spread.value > 1000)
+		return complaint_refuse(err, "--spread must be at most 1000");
 	if (s->buckets.value > 100000)
-		return complaint_usage(err, "--buckets is at most 100000");
+		return complaint_refuse(err, "--buckets must be at most 100000");
 	return OUTCOME_DONE;
 }
 
@@ -169,18 +173,15 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_layout = {
 	.name = "layout",
-	.summary = "divide files by the privacy unit, for many machines",
+	.summary = "divide files by privacy unit, for many machines",
 	.usage = "--by UNIT [--buckets N] [--spread N | --policy FILE] SOURCE FOLDER\n--check "
 		 "FOLDER",
-	.details = "For the data owner.  All rows of one unit go into one folder, bucket=I, so "
-		   "that a\n"
-		   "worker reads no other.  SOURCE is a Parquet, CSV or JSON file, a pattern, "
-		   "or a "
-		   "folder\n"
-		   "of Parquet files with a / at its end.  FOLDER appears when it is whole and "
-		   "was "
-		   "compared\n"
-		   "with SOURCE; if that was interrupted, the same command goes on.",
+	.details =
+		"For the data owner.  All rows of one unit go into one folder, bucket=I, so\n"
+		"that a worker reads only its own folder.  SOURCE is a Parquet, CSV or JSON\n"
+		"file, a pattern, or a folder of Parquet files with a / at its end.  FOLDER\n"
+		"appears when it is complete and was compared with SOURCE.  If the command is\n"
+		"interrupted, run it again and it continues.",
 	.options = options,
 	.settings_size = sizeof(struct layout_settings),
 	.operands_min = 1,

@@ -1,4 +1,4 @@
-/* sotto policy: what the owner does to a policy */
+/* sotto policy: the owner's commands on a policy */
 #include <stdlib.h>
 
 #include "frame/commands.h"
@@ -35,14 +35,14 @@ static enum outcome run_accept(const struct invocation *call, struct sotto_error
 
 static const struct command command_accept = {
 	.name = "accept",
-	.summary = "agree to what has changed in the policy since the ledger last saw it",
+	.summary = "accept what has changed in the policy since the ledger recorded it",
 	.usage = "[--policy FILE]",
-	.details = "Changes of bounds, keys, steps, max_groups, max_rows, max_text and rows, "
-		   "and new\n"
-		   "private tables of a known unit, need no acceptance; everything else does.  "
-		   "What\n"
-		   "was spent stays spent.  The change is recorded in the ledger: see\n"
-		   "\"sotto budget --history\".",
+	.details =
+		"These changes need no acceptance: bounds, keys, steps, max_groups, max_rows,\n"
+		"max_text, rows, and new private tables of a known unit.  All others do.  "
+		"What\n"
+		"was spent stays spent.  The change is recorded in the ledger: see \"sotto\n"
+		"budget --history\".",
 	.options = options,
 	.settings_size = sizeof(struct accept_settings),
 	.operands_max = 0,

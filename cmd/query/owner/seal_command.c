@@ -255,13 +255,13 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_seal = {
 	.name = "seal",
-	.summary = "read the files of a policy once, and keep what queries read",
+	.summary = "check the files of a policy once, and keep a copy that queries read",
 	.usage = "[--policy FILE] [TABLE]...",
 	.details =
-		"For the data owner.  Reports malformed records by line, never what stands in\n"
-		"them, and refuses the table unless told to leave them out.  Queries read "
-		"what\n"
-		"was sealed; a file that has changed since must be sealed again.",
+		"For the data owner.  Lists malformed records by line, without their "
+		"contents,\n"
+		"and refuses the table unless you choose to leave them out.  Queries read the\n"
+		"sealed copy; a file that has changed must be sealed again.",
 	.options = options,
 	.settings_size = sizeof(struct seal_settings),
 	.operands_max = SIZE_MAX,

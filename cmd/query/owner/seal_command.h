@@ -19,14 +19,15 @@ extern const char *const seal_line_breaks[];
 #define SEAL_DROP_OPTION(type)                                                                 \
 	{                                                                                      \
 		.name = "drop-malformed", .kind = OPTION_FLAG,                                 \
-		.help = "leave malformed records out instead of refusing the table",           \
+		.help = "leave out malformed records instead of refusing the table",           \
 		.offset = offsetof(type, drop_malformed)                                       \
 	}
 #define SEAL_BREAKS_OPTION(type)                                                               \
 	{                                                                                      \
 		.name = "line-breaks", .argument = "WORD", .kind = OPTION_CHOICE,              \
 		.choices = seal_line_breaks,                                                   \
-		.help = "whether values may contain line breaks; ask: refuse if unclear",      \
+		.help = "whether values may contain line breaks; with ask, an unclear file "   \
+			"is refused",                                                          \
 		.offset = offsetof(type, line_breaks)                                          \
 	}
 

@@ -1,8 +1,8 @@
 /*
- * picture_file.h - the file of --svg: tried before the work, written after it
+ * picture_file.h - the file of --svg: checked before the work, written after it
  *
- * Whoever waits or pays for an answer should not find out afterwards that its picture cannot
- * be written.
+ * So nobody waits or pays for an answer and finds out only then that its picture cannot be
+ * written.
  */
 #ifndef SOTTO_PICTURE_FILE_H
 #define SOTTO_PICTURE_FILE_H

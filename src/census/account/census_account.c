@@ -196,9 +196,9 @@ put_invariants(struct sotto_buffer *b, const struct sotto_census_plan *p)
 		b, "invariants_note",
 		p->invariant_count == 0 ? "none"
 		: p->replace_one
-			? "invariants are published exactly and lie outside the "
-			  "guarantee; neighbours have the same ones"
-			: "invariants are published exactly and lie outside the "
+			? "invariants are published exactly and are not covered by the "
+			  "guarantee; neighbouring datasets have the same invariants"
+			: "invariants are published exactly and are not covered by the "
 			  "guarantee; with these neighbours they reveal presence, which "
 			  "the plan acknowledges");
 }

@@ -1,4 +1,7 @@
-/* Variances of the discrete laws: below a variance of about 1 they are not their parameter. */
+/*
+ * Variances of the discrete noise laws, which differ from the parameter if it is below
+ * about 1.
+ */
 #include <math.h>
 
 #include "census/exact/census_json_text.h"

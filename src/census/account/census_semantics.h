@@ -1,5 +1,5 @@
 /*
- * census_semantics.h - what a budget means for one thing about a person
+ * census_semantics.h - what a budget means for one attribute of a person
  */
 #ifndef SOTTO_CENSUS_SEMANTICS_H
 #define SOTTO_CENSUS_SEMANTICS_H

@@ -1,5 +1,5 @@
 /*
- * census_exact_curve.h - how much a node wants to be at each price, exactly
+ * census_exact_curve.h - the best value of a node as a function of the price, exactly
  *
  * A nondecreasing piecewise-linear function X(mu), kept as corner points; left of the first
  * and right of the last it is constant, and a jump is two points with one mu.

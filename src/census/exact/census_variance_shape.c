@@ -72,7 +72,7 @@ read_attributes(struct sotto_variance_shape *s, json_t *list, struct sotto_error
 				"%s: \"categories\" must be a whole number from 1 to %d", path,
 				CATEGORIES_MAX);
 		if (find_attribute(s, name, strlen(name), &other))
-			return sotto_fail(err, SOTTO_EPARSE, "%s: %.100s is there twice", path,
+			return sotto_fail(err, SOTTO_EPARSE, "%s: %.100s is given twice", path,
 					  name);
 		s->attributes[s->attribute_count++] =
 			(struct sotto_variance_attribute){.name = name, .n = (unsigned long)n};

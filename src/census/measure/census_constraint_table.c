@@ -137,7 +137,7 @@ static enum sotto_status row_cell(const struct table_reader *t,
 		if (cell.kind != SOTTO_ENGINE_INTEGER)
 			return sotto_fail(
 				err, SOTTO_EPARSE,
-				"%.200s: a value of %.100s is no category of the plan",
+				"%.200s: a value of %.100s is not a category of the plan",
 				t->table->file, p->attributes[i].column);
 		categories[i] = (uint32_t)cell.integer;
 	}

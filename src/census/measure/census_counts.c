@@ -159,7 +159,7 @@ read_parts(struct sotto_engine *e, struct taking *t, int64_t records, struct sot
 			t->w->reading.fn(t->w->reading.context, i + 1, parts);
 	}
 	if (t->records != records)
-		return refuse(err, "a record lies in no node of the list; complete the list "
+		return refuse(err, "a record is in no node of the list; complete the list "
 				   "of nodes or correct the record");
 	return SOTTO_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * census_measure.h - the one place where private counts are read: each time to be drowned in noise
+ * census_measure.h - the only place where private counts are read, and noise is added to them
  */
 #ifndef SOTTO_CENSUS_MEASURE_H
 #define SOTTO_CENSUS_MEASURE_H

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "central/policy/policy.h"
-#include "central/seal/sealed.h"
+#include "central/seal/manifest/sealed.h"
 #include "central/seal/seal_inside.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"

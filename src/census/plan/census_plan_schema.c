@@ -41,7 +41,7 @@ static enum sotto_status read_level(struct sotto_yaml *y, yaml_node_t *item, voi
 				       "the first level is the whole and has no column; every "
 				       "other level needs one");
 	if (sotto_census_level_find(p, level.name) != SIZE_MAX)
-		return sotto_yaml_fail(y, item, "the level %.60s is there twice", level.name);
+		return sotto_yaml_fail(y, item, "the level %.60s is given twice", level.name);
 	if (p->level_count == SOTTO_CENSUS_LEVELS_MAX - 1)
 		return sotto_yaml_fail(y, item, "there are more than %d levels",
 				       SOTTO_CENSUS_LEVELS_MAX - 1);
@@ -81,7 +81,7 @@ static enum sotto_status read_category(struct sotto_yaml *y, yaml_node_t *item, 
 
 	SOTTO_TRY(sotto_yaml_text(y, item, "a category", &name));
 	if (a->n < 1000 && sotto_census_category_find(a, name) != SIZE_MAX)
-		return sotto_yaml_fail(y, item, "the category \"%.60s\" is there twice", name);
+		return sotto_yaml_fail(y, item, "the category \"%.60s\" is given twice", name);
 	added = SOTTO_PUSH(y->arena, a->categories, a->n);
 	if (!added)
 		return SOTTO_ENOMEM;
@@ -131,7 +131,7 @@ static enum sotto_status read_attribute(struct sotto_yaml *y, yaml_node_t *item,
 			y, item, "an attribute cannot be called total or detailed, nor hold *");
 	for (size_t i = 0; i < p->attribute_count; i++)
 		if (strcmp(p->attributes[i].name, a.name) == 0)
-			return sotto_yaml_fail(y, item, "the attribute %.60s is there twice",
+			return sotto_yaml_fail(y, item, "the attribute %.60s is given twice",
 					       a.name);
 	if (p->attribute_count == SOTTO_CENSUS_ATTRIBUTES_MAX)
 		return sotto_yaml_fail(y, item, "there are more than %d attributes",

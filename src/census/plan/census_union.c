@@ -153,11 +153,10 @@ enum sotto_status sotto_census_insert_union(struct sotto_census_shape *s,
 		reorder(s, level, in, order);
 		st = is_contiguous(s, level, order)
 			     ? insert(s, level, in, inv->node_count)
-			     : bad_union(
-				       inv->nodes[0],
-				       "must be of nodes that follow each other in the list of "
-				       "nodes; name them so",
-				       err);
+			     : bad_union(inv->nodes[0],
+					 "must consist of nodes that follow each other in the "
+					 "sorted list of nodes",
+					 err);
 	}
 	free(in);
 	free(order);

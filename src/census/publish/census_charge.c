@@ -32,8 +32,8 @@ enum sotto_status sotto_census_check_neighbours(const struct sotto_census_reques
 	if (p->replace_one == (counted == SOTTO_NEIGHBOURS_REPLACE_ONE))
 		return SOTTO_OK;
 	return sotto_fail(err, SOTTO_EBUDGET,
-			  "the ledger counts %s neighbours and the plan %s ones; the two do "
-			  "not add up: change privacy.neighbours or use another ledger",
+			  "the ledger is for %s neighbours, but the plan states %s; change "
+			  "privacy.neighbours or use another ledger",
 			  counted == SOTTO_NEIGHBOURS_REPLACE_ONE ? "replace-one"
 								  : "add-remove",
 			  p->replace_one ? "replace-one" : "add-remove");

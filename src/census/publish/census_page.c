@@ -122,9 +122,8 @@ static void put_errors(FILE *f, const struct sotto_census_plan *p,
 			values[3 * l + m] = predictions->levels[l][m].mae;
 	}
 	fprintf(f,
-		"<h2>Error by level</h2>\n<p>How far a total is off on average, before "
-		"anything is "
-		"drawn. This release is of mode <b>%s</b>.</p>\n",
+		"<h2>Error by level</h2>\n<p>The expected error of a total, computed before "
+		"any noise is drawn. This release is of mode <b>%s</b>.</p>\n",
 		modes[p->mode]);
 	sotto_census_put_bars(
 		f, &(struct sotto_census_bars){.title = "Expected error of a total, in people",
@@ -258,8 +257,9 @@ static void put_semantics(FILE *f, const struct sotto_census_plan *p)
 
 	sotto_rational_init(&cost);
 	fprintf(f,
-		"<h2>What it says about one person</h2>\n<p>To somebody who knows all about a "
-		"person but one attribute:</p>\n<table><thead><tr><th>attribute</th><th>%s</th>"
+		"<h2>What it reveals about one person</h2>\n<p>What somebody can learn who "
+		"knows everything about a person except one "
+		"attribute:</p>\n<table><thead><tr><th>attribute</th><th>%s</th>"
 		"<th>epsilon</th></tr></thead><tbody>\n",
 		cost_name);
 	for (size_t i = 0; i < p->attribute_count; i++) {
@@ -267,9 +267,9 @@ static void put_semantics(FILE *f, const struct sotto_census_plan *p)
 		put_meaning(f, p, p->attributes[i].name, &cost);
 	}
 	fprintf(f,
-		"</tbody></table>\n<p>To somebody who knows in which node of a level the "
-		"person "
-		"is, about where in it:</p>\n<table><thead><tr><th>level known</th><th>%s</th>"
+		"</tbody></table>\n<p>What somebody can learn about the place of a person who "
+		"already knows it down to a level:</p>\n<table><thead><tr><th>level "
+		"known</th><th>%s</th>"
 		"<th>epsilon</th></tr></thead><tbody>\n",
 		cost_name);
 	for (size_t l = 0; l < p->level_count; l++) {
@@ -289,12 +289,12 @@ enum sotto_status sotto_census_put_page(FILE *f, const struct sotto_census_world
 	put_style(f);
 	if (not_private)
 		fputs("<p class=\"warn\">NOT PRIVATE: the noise came from a seed. For tests "
-		      "alone.</p>\n",
+		      "only.</p>\n",
 		      f);
 	put_guarantee(f, p);
 	put_invariants(f, p);
-	fputs("<p>To combine releases, add their rhos and convert once; adding epsilons counts "
-	      "too much. All figures are in <code>release.json</code>.</p>\n",
+	fputs("<p>To combine releases, add their rhos and convert once; adding epsilons "
+	      "overstates the cost. All figures are in <code>release.json</code>.</p>\n",
 	      f);
 	put_errors(f, p, predictions);
 	SOTTO_TRY(put_budget(f, p));

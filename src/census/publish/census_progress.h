@@ -1,5 +1,5 @@
 /*
- * census_progress.h - how far the files of an unfinished release are
+ * census_progress.h - records how far the files of an unfinished release are written
  *
  * A note in the folder: so many batches are in the files, which are so long.  It is written after
  * the files are on the disk and replaced as a whole, so that what it says is always true.

@@ -1,5 +1,6 @@
 /*
- * census_state.h - what a release that was begun leaves in its folder, so that it can go on
+ * census_state.h - what an interrupted release leaves in its folder, so that it can be
+ * continued
  *
  * The key of its noise, what the noise was begun for, and whether it was charged, in a file
  * that its owner alone can read.  It is removed when the release is complete.

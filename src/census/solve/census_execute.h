@@ -1,5 +1,5 @@
 /*
- * census_execute.h - the whole way from measurements to whole numbers, streamed by subtree
+ * census_execute.h - from measurements to whole numbers, streamed subtree by subtree
  */
 #ifndef SOTTO_CENSUS_EXECUTE_H
 #define SOTTO_CENSUS_EXECUTE_H

@@ -1,5 +1,6 @@
 /*
- * census_targets.h - totals of all nodes above the leaves at once, before anything is shared out
+ * census_targets.h - totals of all nodes above the leaves, computed together before they are
+ * divided
  */
 #ifndef SOTTO_CENSUS_TARGETS_H
 #define SOTTO_CENSUS_TARGETS_H

@@ -1,5 +1,5 @@
 /*
- * census_tree_curve.h - how much a node wants to be, as a function of what one more unit is worth
+ * census_tree_curve.h - the best value of a node as a function of the price of one more unit
  *
  * A curve is nondecreasing and piecewise linear: it begins flat at `low`, and each bend adds to
  * its slope or lets it jump.  Curves of a sum are the bends of its parts, sorted (tree.md,

@@ -1,5 +1,5 @@
 /*
- * census_scatter.h - lots between equal fractions, before they are made whole
+ * census_scatter.h - random choice between equal fractions, before they are rounded
  */
 #ifndef SOTTO_CENSUS_SCATTER_H
 #define SOTTO_CENSUS_SCATTER_H

@@ -1,5 +1,5 @@
 /*
- * census_transport_unbiased.h - rounding by chance, so that every cell keeps its mean
+ * census_transport_unbiased.h - random rounding in which every cell keeps its mean
  */
 #ifndef SOTTO_CENSUS_TRANSPORT_UNBIASED_H
 #define SOTTO_CENSUS_TRANSPORT_UNBIASED_H

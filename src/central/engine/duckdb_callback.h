@@ -1,5 +1,5 @@
 /*
- * duckdb_callback.h - what a callback of the engine was registered with
+ * duckdb_callback.h - the data that a callback of the engine was registered with
  *
  * Callbacks are given a handle that only functions of the engine's library can read, and no
  * way to these.  So their addresses are kept: constants of the process, since the library

@@ -39,6 +39,8 @@
 	X(duckdb_destroy_logical_type)                                                         \
 	X(duckdb_create_logical_type)                                                          \
 	X(duckdb_create_decimal_type)                                                          \
+	X(duckdb_decimal_scale)                                                                \
+	X(duckdb_decimal_internal_type)                                                        \
 	X(duckdb_vector_size)                                                                  \
 	X(duckdb_data_chunk_set_size)                                                          \
 	X(duckdb_vector_ensure_validity_writable)                                              \

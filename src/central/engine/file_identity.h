@@ -1,5 +1,5 @@
 /*
- * file_identity.h - is a file still the one that was sealed?
+ * file_identity.h - checks whether a file is still the one that was sealed
  *
  * A text is known by its size and the digest of all of it, which is looked at again
  * only if one of its times has changed.  A Parquet file is known by its size and the

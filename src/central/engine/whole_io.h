@@ -1,5 +1,5 @@
 /*
- * whole_io.h - all bytes of a message or a file, however many calls that takes
+ * whole_io.h - reads or writes all bytes of a message or a file, with as many calls as needed
  */
 #ifndef SOTTO_WHOLE_IO_H
 #define SOTTO_WHOLE_IO_H

@@ -1,5 +1,5 @@
 /*
- * json_path.h - where a value stands in a JSON text: ->, ->>, #>> and dots
+ * json_path.h - paths to a value in a JSON text: ->, ->>, #>> and dots
  *
  * A path is $ followed by fields, ."name" or .name, and elements, [0].  The engine is given no
  * other one, so that it complains about none.

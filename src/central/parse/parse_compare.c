@@ -148,8 +148,8 @@ read_escaped(struct sotto_sql_parser *p, struct sotto_sql_expr *e, struct sotto_
 	if (e->args[0]->kind != SOTTO_SQL_TEXT || e->count != 1 + (size_t)like ||
 	    (like && (e->args[1]->kind != SOTTO_SQL_TEXT || strlen(e->args[1]->text) > 1)))
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
-				      "a pattern is written out in the query, and so is the "
-				      "one character that LIKE may have after ESCAPE");
+				      "a pattern must be written out in the query, and so must "
+				      "the one character after ESCAPE");
 	pattern->text =
 		like ? sotto_sql_pattern_like(p->arena, e->args[0]->text, e->args[1]->text)
 		     : sotto_sql_pattern_similar(p->arena, e->args[0]->text);

@@ -253,7 +253,7 @@ parse_statements(struct sotto_sql_parser *p, const json_t *root, struct sotto_sq
 	if (json_array_size(statements) == 0)
 		return sotto_fail(p->err, SOTTO_EPARSE, "the query is empty");
 	if (json_array_size(statements) > 1)
-		return refuse(p, -1, "one statement at a time, please: this text has several");
+		return refuse(p, -1, "write one statement at a time; this text has several");
 	if (!json_object_get(first, "SelectStmt"))
 		return refuse(p, -1,
 			      "only SELECT is answered; statements that change data, "

@@ -125,7 +125,7 @@ enum sotto_status sotto_sql_parse_rows(struct sotto_sql_parser *p, const json_t 
 		return parse_series(p, args, out);
 	return refuse(
 		p, sotto_sql_node_int(call, "location", 0),
-		"functions in FROM are not supported, but for unnest(ARRAY[...]) and "
+		"functions in FROM are not supported, except unnest(ARRAY[...]) and "
 		"generate_series; FROM takes tables of the policy, subqueries and joins of "
 		"them");
 }

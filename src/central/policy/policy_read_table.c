@@ -150,7 +150,7 @@ read_column_names(struct sotto_yaml *y, yaml_node_t *value, void *target)
 		SOTTO_TRY(sotto_yaml_text(y, item, "a name", &name));
 		for (size_t k = 0; k < t->name_count; k++)
 			if (strcasecmp(t->names[k], name) == 0)
-				return sotto_yaml_fail(y, item, "the name %.40s is there twice",
+				return sotto_yaml_fail(y, item, "the name %.40s is given twice",
 						       name);
 		slot = SOTTO_PUSH(y->arena, t->names, t->name_count);
 		if (!slot)

@@ -20,7 +20,7 @@
 #include "central/seal/layout/seal_layout.h"
 #include "central/seal/seal_promise.h"
 #include "central/seal/seal_text.h"
-#include "central/seal/seal_typed.h"
+#include "central/seal/typed/seal_typed.h"
 #include "central/seal/seal_inside.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"

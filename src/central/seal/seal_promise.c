@@ -10,7 +10,7 @@
 
 #include "central/parse/sql_print.h"
 #include "central/policy/schema.h"
-#include "central/seal/sealed.h"
+#include "central/seal/manifest/sealed.h"
 #include "core/base/failure.h"
 
 static struct sotto_sealed_column *find_column(const struct sotto_sealed *e, const char *name)

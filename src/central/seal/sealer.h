@@ -5,7 +5,7 @@
 #define SOTTO_SEALER_H
 
 #include "central/seal/seal_database.h"
-#include "central/seal/sealed.h"
+#include "central/seal/manifest/sealed.h"
 #include "central/seal/text/record_reader.h"
 #include "sotto/seal.h"
 

@@ -12,7 +12,7 @@
 #include "central/plan/plan.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
-#include "central/seal/sealed.h"
+#include "central/seal/manifest/sealed.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/session_clock.h"
 #include "sotto/ledger.h"
@@ -97,6 +97,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_policy_ledger_open(const struct sotto_p
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_schema(void *session, const struct sotto_policy_table *table,
 		     const struct sotto_schema_table **out, struct sotto_error *err);
+
+/* What the planner is told of a session: its policy, its tables, its salt. */
+struct sotto_plan_request sotto_session_request(struct sotto_session *s);
 
 /* Plans and prices a question. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -1,5 +1,5 @@
 /*
- * Whether a question can be meant, in whose name it is asked, and what is left in
+ * Checks whether a question makes sense, in whose name it is asked, and what is left for
  * that name.
  */
 #include <string.h>
@@ -18,8 +18,7 @@ enum sotto_status sotto_question_check(const struct sotto_question *q, struct so
 	if (q->epsilon && sotto_rational_sign(q->epsilon) <= 0)
 		return sotto_fail(err, SOTTO_EINVAL, "epsilon must be above 0");
 	if (q->error && sotto_rational_sign(q->error) <= 0)
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "the error that is aimed at must be above 0");
+		return sotto_fail(err, SOTTO_EINVAL, "the target error must be above 0");
 	if (q->delta && (sotto_rational_sign(q->delta) < 0 ||
 			 mpq_cmp_ui(sotto_rational_value(q->delta), 1, 1) >= 0))
 		return sotto_fail(err, SOTTO_EINVAL, "delta must be from 0 to below 1");

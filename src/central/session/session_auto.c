@@ -169,7 +169,7 @@ enum sotto_status sotto_session_price_limits(struct sotto_session *s, struct sot
 						s->policy.auto_epsilon, &plan->spread_cost);
 	if (st == SOTTO_ERANGE || st == SOTTO_EINVAL)
 		return sotto_fail(err, SOTTO_ERANGE,
-				  "the noise for auto_epsilon is outside what can be drawn; "
+				  "the scale of the noise for auto_epsilon is out of range; "
 				  "change auto_epsilon in the policy");
 	sotto_cost_set(&plan->cost, &plan->most_cost);
 	sotto_cost_add(&plan->cost, &plan->spread_cost);

@@ -1,6 +1,5 @@
 /*
- * The price that a question asks for: an epsilon, or the smallest one that errs by no more
- * than it may.
+ * The price of a question: an epsilon, or the smallest one whose error is small enough.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -139,10 +138,9 @@ sotto_session_price_once(const struct sotto_session *s, struct sotto_plan *plan,
 	sotto_rational_release(&one);
 	SOTTO_TRY(st);
 	if (isnan(sotto_plan_error(plan)))
-		return sotto_fail(
-			err, SOTTO_EREFUSED,
-			"an error can be aimed at for COUNT and SUM only: that of an average "
-			"depends on how many values there are, that of a quantile on how "
-			"close they lie; give an epsilon instead");
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "a target error works for COUNT and SUM only: the error of "
+				  "an average depends on how many values there are, that of a "
+				  "quantile on how close they are; give an epsilon instead");
 	return price_for_error(s, plan, asked, err);
 }

@@ -1,5 +1,5 @@
 /*
- * What a question may use, and when its answer leaves.
+ * What a question may use, and when its answer is sent.
  *
  * (1) The engine has the policy's memory and time, and no more; a question that took more
  *     fails alone, and the next one has a new engine.

@@ -1,6 +1,6 @@
 /*
- * What a refusal for want of budget adds: what is left, and the largest epsilon with which
- * the same question would be admitted now.
+ * What a refusal for lack of budget adds: what is left, and the largest epsilon with which
+ * the same question would fit now.
  */
 #include <math.h>
 #include <stdio.h>
@@ -134,12 +134,12 @@ static void say(const struct sotto_rational *left, const struct sotto_rational *
 	if (sotto_rational_format_down(left, 6, &epsilon_text) == SOTTO_OK &&
 	    sotto_rational_format_down(delta, 6, &delta_text) == SOTTO_OK &&
 	    (!largest || sotto_rational_format_down(largest, 6, &largest_text) == SOTTO_OK))
-		(void)sotto_fail(err, SOTTO_EBUDGET,
-				 "%.400s; epsilon %s and delta %s are left, %s%s", reason,
-				 epsilon_text, delta_text,
-				 largest ? "and the largest epsilon that would still fit is "
-					 : "which admits this question with no epsilon",
-				 largest ? largest_text : "");
+		(void)sotto_fail(
+			err, SOTTO_EBUDGET, "%.400s; epsilon %s and delta %s are left, %s%s",
+			reason, epsilon_text, delta_text,
+			largest ? "and the largest epsilon that would still fit is "
+				: "which is not enough for this question at any epsilon",
+			largest ? largest_text : "");
 	free(epsilon_text);
 	free(delta_text);
 	free(largest_text);

@@ -50,9 +50,8 @@ sotto_session_check_neighbours(const struct sotto_session *s, struct sotto_error
 	return !s->counts_replace_one
 		       ? SOTTO_OK
 		       : sotto_fail(err, SOTTO_EREFUSED,
-				    "the ledger counts replace-one neighbours and a question "
-				    "add-remove ones; the two do not add up: use another "
-				    "ledger");
+				    "the ledger is for replace-one neighbours, but a question "
+				    "needs add-remove neighbours; use another ledger");
 }
 
 enum sotto_status sotto_session_check_least(const struct sotto_session *s,
@@ -84,14 +83,15 @@ static enum sotto_status check_pending(const struct sotto_plan *plan,
 		return SOTTO_OK;
 	if (q->error)
 		return sotto_fail(err, SOTTO_EREFUSED,
-				  "max_groups and max_rows (auto) are still to be found, and "
-				  "the error depends on them: give --epsilon this time");
+				  "max_groups and max_rows (auto) are not known yet, and the "
+				  "error depends on them: give --epsilon this time");
 	if (plan->owner && plan->part_count)
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "max_groups and max_rows (auto) are still to be found, which "
-				  "a question with subqueries over private rows cannot do: ask "
-				  "for the same groups without them first, or use sotto bounds "
-				  "--contributions");
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"max_groups and max_rows (auto) are not known yet, and a question with "
+			"subqueries over private rows cannot find them: first ask for the same "
+			"groups without subqueries, or use sotto bounds "
+			"--contributions");
 	return SOTTO_OK;
 }
 
@@ -177,6 +177,16 @@ static enum sotto_status set_loss_share(struct sotto_session *s, const struct so
 		       : sotto_losses_recall(s, sotto_question_analyst(q), plan, err);
 }
 
+struct sotto_plan_request sotto_session_request(struct sotto_session *s)
+{
+	return (struct sotto_plan_request){.policy = &s->policy,
+					   .schema = sotto_session_schema,
+					   .schema_context = s,
+					   .count = sotto_session_count,
+					   .count_context = s,
+					   .salt = s->salt};
+}
+
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
@@ -193,17 +203,12 @@ enum sotto_status sotto_session_plan_again(struct sotto_session *s,
 					   const struct sotto_question *q,
 					   struct sotto_plan *plan, struct sotto_error *err)
 {
-	const struct sotto_plan_request request = {.policy = &s->policy,
-						   .schema = sotto_session_schema,
-						   .schema_context = s,
-						   .count = sotto_session_count,
-						   .count_context = s,
-						   .salt = s->salt,
-						   .parameters = q->parameters,
-						   .parameter_count = q->parameter_count,
-						   .limits = sotto_session_find_limits};
+	struct sotto_plan_request request = sotto_session_request(s);
 	enum sotto_status st;
 
+	request.parameters = q->parameters;
+	request.parameter_count = q->parameter_count;
+	request.limits = sotto_session_find_limits;
 	s->asker = sotto_question_analyst(q);
 	st = sotto_plan_make(plan, &request, q->sql, err);
 	if (st != SOTTO_OK)

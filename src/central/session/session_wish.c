@@ -1,5 +1,5 @@
 /*
- * What a question wishes for besides a price: how much its columns matter, and which noise.
+ * What a question states besides its price: how much its columns matter, and which noise.
  */
 #include <string.h>
 

@@ -91,11 +91,11 @@ sotto_eps_parse(struct sotto_eps *e, const char *text, struct sotto_error *err)
 	mpq_init(value);
 	st = parse_value(text, &is_log, value);
 	if (st != SOTTO_OK)
-		st = sotto_fail(
-			err, SOTTO_EPARSE,
-			"'%.60s' is no epsilon; write a decimal such as 0.5, ln2, ln(3/2) or "
-			"alpha=1/2",
-			text);
+		st = sotto_fail(err, SOTTO_EPARSE,
+				"'%.60s' is not an epsilon; write a decimal such as 0.5, ln2, "
+				"ln(3/2) or "
+				"alpha=1/2",
+				text);
 	else if (!in_range(is_log, value))
 		st = sotto_fail(
 			err, SOTTO_ERANGE,

@@ -74,7 +74,7 @@ static enum sotto_status add_cell(struct reading *r, const char *text, size_t le
 	sotto_rational_init(cell);
 	if ((strpbrk(copy, "xX") ? read_hexadecimal(cell, copy)
 				 : sotto_rational_parse(cell, copy, NULL)) != SOTTO_OK)
-		return refuse(r, "a cell is no number; write 3/16, 0.25, 1e-3 or 0x1.8p-3");
+		return refuse(r, "a cell is not a number; write 3/16, 0.25, 1e-3 or 0x1.8p-3");
 	if (!can_be_written(cell))
 		return refuse(r, "a cell is too large or too small a number; write one with at "
 				 "most 2000 digits");

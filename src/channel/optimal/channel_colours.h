@@ -1,5 +1,5 @@
 /*
- * channel_colours.h - answers and guesses told apart by what surrounds them
+ * channel_colours.h - distinguishes answers and guesses by their neighbours and gains
  *
  * Nodes are the answers, then the guesses.  Colours are refined until nodes of one colour
  * see the same colours around them: along edges, and through equal gains.  Colours are

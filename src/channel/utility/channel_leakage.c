@@ -1,6 +1,6 @@
 /*
- * What an output tells about the answer, in doubles: these are figures for people, no
- * privacy is decided by them.
+ * How much an output reveals about the answer, in doubles: these figures are for people; no
+ * decision about privacy uses them.
  */
 #include <float.h>
 #include <math.h>

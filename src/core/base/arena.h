@@ -1,5 +1,5 @@
 /*
- * arena.h - many small objects with one end of life
+ * arena.h - allocates many small objects that are freed together
  *
  * Trees and plans are built piece by piece and dropped as a whole.  The cap is
  * given at the start, so that no input can make the program eat the machine's

@@ -1,5 +1,5 @@
 /*
- * declassify.h - secrets that a branch may depend on, marked one by one
+ * declassify.h - marks the secrets that a branch may depend on
  *
  * The constant-time test builds the library with SOTTO_CTGRIND, runs it under
  * valgrind with every random byte undefined, and reports each jump that depends

@@ -1,5 +1,5 @@
 /*
- * steady.h - the clock that nobody sets, for measuring and waiting
+ * steady.h - the monotonic clock, for measuring and waiting
  */
 #ifndef SOTTO_STEADY_H
 #define SOTTO_STEADY_H

@@ -1,5 +1,5 @@
 /*
- * utf8_check.h - whether bytes are a text
+ * utf8_check.h - checks whether bytes are valid UTF-8
  */
 #ifndef SOTTO_UTF8_CHECK_H
 #define SOTTO_UTF8_CHECK_H

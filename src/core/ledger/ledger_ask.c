@@ -22,28 +22,6 @@ void sotto_ledger_ticket_release(struct sotto_ledger_ticket *t)
 		sotto_ledger_found_release(&t->found);
 }
 
-/* ---- charging -------------------------------------------------------------------------------- */
-
-enum sotto_status
-sotto_ledger_charge_now(struct sotto_ledger *l, const struct sotto_ledger_release *release,
-			enum sotto_ledger_kind kind, uint64_t *entry, struct sotto_error *err)
-{
-	uint64_t number = l->seen.number + 1;
-	int64_t when = sotto_ledger_time(l);
-	enum sotto_status st;
-
-	SOTTO_TRY(sotto_ledger_admits(l, release->analyst, release->cost, when, err));
-	SOTTO_TRY(sotto_ledger_append(l, release, kind, when, err));
-	/* Without a lock nobody waits for this answer: equal questions are charged each. */
-	(void)sotto_asking_take(&l->asking, l->store.path, number);
-	st = sotto_ledger_commit(l, err);
-	if (st == SOTTO_OK)
-		*entry = number;
-	else
-		sotto_asking_leave(&l->asking, number);
-	return st;
-}
-
 /* The entry and the copy of the answer are one transaction: there is nothing to wait for. */
 static enum sotto_status share(struct sotto_ledger *l,
 			       const struct sotto_ledger_release *release,

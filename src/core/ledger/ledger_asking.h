@@ -1,5 +1,5 @@
 /*
- * ledger_asking.h - who is at work on an entry
+ * ledger_asking.h - marks an entry whose answer is still being computed
  *
  * A charge whose answer is being made is locked by its number, in a file beside the ledger,
  * from before others can see the charge until its answer is stored.  The lock ends with the

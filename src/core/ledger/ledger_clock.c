@@ -62,9 +62,9 @@ void sotto_ledger_say_renewal(const struct sotto_ledger *l, const struct sotto_l
 	else
 		(void)sotto_fail(
 			err, SOTTO_EBUDGET,
-			"%.250s; it is renewed at %s only, because the last entry is dated "
-			"%s, when the clock stood wrong: if it is right now, the owner "
-			"repairs that with sotto ledger repair-clock",
+			"%.250s; it is renewed only at %s, because the last entry is dated "
+			"%s, when the clock was wrong; if it is right now, the owner can "
+			"repair this with sotto ledger repair-clock",
 			reason, then, last);
 }
 

@@ -1,6 +1,6 @@
 /*
- * What a charge would leave, and how many like it fit: asked of every limit that the
- * charge would have to pass, by the rule that it would have to pass.
+ * What a charge would leave, and how many like it fit, by the same limits and rules as a
+ * real charge.
  */
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
@@ -26,19 +26,20 @@ static void lower(struct sotto_rational *x, const struct sotto_rational *y)
 		sotto_rational_set(x, y);
 }
 
+/* The whole as it is told comes first; a share can only lower what is left. */
 static void take_left(struct sotto_limit *limit, const struct sotto_cost *cost, bool first,
-		      struct sotto_ledger_forecast *f)
+		      struct sotto_rational *epsilon, struct sotto_rational *delta)
 {
 	struct sotto_filter_left left;
 
 	sotto_filter_left_init(&left);
 	sotto_limit_left(limit, cost, &left);
 	if (first) {
-		sotto_rational_set(&f->epsilon_left, &left.epsilon);
-		sotto_rational_set(&f->delta_left, &left.delta);
+		sotto_rational_set(epsilon, &left.epsilon);
+		sotto_rational_set(delta, &left.delta);
 	} else {
-		lower(&f->epsilon_left, &left.epsilon);
-		lower(&f->delta_left, &left.delta);
+		lower(epsilon, &left.epsilon);
+		lower(delta, &left.delta);
 	}
 	sotto_filter_left_release(&left);
 }
@@ -71,7 +72,7 @@ static enum sotto_status look(struct sotto_ledger *l, const char *analyst,
 		fits = sotto_limit_fits(&l->limits[i], NULL, cost);
 		f->fits = fits < f->fits ? fits : f->fits;
 		take_left(&l->limits[i], f->affordable ? cost : NULL, i < SOTTO_LIMIT_SHARES,
-			  f);
+			  &f->epsilon_left, &f->delta_left);
 	}
 	/* What others share is shown as spent, so that less may seem to fit than does. */
 	if (f->affordable && f->fits == 0)
@@ -143,5 +144,36 @@ enum sotto_status sotto_ledger_fits_after(struct sotto_ledger *l, const char *an
 	sotto_ledger_leave(l);
 	if (st == SOTTO_OK)
 		*fits = found;
+	return st;
+}
+
+/* ---- what an analyst is told ------------------------------------------------------------------ */
+
+/* Within the transaction of the totals. */
+static enum sotto_status lower_left(struct sotto_ledger *l, const char *analyst,
+				    struct sotto_ledger_totals *out, struct sotto_error *err)
+{
+	for (size_t i = SOTTO_LIMIT_WHOLE; i < l->limit_count; i++) {
+		if (!is_told(&l->limits[i], analyst))
+			continue;
+		SOTTO_TRY(sotto_ledger_settle(l, &l->limits[i], out->time, err));
+		take_left(&l->limits[i], NULL, i < SOTTO_LIMIT_SHARES, &out->left.epsilon,
+			  &out->left.delta);
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_ledger_told(struct sotto_ledger *l, const char *analyst,
+				    struct sotto_ledger_totals *out, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_ledger_tally(l, analyst, err));
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	st = sotto_ledger_total(l, analyst, out, err);
+	if (st == SOTTO_OK)
+		st = lower_left(l, analyst, out, err);
+	sotto_store_rollback(&l->store);
+	sotto_ledger_leave(l);
 	return st;
 }

@@ -1,5 +1,5 @@
 /*
- * What a ledger tells: totals, every entry, whether it is whole; and a copy of it.
+ * Reading a ledger: totals, every entry, verification; and copying it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,32 +56,30 @@ static void copy_totals(const struct sotto_ledger *l, struct sotto_limit *limit,
 	sotto_limit_left(limit, NULL, &out->left);
 }
 
-static enum sotto_status
-total(struct sotto_ledger *l, struct sotto_limit *limit, struct sotto_error *err)
+enum sotto_status sotto_ledger_total(struct sotto_ledger *l, const char *analyst,
+				     struct sotto_ledger_totals *out, struct sotto_error *err)
 {
+	struct sotto_limit *limit = limit_of(l, analyst);
+
+	if (!limit)
+		return sotto_fail(err, SOTTO_EMISSING, "%.100s has no share of the budget",
+				  analyst);
 	SOTTO_TRY(sotto_ledger_begin(l, false, err));
-	return sotto_ledger_settle(l, limit, sotto_ledger_time(l), err);
+	SOTTO_TRY(sotto_ledger_settle(l, limit, sotto_ledger_time(l), err));
+	copy_totals(l, limit, out);
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_ledger_totals(struct sotto_ledger *l, const char *analyst,
 				      struct sotto_ledger_totals *out, struct sotto_error *err)
 {
-	struct sotto_limit *limit;
 	enum sotto_status st;
 
 	if (!out)
 		return sotto_fail(err, SOTTO_EINVAL, "totals need a place");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
-	limit = limit_of(l, analyst);
-	if (limit) {
-		st = total(l, limit, err);
-		sotto_store_rollback(&l->store);
-	} else {
-		st = sotto_fail(err, SOTTO_EMISSING, "%.100s has no share of the budget",
-				analyst);
-	}
-	if (st == SOTTO_OK)
-		copy_totals(l, limit, out);
+	st = sotto_ledger_total(l, analyst, out, err);
+	sotto_store_rollback(&l->store);
 	sotto_ledger_leave(l);
 	return st;
 }

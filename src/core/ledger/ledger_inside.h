@@ -66,6 +66,15 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_tally(struct sotto_ledger *l, const char *analyst, struct sotto_error *err);
 
 /*
+ * What an analyst is told of the budget, in one look: the totals of the share or the tally;
+ * as left, the smaller of the share's rest and of the whole's as it is shown to analysts.
+ * Fails: as sotto_ledger_tally and sotto_ledger_totals.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_told(struct sotto_ledger *l, const char *analyst, struct sotto_ledger_totals *out,
+		  struct sotto_error *err);
+
+/*
  * As sotto_ledger_each, but of the entries above a number alone, in one name or (NULL) in any.
  * Those in one name have numbers of their own, 1, 2, 3, ...: gaps would tell that analyst
  * how much others ask.
@@ -74,7 +83,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_each_after(struct sotto_ledger *l, uint64_t after, const char *analyst,
 			sotto_ledger_visit visit, void *context, struct sotto_error *err);
 
-/* ---- ledger.c ---------------------------------------------------------------------------------- */
+/* ---- ledger_charge.c ---------------------------------------------------------------------------- */
 
 /* Begins a transaction and counts what is new. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -111,6 +120,13 @@ void sotto_ledger_start_over(struct sotto_ledger *l);
 SOTTO_MUST_CHECK enum sotto_status sotto_ledger_settle(struct sotto_ledger *l,
 						       struct sotto_limit *limit, int64_t time,
 						       struct sotto_error *err);
+
+/* ---- ledger_history.c ------------------------------------------------------------------------------ */
+
+/* With the lock: begins a transaction that reads, and leaves it open, for sotto_ledger_totals. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_total(struct sotto_ledger *l, const char *analyst, struct sotto_ledger_totals *out,
+		   struct sotto_error *err);
 
 /* ---- ledger_clock.c -------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /*
- * What holds for a ledger: its neighbours, and a text that the owner accepted.
+ * The terms of a ledger: its neighbours, and a text that the owner accepted.
  *
  * Both stand in entries of the chain.  The text is the business of whoever opens the ledger
  * (central/policy compares two of them); a line of our own before it names the neighbours,

@@ -104,7 +104,7 @@ static bool put_slot(int fd, int which, const struct sotto_store_head *head)
 static enum sotto_status missing(const char *path, struct sotto_error *err)
 {
 	return sotto_fail(err, SOTTO_EMISSING,
-			  "the witness of the ledger, %.300s, is not there; restore it, or, if "
+			  "the witness of the ledger, %.300s, is missing; restore it, or, if "
 			  "the ledger is known to be the latest, the owner runs: sotto policy "
 			  "accept",
 			  path);

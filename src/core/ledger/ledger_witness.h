@@ -1,5 +1,5 @@
 /*
- * ledger_witness.h - a second place that remembers how far a ledger has come
+ * ledger_witness.h - a second file that records the last entry of a ledger
  *
  * A ledger that is put back from an older copy is sound by itself: nothing in it tells that
  * entries are missing.  A witness is a small file elsewhere with the number and the hash of

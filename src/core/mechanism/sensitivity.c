@@ -1,4 +1,4 @@
-/* How far one unit moves the answers of usual queries; sensitivity.md derives it. */
+/* How much one unit can change the answers to common queries; sensitivity.md derives it. */
 #include "sotto/accuracy.h"
 
 #include "core/base/failure.h"
@@ -189,9 +189,9 @@ static void set_quantile(struct sotto_sensitivity *s, const struct sotto_sensiti
 	s->formula = "B - A";
 	s->reason =
 		replace ? "half of the records are at A and half at B, and the deciding one "
-			  "changes; no minimum helps"
-			: "half of the records are at A and half at B, and one more decides; "
-			  "no minimum helps";
+			  "changes; a minimum number of records does not help"
+			: "half of the records are at A and half at B, and one more decides; a "
+			  "minimum number of records does not help";
 	if (!replace && o->minimum == 0) {
 		add_empty(s->l1.q, o);
 		s->formula = "max(B - A, |e - A|, |B - e|)";

@@ -92,25 +92,11 @@ static enum sotto_status in_steps(const struct sotto_grid *g,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_grid_sensitivity_l1_up(const struct sotto_grid *g,
-					       const struct sotto_rational *sensitivity,
-					       size_t dimension, int64_t *steps)
+/* q = floor(q) + k */
+static void add_count_up(mpq_t q, size_t k)
 {
-	if (!g || !sensitivity || !steps)
-		return SOTTO_EINVAL;
-
-	enum sotto_status st;
-	mpq_t q;
-
-	mpq_init(q);
-	st = in_steps(g, sensitivity, dimension, q);
-	if (st == SOTTO_OK) {
-		mpz_fdiv_q(mpq_numref(q), mpq_numref(q), mpq_denref(q));
-		mpz_add_ui(mpq_numref(q), mpq_numref(q), dimension);
-		st = take_i64(mpq_numref(q), steps);
-	}
-	mpq_clear(q);
-	return st;
+	mpz_fdiv_q(mpq_numref(q), mpq_numref(q), mpq_denref(q));
+	mpz_add_ui(mpq_numref(q), mpq_numref(q), k);
 }
 
 /* q = the least whole number D with D - q >= sqrt(k) */
@@ -137,24 +123,37 @@ static void add_root_up(mpq_t q, size_t k)
 	mpz_clear(root);
 }
 
-enum sotto_status sotto_grid_sensitivity_l2_up(const struct sotto_grid *g,
-					       const struct sotto_rational *sensitivity,
-					       size_t dimension, int64_t *steps)
+static enum sotto_status
+sensitivity_up(const struct sotto_grid *g, const struct sotto_rational *sensitivity,
+	       size_t dimension, void (*add_rounding)(mpq_t, size_t), int64_t *steps)
 {
-	if (!g || !sensitivity || !steps)
-		return SOTTO_EINVAL;
-
 	enum sotto_status st;
 	mpq_t q;
 
-	if (dimension == 1)
-		return sotto_grid_sensitivity_l1_up(g, sensitivity, 1, steps);
+	if (!g || !sensitivity || !steps)
+		return SOTTO_EINVAL;
 	mpq_init(q);
 	st = in_steps(g, sensitivity, dimension, q);
 	if (st == SOTTO_OK) {
-		add_root_up(q, dimension);
+		add_rounding(q, dimension);
 		st = take_i64(mpq_numref(q), steps);
 	}
 	mpq_clear(q);
 	return st;
+}
+
+enum sotto_status sotto_grid_sensitivity_l1_up(const struct sotto_grid *g,
+					       const struct sotto_rational *sensitivity,
+					       size_t dimension, int64_t *steps)
+{
+	return sensitivity_up(g, sensitivity, dimension, add_count_up, steps);
+}
+
+/* One value has the same sensitivity in both norms. */
+enum sotto_status sotto_grid_sensitivity_l2_up(const struct sotto_grid *g,
+					       const struct sotto_rational *sensitivity,
+					       size_t dimension, int64_t *steps)
+{
+	return sensitivity_up(g, sensitivity, dimension,
+			      dimension == 1 ? add_count_up : add_root_up, steps);
 }

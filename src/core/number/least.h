@@ -1,5 +1,5 @@
 /*
- * least.h - the least positive number, on a binary grid, at which something holds
+ * least.h - the smallest positive number, on a binary grid, at which a condition holds
  */
 #ifndef SOTTO_LEAST_H
 #define SOTTO_LEAST_H

@@ -1,5 +1,5 @@
 /*
- * report_check.h - is this a report that a client can have sent?
+ * report_check.h - checks whether a client can have sent a report
  */
 #ifndef SOTTO_REPORT_CHECK_H
 #define SOTTO_REPORT_CHECK_H

@@ -1,4 +1,4 @@
-/* Whether reports can have come from a client at all. */
+/* Checks whether a client can have sent the reports. */
 #include "local/aggregate/report_check.h"
 #include "local/protocol/record.h"
 #include "sotto/collect.h"

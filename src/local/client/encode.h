@@ -1,5 +1,5 @@
 /*
- * encode.h - one record per protocol: what a device must know to speak it
+ * encode.h - one record per protocol: how a device encodes its value
  *
  * An encoder writes the whole report, sotto_client_report_bytes of it, and returns
  * false if randomness failed; encode.c zeroes the report then.

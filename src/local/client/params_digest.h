@@ -1,5 +1,5 @@
 /*
- * params_digest.h - which collection parameters are of
+ * params_digest.h - a digest of parameters, which identifies the collection
  */
 #ifndef SOTTO_PARAMS_DIGEST_H
 #define SOTTO_PARAMS_DIGEST_H

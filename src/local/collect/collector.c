@@ -39,17 +39,14 @@ static enum sotto_status replay_segment(struct sotto_local_collector *c, uint64_
 					bool *there, struct sotto_error *err)
 {
 	char *path = sotto_collector_segment_path(c->directory, number);
-	uint8_t *bytes = NULL;
 	size_t n = 0, committed = 0;
 	enum sotto_status st =
-		path ? sotto_file_read(path, SOTTO_SEGMENT_READ_MAX, &bytes, &n, err)
+		path ? sotto_collector_count_segment(c, path, number, &n, &committed, err)
 		     : SOTTO_ENOMEM;
 
 	*there = st == SOTTO_OK;
 	if (st == SOTTO_EMISSING)
 		st = SOTTO_OK;
-	else if (st == SOTTO_OK)
-		st = sotto_segment_scan(bytes, n, number, sotto_collector_count, c, &committed);
 	if (st == SOTTO_ECORRUPT)
 		(void)sotto_fail(err, st,
 				 "%s is damaged before its end; restore it from a copy", path);
@@ -59,7 +56,6 @@ static enum sotto_status replay_segment(struct sotto_local_collector *c, uint64_
 	}
 	if (*there && st == SOTTO_OK)
 		c->size = committed;
-	free(bytes);
 	free(path);
 	return st;
 }

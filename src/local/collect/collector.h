@@ -74,8 +74,13 @@ bool sotto_collector_has_params(const struct sotto_local_collector *c,
 /* Frees the counts; the directory and the descriptors are the opener's. */
 void sotto_collector_release(struct sotto_local_collector *c);
 
-/* Counts one whole batch; a sotto_segment_visit whose context is the collector. */
+/*
+ * Counts the batches of a segment up to its last commit, which is after *committed of its *size
+ * bytes.  Fails: SOTTO_EMISSING without that file, SOTTO_EIO, SOTTO_ECORRUPT, SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_collector_count(void *context, const uint8_t *bytes, size_t n);
+sotto_collector_count_segment(struct sotto_local_collector *c, const char *path,
+			      uint64_t number, size_t *size, size_t *committed,
+			      struct sotto_error *err);
 
 #endif

@@ -3,12 +3,15 @@
  * it counts.  One that is too large to stay in the caches until then is counted
  * while it is looked at, into a draft that is poured out or thrown away.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/failure.h"
 #include "local/aggregate/report_aggregate.h"
 #include "local/collect/collector.h"
+#include "local/collect/durable_file.h"
 #include "local/collect/frame.h"
+#include "local/collect/segment.h"
 
 #define DRAFT_BYTES_MIN ((size_t)1 << 19)
 #define DRAFT_CELLS_MAX ((size_t)1 << 17) /* so that pouring costs little beside the batch */
@@ -80,7 +83,8 @@ enum sotto_status sotto_collector_add(struct sotto_local_collector *c, const uin
 	return sotto_local_aggregate_cover(c->aggregate, c->id, c->sequence, c->sequence);
 }
 
-enum sotto_status sotto_collector_count(void *context, const uint8_t *bytes, size_t n)
+/* Counts one whole batch of a segment, whose context is the collector. */
+static enum sotto_status count(void *context, const uint8_t *bytes, size_t n)
 {
 	struct sotto_local_collector *c = context;
 	struct sotto_collector_look look;
@@ -89,4 +93,17 @@ enum sotto_status sotto_collector_count(void *context, const uint8_t *bytes, siz
 	if (st == SOTTO_EPARSE || (st == SOTTO_OK && look.known))
 		return SOTTO_ECORRUPT;
 	return st == SOTTO_OK ? sotto_collector_add(c, bytes, &look) : st;
+}
+
+enum sotto_status sotto_collector_count_segment(struct sotto_local_collector *c,
+						const char *path, uint64_t number, size_t *size,
+						size_t *committed, struct sotto_error *err)
+{
+	uint8_t *bytes = NULL;
+	enum sotto_status st = sotto_file_read(path, SOTTO_SEGMENT_READ_MAX, &bytes, size, err);
+
+	if (st == SOTTO_OK)
+		st = sotto_segment_scan(bytes, *size, number, count, c, committed);
+	free(bytes);
+	return st;
 }

@@ -3,22 +3,17 @@
 
 #include "core/base/failure.h"
 #include "local/collect/collector.h"
-#include "local/collect/durable_file.h"
-#include "local/collect/segment.h"
 
 static enum sotto_status verify_segment(struct sotto_local_collector *c, uint64_t number,
 					bool *there, struct sotto_error *err)
 {
 	char *path = sotto_collector_segment_path(c->directory, number);
-	uint8_t *bytes = NULL;
 	size_t n = 0, committed = 0;
 	enum sotto_status st =
-		path ? sotto_file_read(path, SOTTO_SEGMENT_READ_MAX, &bytes, &n, err)
+		path ? sotto_collector_count_segment(c, path, number, &n, &committed, err)
 		     : SOTTO_ENOMEM;
 
 	*there = st != SOTTO_EMISSING;
-	if (st == SOTTO_OK)
-		st = sotto_segment_scan(bytes, n, number, sotto_collector_count, c, &committed);
 	if (st == SOTTO_OK && committed < n)
 		st = sotto_fail(
 			err, SOTTO_ECORRUPT,
@@ -26,7 +21,6 @@ static enum sotto_status verify_segment(struct sotto_local_collector *c, uint64_
 			path);
 	else if (st == SOTTO_ECORRUPT)
 		(void)sotto_fail(err, st, "%s is damaged before its end", path);
-	free(bytes);
 	free(path);
 	return st == SOTTO_EMISSING ? SOTTO_OK : st;
 }

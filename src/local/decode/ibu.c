@@ -219,7 +219,7 @@ enum sotto_status sotto_post_ibu(const struct sotto_local_counts *c,
 	/* what still moves by less than any other maximization asks for is good enough */
 	if (st == SOTTO_OK && c->reports > 0 && change >= SOTTO_LOCAL_EM_CHANGE)
 		st = sotto_fail(err, SOTTO_ERANGE,
-				"ibu has not settled after %u iterations; allow more with "
+				"ibu has not converged after %u iterations; allow more with "
 				"--iterations, or take another --post",
 				most);
 	for (size_t v = 0; st == SOTTO_OK && v < count; v++)

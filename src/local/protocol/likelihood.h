@@ -1,5 +1,5 @@
 /*
- * likelihood.h - how well a report fits a value: what an attacker weighs
+ * likelihood.h - how well a report fits a value, as an attacker would compute it
  *
  * A record's likelihood is ln P(report | value) up to a term that is the same for all values,
  * of one report of a device whose cohort, group or level is the one in the report.  With

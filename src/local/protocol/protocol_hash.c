@@ -29,13 +29,8 @@ static void choose_seeds(struct sotto_client_params *p, double e)
 
 static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {
-	mpq_t e;
-
 	(void)second;
-	mpq_init(e);
-	sotto_local_exp_down(eps, 1, e);
-	p->keep = sotto_chance_keep_down(e, 1, p->hashes - 1);
-	mpq_clear(e);
+	p->keep = sotto_chance_keep_down(eps, 1, p->hashes - 1);
 }
 
 static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)

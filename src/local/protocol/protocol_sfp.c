@@ -12,14 +12,8 @@
 
 static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {
-	mpq_t s;
-
-	mpq_init(s);
-	sotto_local_exp_down(eps, 2, s);
-	p->flip = sotto_chance_flip_up(s, SOTTO_VECTOR_BITS);
-	sotto_local_exp_down(second, 2, s);
-	p->flip2 = sotto_chance_flip_up(s, SOTTO_VECTOR_BITS);
-	mpq_clear(s);
+	p->flip = sotto_chance_flip_up(eps, 2, SOTTO_VECTOR_BITS);
+	p->flip2 = sotto_chance_flip_up(second, 2, SOTTO_VECTOR_BITS);
 }
 
 /* Two reports in one. */

@@ -17,24 +17,14 @@ static const struct sotto_client_chance never = {0, false};
 
 static void set_cms(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {
-	mpq_t s;
-
 	(void)second;
-	mpq_init(s);
-	sotto_local_exp_down(eps, 2, s);
-	p->flip = sotto_chance_flip_up(s, SOTTO_VECTOR_BITS);
-	mpq_clear(s);
+	p->flip = sotto_chance_flip_up(eps, 2, SOTTO_VECTOR_BITS);
 }
 
 static void set_hcms(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {
-	mpq_t e;
-
 	(void)second;
-	mpq_init(e);
-	sotto_local_exp_down(eps, 1, e);
-	p->flip = sotto_chance_flip_up(e, 64);
-	mpq_clear(e);
+	p->flip = sotto_chance_flip_up(eps, 1, 64);
 }
 
 static void cms_odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)

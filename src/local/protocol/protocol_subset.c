@@ -18,13 +18,8 @@ static void choose_sizes(struct sotto_client_params *p, double e)
 
 static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {
-	mpq_t e;
-
 	(void)second;
-	mpq_init(e);
-	sotto_local_exp_down(eps, 1, e);
-	p->keep = sotto_chance_keep_down(e, p->hashes, p->size - p->hashes);
-	mpq_clear(e);
+	p->keep = sotto_chance_keep_down(eps, p->hashes, p->size - p->hashes);
 }
 
 static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)

@@ -9,14 +9,8 @@
 
 static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {
-	mpq_t e;
-
-	mpq_init(e);
-	sotto_local_exp_down(eps, 1, e);
-	p->flip = sotto_chance_flip_up(e, 64);
-	sotto_local_exp_down(second, 1, e);
-	p->flip2 = sotto_chance_flip_up(e, 64);
-	mpq_clear(e);
+	p->flip = sotto_chance_flip_up(eps, 1, 64);
+	p->flip2 = sotto_chance_flip_up(second, 1, 64);
 }
 
 /* Two reports in one. */

@@ -11,26 +11,16 @@
 
 static void set_symmetric(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {
-	mpq_t s;
-
 	(void)second;
-	mpq_init(s);
-	sotto_local_exp_down(eps, 2, s);
-	p->zero = sotto_chance_flip_up(s, SOTTO_VECTOR_BITS);
+	p->zero = sotto_chance_flip_up(eps, 2, SOTTO_VECTOR_BITS);
 	p->one = sotto_chance_complement(p->zero);
-	mpq_clear(s);
 }
 
 static void set_optimized(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
 {
-	mpq_t e;
-
 	(void)second;
-	mpq_init(e);
-	sotto_local_exp_down(eps, 1, e);
-	p->zero = sotto_chance_flip_up(e, SOTTO_VECTOR_BITS);
+	p->zero = sotto_chance_flip_up(eps, 1, SOTTO_VECTOR_BITS);
 	p->one = (struct sotto_client_chance){UINT64_C(1) << 63, false}; /* a half */
-	mpq_clear(e);
 }
 
 static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)

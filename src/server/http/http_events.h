@@ -1,5 +1,5 @@
 /*
- * http_events.h - a reply as a stream of events, for who wants to see that a question is in work
+ * http_events.h - a reply as a stream of events, which shows that a question is being answered
  *
  * A client that sends Accept: text/event-stream hears, as server-sent events, "progress" when
  * its question is put in line, when it is taken up, and once a second; then "answer" or

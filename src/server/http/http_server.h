@@ -1,5 +1,5 @@
 /*
- * http_server.h - the door for browsers and programs: requests in, replies out
+ * http_server.h - the HTTP server for browsers and programs
  *
  * (1) A request is read whole, within its limits, before anything is done for it; one that
  *     does not arrive in 30 s is closed.

@@ -79,8 +79,9 @@ static void refuse_work(struct sotto_request *r, enum sotto_status st)
 {
 	sotto_reply_busy(r);
 	if (st == SOTTO_EBUDGET)
-		sotto_reply_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "too-many",
-				    "you have too many requests in work; wait for one to end");
+		sotto_reply_problem(
+			r, MHD_HTTP_TOO_MANY_REQUESTS, "too-many",
+			"you have too many requests in progress; wait for one to finish");
 }
 
 /* No session: the policy, the ledger or the sealed data cannot be used as they are. */
@@ -166,7 +167,7 @@ static bool read_body(struct sotto_request *r)
 	if (json_is_object(r->json))
 		return true;
 	sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-json",
-			    "the body of the request is no JSON object");
+			    "the body of the request is not a JSON object");
 	return false;
 }
 

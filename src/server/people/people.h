@@ -1,5 +1,5 @@
 /*
- * people.h - what the server's own parts ask of the register of people
+ * people.h - the list of users, for the other parts of the server
  */
 #ifndef SOTTO_PEOPLE_H
 #define SOTTO_PEOPLE_H

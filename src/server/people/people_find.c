@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
+#include "core/ledger/store/statement_reuse.h"
 #include "server/people/people.h"
 #include "server/people/people_inside.h"
 
@@ -45,7 +46,7 @@ enum sotto_status sotto_people_each(struct sotto_people *p, sotto_person_visit v
 		read_person(q, &person);
 		st = visit(context, &person);
 	}
-	if (sqlite3_finalize(q) != SQLITE_OK && st == SOTTO_OK)
+	if (sotto_statement_end(q) != SQLITE_OK && st == SOTTO_OK)
 		st = sotto_people_failure(p, err);
 	pthread_mutex_unlock(&p->lock);
 	return st;
@@ -75,7 +76,7 @@ static enum sotto_status find(struct sotto_people *p, sqlite3_stmt *q,
 			 read_bytes(q, 9, k->stored_key, sizeof k->stored_key) &&
 			 read_bytes(q, 10, k->server_key, sizeof k->server_key);
 	}
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return step == SQLITE_ROW || step == SQLITE_DONE ? SOTTO_OK
 							 : sotto_people_failure(p, err);
 }
@@ -173,7 +174,7 @@ enum sotto_status sotto_people_count(struct sotto_people *p, enum sotto_role rol
 		sqlite3_bind_int(q, 1, (int)role);
 		if (sqlite3_step(q) == SQLITE_ROW)
 			*out = sqlite3_column_int64(q, 0);
-		if (sqlite3_finalize(q) != SQLITE_OK)
+		if (sotto_statement_end(q) != SQLITE_OK)
 			st = sotto_people_failure(p, err);
 	}
 	pthread_mutex_unlock(&p->lock);

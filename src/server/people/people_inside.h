@@ -1,5 +1,5 @@
 /*
- * people_inside.h - the register of people, for the files here
+ * people_inside.h - the list of users, for the files here
  */
 #ifndef SOTTO_PEOPLE_INSIDE_H
 #define SOTTO_PEOPLE_INSIDE_H

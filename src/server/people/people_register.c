@@ -1,4 +1,4 @@
-/* The register of people: one SQLite file, one row a name. */
+/* The register of users: one SQLite file, one row for each name. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/failure.h"
+#include "core/ledger/store/statement_reuse.h"
 #include "core/random/generator/entropy.h"
 #include "server/people/people_inside.h"
 #include "sotto/rational.h"
@@ -45,10 +46,10 @@ enum sotto_status sotto_people_failure(const struct sotto_people *p, struct sott
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return sotto_fail(err, SOTTO_ECORRUPT,
-				  "the register of people is damaged; restore it from a copy");
+				  "the list of users is damaged; restore it from a copy");
 	default:
 		return sotto_fail(err, SOTTO_EIO,
-				  "the register of people could not be read or written; check "
+				  "the list of users could not be read or written; check "
 				  "its folder, its owner and the space on the disk");
 	}
 }
@@ -73,7 +74,7 @@ execute(struct sotto_people *p, const char *sql, struct sotto_error *err)
 enum sotto_status sotto_people_prepare(struct sotto_people *p, const char *sql,
 				       sqlite3_stmt **out, struct sotto_error *err)
 {
-	return sqlite3_prepare_v2(p->db, sql, -1, out, NULL) == SQLITE_OK
+	return sotto_statement_reuse(p->db, sql, out) == SQLITE_OK
 		       ? SOTTO_OK
 		       : sotto_people_failure(p, err);
 }
@@ -91,14 +92,14 @@ static enum sotto_status read_secret(struct sotto_people *p, struct sotto_error 
 		err));
 	sqlite3_bind_blob(q, 1, fresh, sizeof fresh, SQLITE_TRANSIENT);
 	(void)sqlite3_step(q);
-	if (sqlite3_finalize(q) != SQLITE_OK)
+	if (sotto_statement_end(q) != SQLITE_OK)
 		return sotto_people_failure(p, err);
 	SOTTO_TRY(sotto_people_prepare(p, "SELECT bytes FROM secret", &q, err));
 	read = sqlite3_step(q) == SQLITE_ROW &&
 	       sqlite3_column_bytes(q, 0) == (int)sizeof p->secret;
 	if (read)
 		memcpy(p->secret, sqlite3_column_blob(q, 0), sizeof p->secret);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return read ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
@@ -109,7 +110,7 @@ open_file(struct sotto_people *p, const char *path, struct sotto_error *err)
 
 	if (fd < 0)
 		return sotto_fail(err, SOTTO_EIO,
-				  "the register of people %s could not be opened; check its "
+				  "the list of users %s could not be opened; check its "
 				  "folder and its owner",
 				  path);
 	(void)close(fd);
@@ -146,7 +147,7 @@ void sotto_people_close(struct sotto_people *p)
 {
 	if (!p)
 		return;
-	sqlite3_close(p->db);
+	sotto_statement_close(p->db);
 	pthread_mutex_destroy(&p->lock);
 	OPENSSL_cleanse(p->secret, sizeof p->secret);
 	free(p);
@@ -219,7 +220,7 @@ static enum sotto_status
 run_one(struct sotto_people *p, sqlite3_stmt *q, struct sotto_error *err)
 {
 	(void)sqlite3_step(q);
-	return sqlite3_finalize(q) == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
+	return sotto_statement_end(q) == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
 static void bind_print(sqlite3_stmt *q, int at, const struct sotto_key_print *k)
@@ -266,13 +267,12 @@ insert(struct sotto_people *p, const struct sotto_person *person, struct sotto_e
 	sqlite3_bind_text(q, 4, person->collection, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_int64(q, 5, (int64_t)time(NULL));
 	(void)sqlite3_step(q);
-	code = sqlite3_finalize(q);
+	code = sotto_statement_end(q);
 	if ((code & 0xff) == SQLITE_CONSTRAINT)
-		return sotto_fail(
-			err, SOTTO_ESTATE,
-			"there is somebody of the name %s already; take another name, "
-			"or give a new key with: sotto user rotate %s",
-			person->name, person->name);
+		return sotto_fail(err, SOTTO_ESTATE,
+				  "there is already a user named %s; choose another name, "
+				  "or give a new key with: sotto user rotate %s",
+				  person->name, person->name);
 	return code == SQLITE_OK ? SOTTO_OK : sotto_people_failure(p, err);
 }
 
@@ -319,13 +319,11 @@ find_number(struct sotto_people *p, const char *name, int64_t *out, struct sotto
 	step = sqlite3_step(q);
 	if (step == SQLITE_ROW)
 		*out = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	if (step == SQLITE_DONE)
-		return sotto_fail(
-			err, SOTTO_EMISSING,
-			"there is nobody of the name %s; sotto user list shows who there "
-			"is",
-			name);
+		return sotto_fail(err, SOTTO_EMISSING,
+				  "there is no user named %s; sotto user list shows all users",
+				  name);
 	return step == SQLITE_ROW ? SOTTO_OK : sotto_people_failure(p, err);
 }
 

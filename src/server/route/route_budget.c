@@ -1,4 +1,4 @@
-/* What was spent, what is left, and what was asked: an analyst sees the own part. */
+/* What was spent, what is left, and what was asked; an analyst sees only their own part. */
 #include "server/route/route_budget.h"
 
 #include <stdlib.h>
@@ -34,33 +34,6 @@ static void write_totals(struct sotto_json *j, const struct sotto_ledger_totals 
 		sotto_json_null(j);
 }
 
-/* The smaller of the own share and the total, as the session tells analysts. */
-static enum sotto_status left_of(struct sotto_session *s, const char *name,
-				 struct sotto_ledger_totals *t, struct sotto_error *err)
-{
-	enum sotto_status st = sotto_session_enter(s, err);
-
-	if (st != SOTTO_OK)
-		return st;
-	st = sotto_session_left(s, name, &t->left.epsilon, &t->left.delta, err);
-	sotto_session_leave(s);
-	return st;
-}
-
-/*
- * An analyst's view: the own share, or the whole, as the budget; as spent what the history of
- * that name shows.  An answer that somebody else had paid for counts as any other, so that
- * nobody sees what others ask.
- */
-static enum sotto_status own_totals(struct sotto_session *s, struct sotto_ledger *ledger,
-				    const char *name, struct sotto_ledger_totals *t,
-				    struct sotto_error *err)
-{
-	SOTTO_TRY(sotto_ledger_tally(ledger, name, err));
-	SOTTO_TRY(sotto_ledger_totals(ledger, name, t, err));
-	return left_of(s, name, t, err);
-}
-
 void sotto_route_budget(struct sotto_request *r, struct sotto_session *s)
 {
 	struct sotto_ledger_totals t;
@@ -72,10 +45,12 @@ void sotto_route_budget(struct sotto_request *r, struct sotto_session *s)
 		return;
 	sotto_ledger_totals_init(&t);
 	st = sotto_session_ledger(s, &ledger, &err);
+	/* An answer that somebody else had paid for counts for an analyst as any other, so
+	 * that nobody sees what others ask. */
 	if (st == SOTTO_OK)
 		st = r->person.role == SOTTO_ROLE_OWNER
 			     ? sotto_ledger_totals(ledger, NULL, &t, &err)
-			     : own_totals(s, ledger, r->person.name, &t, &err);
+			     : sotto_ledger_told(ledger, r->person.name, &t, &err);
 	if (st == SOTTO_OK) {
 		struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 

@@ -61,7 +61,7 @@ static void done(void *context, enum sotto_status status, enum sotto_local_verdi
 		reply_verdict(r, verdict, reason);
 	else
 		sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "not-stored",
-				    "the batch could not be made durable; send it again later");
+				    "the batch could not be stored; send it again later");
 	sotto_http_finish(r);
 }
 

@@ -25,7 +25,7 @@ static void allow(struct sotto_request *r, struct sotto_session *s)
 
 static const struct sotto_route routes[] = {
 	{"POST", "/reports", 0, SOTTO_LATER, (size_t)64 << 20, take,
-	 "takes a batch of reports, durably and once", false},
+	 "stores a batch of reports durably, and counts it once", false},
 	{"OPTIONS", "/reports", 0, SOTTO_AT_ONCE, 0, allow, "says that pages may send", false},
 	{"GET", "/healthz", 0, SOTTO_AT_ONCE, 0, sotto_route_health,
 	 "says that the collector runs", false},

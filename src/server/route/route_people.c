@@ -94,7 +94,7 @@ void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 		return;
 	if (r->person.role == SOTTO_ROLE_DEVICE) {
 		sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "wrong-role",
-				    "the key of a device does not log in");
+				    "a device key cannot log in");
 		return;
 	}
 	if (sotto_login_begin(r->http->options.login, r->person.name, cookie) != SOTTO_OK) {

@@ -1,5 +1,5 @@
 /*
- * route_plan.h - which protocol for a collection, before there is one
+ * route_plan.h - compares protocols before a collection is made
  */
 #ifndef SOTTO_ROUTE_PLAN_H
 #define SOTTO_ROUTE_PLAN_H

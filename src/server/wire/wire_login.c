@@ -144,7 +144,7 @@ static bool first_message(struct sotto_wire_connection *c, struct start *out)
 			sotto_message_release(&m);
 			return good;
 		} else if (code != WANT_TLS && code != WANT_GSS) {
-			refuse(c, "08P01", "only version 3.0 of the protocol is spoken here");
+			refuse(c, "08P01", "only version 3.0 of the protocol is supported");
 		}
 		sotto_message_release(&m);
 		if (done)
@@ -221,7 +221,7 @@ static bool prove(struct sotto_wire_connection *c, const char *name)
 		return false;
 	}
 	if (sotto_people_scram(c->world->people, name, &print, NULL) != SOTTO_OK) {
-		refuse(c, "58000", "the register of people could not be read");
+		refuse(c, "58000", "the list of users could not be read");
 		return false;
 	}
 	if (!exchange(c, &print)) {
@@ -231,7 +231,7 @@ static bool prove(struct sotto_wire_connection *c, const char *name)
 		return false;
 	}
 	if (print.person.role == SOTTO_ROLE_DEVICE) {
-		refuse(c, "28000", "the key of a device asks no questions");
+		refuse(c, "28000", "a device key cannot ask questions");
 		return false;
 	}
 	sotto_login_succeeded(login, c->address);

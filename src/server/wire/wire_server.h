@@ -1,5 +1,5 @@
 /*
- * wire_server.h - the door for clients of PostgreSQL
+ * wire_server.h - the server for PostgreSQL clients
  *
  * A thread for each connection, at most so many; what needs a session waits in line with
  * everybody else's (work_queue.h).

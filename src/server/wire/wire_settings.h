@@ -1,5 +1,5 @@
 /*
- * wire_settings.h - what SET and SHOW change and tell in one connection
+ * wire_settings.h - the settings of one connection, for SET and SHOW
  *
  * sotto.epsilon, sotto.delta, sotto.error, sotto.diagnostics, sotto.mechanism, sotto.weights,
  * sotto.fresh and sotto.intervals are ours; the others are what clients of PostgreSQL send: they are kept, shown again, and change nothing.

@@ -1,4 +1,4 @@
-/* Admits people to sessions and words what they are told. */
+/* Admits users to sessions and writes the messages that they get. */
 #include "server/work/work_admit.h"
 
 #include <ctype.h>

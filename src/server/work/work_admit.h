@@ -1,5 +1,5 @@
 /*
- * work_admit.h - who asks holds in a session, and what that person is told of a failure
+ * work_admit.h - admits a user to a session, and decides what that user is told about a failure
  *
  * (1) A failure of the question itself is told to whoever asked.  A failure of the server
  *     (policy, ledger, sources, engine) is told to the owner; everybody else hears one fixed

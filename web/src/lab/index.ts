@@ -9,7 +9,7 @@ export const chapters: { name: string; entries: Entry[] }[] = [
   {
     name: "Noise", entries: [
       { id: "response", name: "Randomized response", about: "Two coins protect a yes or a no.", load: () => import("./topics/response") },
-      { id: "laplace", name: "Laplace noise", about: "The bell with the sharp tip, and what epsilon means in it.", load: () => import("./topics/laplace") },
+      { id: "laplace", name: "Laplace noise", about: "Noise with a sharp peak, and what epsilon means for it.", load: () => import("./topics/laplace") },
       { id: "geometric", name: "Geometric noise", about: "The same on whole numbers, exactly.", load: () => import("./topics/geometric") },
       { id: "truncated", name: "Truncated noise", about: "Answers that stay in their range.", load: () => import("./topics/truncated") },
       { id: "gaussian", name: "Gaussian noise", about: "What a little delta buys.", load: () => import("./topics/gaussian") },
@@ -18,7 +18,7 @@ export const chapters: { name: string; entries: Entry[] }[] = [
   },
   {
     name: "Choices and streams", entries: [
-      { id: "exponential", name: "Exponential mechanism", about: "Choosing well without telling who is best.", load: () => import("./topics/exponential") },
+      { id: "exponential", name: "Exponential mechanism", about: "Choosing well without revealing a single vote.", load: () => import("./topics/exponential") },
       { id: "sparse", name: "Sparse vector", about: "Many questions for the price of one, and versions that leak.", load: () => import("./topics/sparse") },
       { id: "composition", name: "Composition", about: "What many answers cost together, by every theorem.", load: () => import("./topics/composition") },
     ],
@@ -31,17 +31,17 @@ export const chapters: { name: string; entries: Entry[] }[] = [
   },
   {
     name: "Usefulness", entries: [
-      { id: "utility", name: "Utility", about: "What a mechanism is worth to whom.", load: () => import("./topics/utility") },
-      { id: "optimal", name: "Optimal mechanisms", about: "The best one for a user, as a heat map.", load: () => import("./topics/optimal") },
+      { id: "utility", name: "Utility", about: "How useful a mechanism is to a user.", load: () => import("./topics/utility") },
+      { id: "optimal", name: "Optimal mechanisms", about: "The best mechanism for a user, as a heat map.", load: () => import("./topics/optimal") },
     ],
   },
   {
     name: "Devices that protect themselves", entries: [
       { id: "rappor", name: "RAPPOR", about: "Strings in noisy Bloom filters.", load: () => import("./topics/rappor") },
-      { id: "sketch", name: "Count sketch", about: "One row of a hash table from each.", load: () => import("./topics/sketch") },
+      { id: "sketch", name: "Count sketch", about: "Each device sends one row of a hash table.", load: () => import("./topics/sketch") },
       { id: "puzzle", name: "Fragment puzzle", about: "Words that nobody listed.", load: () => import("./topics/puzzle") },
       { id: "mean", name: "One bit for a mean", about: "A number in a single bit.", load: () => import("./topics/mean") },
-      { id: "dbitflip", name: "dBitFlip", about: "A histogram from a few bits each.", load: () => import("./topics/dbitflip") },
+      { id: "dbitflip", name: "dBitFlip", about: "A histogram from a few bits of each device.", load: () => import("./topics/dbitflip") },
     ],
   },
   {
@@ -58,7 +58,7 @@ export async function labPage(root: HTMLElement, id: string): Promise<void> {
     return page.topicPage(root, loaded.default, { before: all[at - 1], after: all[at + 1] });
   }
   replace(root, h("h1", {}, "Lab"),
-    h("p", { class: "lead" }, "How privacy works, to be moved by hand. Everybody here is made up."),
+    h("p", { class: "lead" }, "Try out how privacy works. All data here are made up."),
     ...chapters.map(c => h("section", {}, h("h2", {}, c.name), h("div", { class: "cards" }, ...c.entries.map(e =>
       h("a", { class: "card", href: `#lab/${e.id}` }, h("strong", {}, e.name), h("p", { class: "hint" }, e.about)))))));
 }

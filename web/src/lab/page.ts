@@ -68,7 +68,7 @@ export function topicPage(root: HTMLElement, t: Topic, around: Around = {}): voi
     h("nav", { class: "around", "aria-label": "Other topics" },
       around.before ? h("a", { href: `#lab/${around.before.id}`, rel: "prev" }, `← ${around.before.name}`) : h("span"),
       around.after && h("a", { href: `#lab/${around.after.id}`, rel: "next" }, `${around.after.name} →`)),
-    h("p", { class: "hint" }, "Everybody on this page is made up, and the page's noise is for looking at only: real data are answered by the program."));
+    h("p", { class: "hint" }, "All data on this page are made up, and its noise is only for illustration: for real data use the program."));
   void draw();
 }
 

@@ -21,7 +21,7 @@ export interface Plot { label: string; x: Axis; y: Axis; series: Series[]; marks
 /** Widths in the drawing's own units: of a picture alone, and of one beside another. */
 const FULL = 640;
 export const HALF = 400;
-const LEFT = 62, RIGHT = 14, TOP = 14, BOTTOM = 44;
+const LEFT = 62, RIGHT = 14, TOP = 20, BOTTOM = 44;
 
 export function ticks(low: number, high: number, log = false): number[] {
   if (log) {
@@ -105,9 +105,10 @@ function mark(m: Mark, x: Scale, y: Scale, H: number, W: number): SVGElement[] {
   if (m.y !== undefined)
     return [svg("line", { class: "mark", x1: LEFT, x2: W - RIGHT, y1: y.at(m.y), y2: y.at(m.y) }),
       svg("text", { class: "mark-label", x: W - RIGHT - 4, y: y.at(m.y) - 5, "text-anchor": "end" }, m.label)];
+  // Above the plot, where no bar is.
   const at = x.at(m.x as number), end = at + 6.6 * m.label.length > W - RIGHT && at > W / 2;
   return [svg("line", { class: "mark", x1: at, x2: at, y1: TOP, y2: H - BOTTOM }),
-    svg("text", { class: "mark-label", x: at + (end ? -5 : 5), y: TOP + 11, "text-anchor": end ? "end" : "start" }, m.label)];
+    svg("text", { class: "mark-label", x: at + (end ? 4 : -4), y: TOP - 6, "text-anchor": end ? "end" : "start" }, m.label)];
 }
 
 function legend(series: Series[]): HTMLElement {

@@ -1,5 +1,5 @@
 /*
- * census_feasible.h - can the constraints hold at all?
+ * census_feasible.h - decides whether the constraints can hold
  *
  * Group totals of a node that extend to its whole subtree form a generalized polymatroid:
  * they are described by the least p(A) and the greatest f(A) total of every set A of groups

@@ -184,8 +184,8 @@ static enum sotto_status connect_keeper(struct sotto_adbc *a, struct sotto_error
 	a->has_keeper = sotto_adbc_connect(&a->driver, &a->keeper) == SOTTO_OK;
 	if (!a->has_keeper)
 		return sotto_fail(err, SOTTO_EIO,
-				  "the ADBC driver could not connect; look at uri in the "
-				  "policy, and whether the server runs");
+				  "the ADBC driver could not connect; check uri in the policy, "
+				  "and whether the server runs");
 	sotto_adbc_vendor(&a->driver, &a->keeper, vendor);
 	if (strcasecmp(vendor, "SQLite") == 0)
 		return sotto_fail(err, SOTTO_EREFUSED,

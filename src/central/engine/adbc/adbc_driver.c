@@ -78,7 +78,8 @@ load(struct sotto_adbc_driver *d, const char *driver, struct sotto_error *err)
 	    !is_whole(&d->functions)) {
 		(void)dlclose(handle);
 		return sotto_fail(err, SOTTO_EMISSING,
-				  "%.200s is no ADBC driver of version 1.0 or later", driver);
+				  "%.200s is not an ADBC driver of version 1.0 or later",
+				  driver);
 	}
 	return SOTTO_OK;
 }
@@ -94,8 +95,8 @@ open_database(struct sotto_adbc_driver *d, const char *uri, struct sotto_error *
 	    !TRY_CALL(f->DatabaseSetOption(&d->database, "uri", uri, &error)) ||
 	    !TRY_CALL(f->DatabaseInit(&d->database, &error)))
 		return sotto_fail(err, SOTTO_EIO,
-				  "the ADBC driver could not open the database; is uri of the "
-				  "form that it wants, and does the server run?");
+				  "the ADBC driver could not open the database; check the form "
+				  "of uri, and whether the server runs");
 	return SOTTO_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * adbc_table.h - what a driver says of a table, and how its columns are asked for
+ * adbc_table.h - what a driver reports about a table, and how its columns are read
  */
 #ifndef SOTTO_ADBC_TABLE_H
 #define SOTTO_ADBC_TABLE_H

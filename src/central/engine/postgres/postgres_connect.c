@@ -80,19 +80,18 @@ static const char *why_not(const struct sotto_libpq *api, const struct parameter
 		return "the connection string is malformed, or has an option that libpq does "
 		       "not know; write dsn like host=db.example dbname=clinic";
 	case PQPING_NO_RESPONSE:
-		return "no server answers there; look at host and port in dsn, or at PGHOST "
-		       "and PGPORT";
+		return "no server answers there; check host and port in dsn, or PGHOST and "
+		       "PGPORT";
 	case PQPING_REJECT:
-		return "the server takes no connections now; ask again later";
+		return "the server accepts no connections now; ask again later";
 	case PQPING_OK:
 		break;
 	}
 	if (c && api->PQconnectionNeedsPassword(c))
-		return "the server wants a password and there is none; put it into ~/.pgpass, "
+		return "the server asks for a password; put it into ~/.pgpass, "
 		       "which only you may read";
 	return "the server refused the role, its password or the database, or has no "
-	       "connection to spare; look at user and dbname in dsn, or at PGUSER and "
-	       "PGDATABASE";
+	       "connection to spare; check user and dbname in dsn, or PGUSER and PGDATABASE";
 }
 
 PGconn *

@@ -1,5 +1,5 @@
 /*
- * bucket_job.h - what one worker is asked: the plan's query over one bucket, or a slice of a
+ * bucket_job.h - the job of one worker: the plan's query over one bucket, or a slice of a
  * layout
  *
  * All that a worker needs, and all that it must find as the coordinator found it: versions,

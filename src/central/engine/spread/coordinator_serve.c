@@ -1,5 +1,5 @@
 /*
- * What one worker sends, and what becomes of it.
+ * Handles what one worker sends.
  *
  * (1) A partial is taken only from a worker that holds the token of this question, for the
  *     bucket that it was given.

@@ -1,5 +1,5 @@
 /*
- * refusal.h - why a worker has no partial
+ * refusal.h - the reasons why a worker has no partial result
  */
 #ifndef SOTTO_REFUSAL_H
 #define SOTTO_REFUSAL_H
@@ -8,7 +8,7 @@
 
 /* X(NAME, is final, what the owner's log says) */
 #define SOTTO_REFUSAL_LIST(X)                                                                  \
-	X(VERSION, true, "a worker is of another version of sotto or of the engine")           \
+	X(VERSION, true, "a worker has another version of sotto or of the engine")             \
 	X(FILES, true, "a worker found another file than the one that was sealed")             \
 	X(HASH, true, "the engine of a worker hashes units in another way")                    \
 	X(JOB, true, "a worker did not understand its job")                                    \

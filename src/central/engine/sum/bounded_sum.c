@@ -104,15 +104,6 @@ update(duckdb_function_info info, duckdb_data_chunk input, duckdb_aggregate_stat
 		f->api->duckdb_aggregate_function_set_error(info, why);
 }
 
-static void
-combine_rows(struct sotto_sum_state *to, const struct sotto_sum_state *from, size_t values)
-{
-	to->rows += from->rows;
-	to->clipped += from->clipped;
-	for (size_t i = 0; i < values; i++)
-		sotto_wide_sum_add(&to->sums[i], &from->sums[i]);
-}
-
 static void combine(duckdb_function_info info, duckdb_aggregate_state *sources,
 		    duckdb_aggregate_state *targets, idx_t count)
 {
@@ -124,8 +115,8 @@ static void combine(duckdb_function_info info, duckdb_aggregate_state *sources,
 				       (const struct sotto_pair_state *)sources[j], f->values);
 	else
 		for (size_t j = 0; j < count; j++)
-			combine_rows((struct sotto_sum_state *)targets[j],
-				     (const struct sotto_sum_state *)sources[j], f->values);
+			sotto_sum_add((struct sotto_sum_state *)targets[j],
+				      (const struct sotto_sum_state *)sources[j], f->values);
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
@@ -137,14 +128,13 @@ struct result {
 	void *values[SOTTO_SUM_VALUES];
 };
 
-static void
-write_rows(const struct sotto_sum_state *s, const struct result *r, size_t at, size_t values)
+static void write_rows(const struct sotto_sum_task *task, const struct sotto_sum_state *s,
+		       const struct result *r, size_t at)
 {
-	r->head[RESULT_ROWS][at] = r->head[RESULT_READ][at] = (int64_t)s->rows;
+	r->head[RESULT_ROWS][at] = r->head[RESULT_READ][at] = (int64_t)sotto_sum_rows(s);
 	r->head[RESULT_CLIPPED][at] = (int64_t)s->clipped;
-	for (size_t i = 0; i < values; i++)
-		((duckdb_hugeint *)r->values[i])[at] = (duckdb_hugeint){
-			(uint64_t)s->sums[i].low, s->sums[i].high - (s->sums[i].low < 0)};
+	for (size_t i = 0; i < task->value_count; i++)
+		((duckdb_hugeint *)r->values[i])[at] = sotto_sum_of(task, s, i);
 }
 
 static int64_t rows_read(const struct sotto_sum_task *task, const struct sotto_pair_state *s)
@@ -172,21 +162,26 @@ static void write_pair(const struct sotto_sum_task *task, const struct sotto_pai
 }
 
 /* A state without rows has no task: everything in it is 0. */
-static void write_pairs(const struct sotto_sum_function *f, duckdb_aggregate_state *states,
-			const struct result *r, size_t count, size_t offset)
+static void write_states(const struct sotto_sum_function *f, duckdb_aggregate_state *states,
+			 const struct result *r, size_t count, size_t offset)
 {
 	static const struct sotto_sum_task none;
 	const struct sotto_sum_task *task = &none;
+	size_t size = f->is_pair ? sizeof(int64_t) : sizeof(duckdb_hugeint);
 
 	for (size_t i = 0; i < f->values; i++)
-		memset((int64_t *)r->values[i] + offset, 0, count * sizeof(int64_t));
+		memset((char *)r->values[i] + offset * size, 0, count * size);
 	for (size_t j = 0; j < count; j++) {
-		const struct sotto_pair_state *s = (const struct sotto_pair_state *)states[j];
-		uint16_t number = (uint16_t)s->head;
+		uint16_t number = (uint16_t) * (const uint64_t *)(const void *)states[j];
 
 		if (number != task->number)
 			task = number ? sotto_sum_tasks_find(f->tasks, number) : &none;
-		write_pair(task, s, r, offset + j);
+		if (f->is_pair)
+			write_pair(task, (const struct sotto_pair_state *)states[j], r,
+				   offset + j);
+		else
+			write_rows(task, (const struct sotto_sum_state *)states[j], r,
+				   offset + j);
 	}
 }
 
@@ -203,11 +198,7 @@ static void finish(duckdb_function_info info, duckdb_aggregate_state *states,
 	for (size_t i = 0; i < f->values; i++)
 		r.values[i] = api->duckdb_vector_get_data(
 			api->duckdb_struct_vector_get_child(result, RESULT_VALUES + i));
-	if (f->is_pair)
-		write_pairs(f, states, &r, count, offset);
-	for (size_t j = 0; !f->is_pair && j < count; j++)
-		write_rows((const struct sotto_sum_state *)states[j], &r, offset + j,
-			   f->values);
+	write_states(f, states, &r, count, offset);
 }
 
 /* ---- registering ---------------------------------------------------------------------------- */
@@ -275,13 +266,15 @@ enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
 	if (!sotto_callback_keep(api))
 		return SOTTO_ESTATE;
 	functions->tasks = sotto_sum_tasks_new();
-	if (!functions->tasks)
+	functions->pool = sotto_unit_pool_new();
+	if (!functions->tasks || !functions->pool)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < 2 * SOTTO_SUM_SIZES; i++) {
 		struct sotto_sum_function *f = &functions->all[i];
 
 		*f = (struct sotto_sum_function){.api = api,
 						 .tasks = functions->tasks,
+						 .pool = functions->pool,
 						 .values = (size_t)1 << i / 2,
 						 .is_pair = i % 2 == 0};
 		SOTTO_TRY(register_sizes(f, connection));
@@ -294,10 +287,14 @@ void sotto_sums_forget(struct sotto_sum_functions *functions)
 {
 	if (functions->tasks)
 		sotto_sum_tasks_clear(functions->tasks);
+	if (functions->pool)
+		sotto_unit_pool_clear(functions->pool);
 }
 
 void sotto_sums_release(struct sotto_sum_functions *functions)
 {
 	sotto_sum_tasks_free(functions->tasks);
+	sotto_unit_pool_free(functions->pool);
 	functions->tasks = NULL;
+	functions->pool = NULL;
 }

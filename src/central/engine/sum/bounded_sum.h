@@ -7,7 +7,9 @@
  *	                                  {n, read, clipped, v0, ...}, V of them
  *	sotto_rows_V(task, y0, y1, ...)   of all rows
  *	sotto_steps(x, step)              x in whole steps, rounded half away from zero
+ *	sotto_number(x)                   a DECIMAL as a DOUBLE
  *	sotto_units(unit, ...)            unit_loss.h
+ *	sotto_all_units(unit, ...)
  *
  * Their states have a fixed size and lie in the engine's memory.
  */
@@ -21,6 +23,7 @@ enum { SOTTO_SUM_SIZES = 5 }; /* V is 1, 2, 4, 8 or 16 */
 struct sotto_sum_functions {
 	struct sotto_sum_function all[2 * SOTTO_SUM_SIZES];
 	struct sotto_sum_tasks *tasks;
+	struct sotto_unit_pool *pool;
 };
 
 /*
@@ -34,7 +37,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sums_register(const struct sotto_duckdb
 						       duckdb_connection connection,
 						       struct sotto_sum_functions *functions);
 
-/* Forgets the tasks of statements that have ended.  Call it while none runs. */
+/* Forgets what belongs to statements that have ended.  Call it while none runs. */
 void sotto_sums_forget(struct sotto_sum_functions *functions);
 void sotto_sums_release(struct sotto_sum_functions *functions);
 

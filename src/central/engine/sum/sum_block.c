@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { AHEAD = 12 }; /* rows whose states are fetched before they are needed */
+
 __extension__ typedef __int128 wide;
 
 /* Sums of whole numbers below 2^62 leave 64 bits about never, so this branch is foreseen. */
@@ -9,12 +11,6 @@ static inline void add_whole(struct sotto_wide_sum *s, int64_t x)
 {
 	if (__builtin_expect(__builtin_add_overflow(s->low, x, &s->low), 0))
 		s->high += x < 0 ? -1 : 1;
-}
-
-void sotto_wide_sum_add(struct sotto_wide_sum *s, const struct sotto_wide_sum *x)
-{
-	add_whole(s, x->low);
-	s->high += x->high;
 }
 
 static inline int64_t held_sum(int64_t x, int64_t y)
@@ -40,18 +36,28 @@ void sotto_pair_add(struct sotto_pair_state *s, const struct sotto_pair_state *x
  * difference overflows, and one is negative where a value is outside.
  */
 static bool
-is_within(const struct sotto_sum_block *b, size_t column, int64_t lo, int64_t hi, size_t count)
+is_within(struct sotto_sum_block *b, size_t column, int64_t lo, int64_t hi, size_t count)
 {
+	struct sotto_sum_inside *known = &b->inside[column];
 	const int64_t *y = b->values[column];
 	int64_t any = 0;
 
+	if (known->is_known && known->lo == lo && known->hi == hi)
+		return known->is_inside;
 	for (size_t j = 0; j < count; j++)
 		any |= (y[j] - lo) | (hi - y[j]);
+	*known = (struct sotto_sum_inside){lo, hi, true, any >= 0};
 	return any >= 0;
 }
 
+static void forget_inside(struct sotto_sum_block *b)
+{
+	for (size_t i = 0; i < SOTTO_SUM_COLUMNS; i++)
+		b->inside[i].is_known = false;
+}
+
 /* Which rows have a clipped value; false: none has. */
-static bool note_clipped(const struct sotto_sum_task *task, const struct sotto_sum_block *b,
+static bool note_clipped(const struct sotto_sum_task *task, struct sotto_sum_block *b,
 			 uint8_t *restrict clipped, size_t count)
 {
 	bool any = false;
@@ -72,86 +78,179 @@ static bool note_clipped(const struct sotto_sum_task *task, const struct sotto_s
 	return any;
 }
 
-/* A NULL adds nothing. */
-static void make_terms(const struct sotto_sum_value *v, const struct sotto_sum_block *b,
-		       int64_t *restrict terms, size_t count)
+static void subtract(const int64_t *y, int64_t centre, int64_t *restrict out, size_t count)
+{
+	for (size_t j = 0; j < count; j++)
+		out[j] = y[j] - centre;
+}
+
+static void hold(const struct sotto_sum_value *v, const struct sotto_sum_block *b,
+		 int64_t *restrict out, size_t count)
 {
 	const int64_t *y = b->values[v->column], lo = v->lo, hi = v->hi, centre = v->centre;
 	const uint8_t *present = b->present[v->column];
 
-	if (v->kind == SOTTO_SUM_COUNT) {
-		for (size_t j = 0; j < count; j++)
-			terms[j] = present[j];
-		return;
-	}
-	if (b->is_whole[v->column] && is_within(b, v->column, lo, hi, count))
-		for (size_t j = 0; j < count; j++)
-			terms[j] = y[j] - centre;
-	else
-		for (size_t j = 0; j < count; j++) {
-			int64_t held = y[j] < lo ? lo : y[j];
+	for (size_t j = 0; j < count; j++) {
+		int64_t held = y[j] < lo ? lo : y[j];
 
-			held = held > hi ? hi : held;
-			terms[j] = present[j] ? held - centre : 0;
-		}
-	if (v->kind == SOTTO_SUM_SQUARE)
-		for (size_t j = 0; j < count; j++)
-			terms[j] = terms[j] * terms[j] >> v->shift;
+		held = held > hi ? hi : held;
+		out[j] = present[j] ? held - centre : 0;
+	}
 }
 
+/* What value i adds.  A NULL adds nothing. */
 static void
-make_all_terms(const struct sotto_sum_task *task, struct sotto_sum_block *b, size_t count)
+make_terms(const struct sotto_sum_value *v, struct sotto_sum_block *b, size_t i, size_t count)
 {
-	for (size_t i = 0; i < task->value_count; i++)
-		make_terms(&task->values[i], b, b->terms[i], count);
+	int64_t *restrict made = b->made[i];
+
+	b->terms[i] = made;
+	if (v->kind == SOTTO_SUM_COUNT) {
+		for (size_t j = 0; j < count; j++)
+			made[j] = b->present[v->column][j];
+		return;
+	}
+	if (!b->is_whole[v->column] || !is_within(b, v->column, v->lo, v->hi, count))
+		hold(v, b, made, count);
+	else if (v->centre == 0 && v->kind == SOTTO_SUM_PLAIN)
+		b->terms[i] = b->values[v->column];
+	else
+		subtract(b->values[v->column], v->centre, made, count);
+	if (v->kind == SOTTO_SUM_SQUARE)
+		for (size_t j = 0; j < count; j++)
+			made[j] = made[j] * made[j] >> v->shift;
 }
 
 /* ---- all rows ------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) void add_rows(const struct sotto_sum_block *b,
-							   duckdb_aggregate_state *states,
-							   size_t count, size_t values)
+enum { ROWS_SHIFT = 16 };
+
+#define ONE_ROW ((uint64_t)1 << ROWS_SHIFT)
+
+/* Each in a function of its own: the compiler then keeps everything in registers. */
+static __attribute__((noinline)) void
+add_rows_of_one(uint64_t number, const struct sotto_sum_block *b,
+		duckdb_aggregate_state *states, size_t count)
+{
+	const int64_t *terms = b->terms[0];
+
+	for (size_t j = 0; j < count; j++) {
+		struct sotto_sum_state *s = (struct sotto_sum_state *)states[j];
+
+		s->head = (s->head + ONE_ROW) | number;
+		add_whole(&s->sums[0], terms[j]);
+	}
+}
+
+static __attribute__((noinline)) void
+add_rows_of_any(uint64_t number, const struct sotto_sum_block *b,
+		duckdb_aggregate_state *states, size_t count, const uint8_t *values,
+		size_t value_count)
 {
 	for (size_t j = 0; j < count; j++) {
 		struct sotto_sum_state *s = (struct sotto_sum_state *)states[j];
 
-		s->rows++;
-		for (size_t i = 0; i < values; i++)
-			add_whole(&s->sums[i], b->terms[i][j]);
+		s->head = (s->head + ONE_ROW) | number;
+		for (size_t i = 0; i < value_count; i++)
+			add_whole(&s->sums[values[i]], b->terms[values[i]][j]);
 	}
 }
 
-/* Each in a function of its own: the compiler then keeps everything in registers. */
-static __attribute__((noinline)) void
-add_rows_of_one(const struct sotto_sum_block *b, duckdb_aggregate_state *states, size_t count)
+static int64_t from_base(const struct sotto_sum_task *task, size_t i)
 {
-	add_rows(b, states, count, 1);
+	return task->values[i].centre - task->values[task->values[i].base].centre;
 }
 
-static __attribute__((noinline)) void add_rows_of_any(const struct sotto_sum_block *b,
-						      duckdb_aggregate_state *states,
-						      size_t count, size_t values)
+/*
+ * A sum that is another but for its centre is that one, less the difference of the centres for
+ * each row; only the rows without a value, in which that is too much, are added up.
+ */
+static void make_missing(const struct sotto_sum_task *task, struct sotto_sum_block *b, size_t i,
+			 size_t count)
 {
-	add_rows(b, states, count, values);
+	const uint8_t *present = b->present[task->values[i].column];
+	int64_t more = from_base(task, i), *restrict made = b->made[i];
+
+	b->terms[i] = made;
+	for (size_t j = 0; j < count; j++)
+		made[j] = present[j] ? 0 : more;
+}
+
+/* The values that this block adds something to. */
+static size_t make_row_terms(const struct sotto_sum_task *task, struct sotto_sum_block *b,
+			     size_t count, uint8_t values[SOTTO_SUM_VALUES])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < task->value_count; i++) {
+		const struct sotto_sum_value *v = &task->values[i];
+
+		if (v->base == i)
+			make_terms(v, b, i, count);
+		else if (b->is_whole[v->column])
+			continue;
+		else
+			make_missing(task, b, i, count);
+		values[n++] = (uint8_t)i;
+	}
+	return n;
 }
 
 void sotto_sum_block_add(const struct sotto_sum_task *task, struct sotto_sum_block *b,
 			 duckdb_aggregate_state *states, size_t count)
 {
-	uint8_t clipped[SOTTO_SUM_BLOCK];
+	uint8_t clipped[SOTTO_SUM_BLOCK], values[SOTTO_SUM_VALUES];
+	size_t n;
 
-	make_all_terms(task, b, count);
-	if (task->value_count == 1)
-		add_rows_of_one(b, states, count);
+	forget_inside(b);
+	n = make_row_terms(task, b, count, values);
+	if (n == 1 && values[0] == 0)
+		add_rows_of_one(task->number, b, states, count);
 	else
-		add_rows_of_any(b, states, count, task->value_count);
+		add_rows_of_any(task->number, b, states, count, values, n);
 	if (!note_clipped(task, b, clipped, count))
 		return;
 	for (size_t j = 0; j < count; j++)
 		((struct sotto_sum_state *)states[j])->clipped += clipped[j];
 }
 
+void sotto_sum_add(struct sotto_sum_state *s, const struct sotto_sum_state *x, size_t values)
+{
+	uint64_t number = (s->head | x->head) & (ONE_ROW - 1);
+
+	s->head = (sotto_sum_rows(s) + sotto_sum_rows(x)) << ROWS_SHIFT | number;
+	s->clipped += x->clipped;
+	for (size_t i = 0; i < values; i++) {
+		add_whole(&s->sums[i], x->sums[i].low);
+		s->sums[i].high += x->sums[i].high;
+	}
+}
+
+static wide of_wide(const struct sotto_wide_sum *s)
+{
+	return (wide)s->high * ((wide)1 << 64) + s->low;
+}
+
+duckdb_hugeint
+sotto_sum_of(const struct sotto_sum_task *task, const struct sotto_sum_state *s, size_t i)
+{
+	wide x = of_wide(&s->sums[i]);
+
+	if (task->values[i].base != i)
+		x += of_wide(&s->sums[task->values[i].base]) -
+		     (wide)from_base(task, i) * (wide)sotto_sum_rows(s);
+	return (duckdb_hugeint){(uint64_t)x, (int64_t)(x >> 64)};
+}
+
 /* ---- one unit in one group -------------------------------------------------------------------- */
+
+static void
+make_all_terms(const struct sotto_sum_task *task, struct sotto_sum_block *b, size_t count)
+{
+	forget_inside(b);
+	for (size_t i = 0; i < task->value_count; i++)
+		make_terms(&task->values[i], b, i, count);
+}
 
 static inline __attribute__((always_inline)) void
 add_pairs(uint64_t number, const struct sotto_sum_block *b, duckdb_aggregate_state *states,
@@ -160,6 +259,8 @@ add_pairs(uint64_t number, const struct sotto_sum_block *b, duckdb_aggregate_sta
 	for (size_t j = 0; j < count; j++) {
 		struct sotto_pair_state *s = (struct sotto_pair_state *)states[j];
 
+		if (j + AHEAD < count) /* they lie anywhere */
+			__builtin_prefetch(states[j + AHEAD], 1);
 		s->head = (s->head + SOTTO_PAIR_ONE_ROW) | number;
 		for (size_t i = 0; i < values; i++)
 			s->sums[i] = held_sum(s->sums[i], b->terms[i][j]);

@@ -12,13 +12,24 @@ struct sotto_wide_sum {
 	int64_t low, high;
 };
 
-/* All rows of a group. */
+/* All rows of a group.  Sums of a value that has another for its base are what that one lacks. */
 struct sotto_sum_state {
-	uint64_t rows, clipped;
+	uint64_t head; /* number of the task, and the rows mod 2^48 */
+	uint64_t clipped;
 	struct sotto_wide_sum sums[];
 };
 
-void sotto_wide_sum_add(struct sotto_wide_sum *s, const struct sotto_wide_sum *x);
+static inline uint64_t sotto_sum_rows(const struct sotto_sum_state *s)
+{
+	return s->head >> 16;
+}
+
+/* Adds rows to rows, and sums to sums. */
+void sotto_sum_add(struct sotto_sum_state *s, const struct sotto_sum_state *x, size_t values);
+
+/* Value i of all rows. */
+duckdb_hugeint
+sotto_sum_of(const struct sotto_sum_task *task, const struct sotto_sum_state *s, size_t i);
 
 /*
  * One unit in one group: there are many of these, so they are small.  A sum of n terms below
@@ -51,12 +62,20 @@ int64_t sotto_pair_rows_of(const struct sotto_pair_state *s, int value);
 int64_t
 sotto_pair_kept(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i);
 
+/* Whether all values of a column lie within bounds that were asked about last. */
+struct sotto_sum_inside {
+	int64_t lo, hi;
+	bool is_known, is_inside;
+};
+
 /* The columns of a block of rows, and what these add. */
 struct sotto_sum_block {
 	int64_t values[SOTTO_SUM_COLUMNS][SOTTO_SUM_BLOCK];
 	uint8_t present[SOTTO_SUM_COLUMNS][SOTTO_SUM_BLOCK];
 	bool is_whole[SOTTO_SUM_COLUMNS]; /* no value is NULL */
-	int64_t terms[SOTTO_SUM_VALUES][SOTTO_SUM_BLOCK];
+	struct sotto_sum_inside inside[SOTTO_SUM_COLUMNS];
+	int64_t made[SOTTO_SUM_VALUES][SOTTO_SUM_BLOCK];
+	const int64_t *terms[SOTTO_SUM_VALUES]; /* made, or the values of a column */
 };
 
 /* Adds each row to its state; values, present and is_whole are filled. */

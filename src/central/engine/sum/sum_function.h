@@ -7,10 +7,13 @@
 #include "central/engine/duckdb_library.h"
 #include "central/engine/sum/sum_task.h"
 
+struct sotto_unit_pool;
+
 /* How an aggregate of the engine is told what it is. */
 struct sotto_sum_function {
 	const struct sotto_duckdb *api;
 	struct sotto_sum_tasks *tasks;
+	struct sotto_unit_pool *pool;
 	size_t values; /* V */
 	bool is_pair;
 };

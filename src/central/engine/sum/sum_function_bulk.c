@@ -1,5 +1,6 @@
 /*
- * Functions of one row: sotto_task and sotto_steps; and what the aggregates have in common.
+ * Functions of one row: sotto_task, sotto_steps and sotto_number; and what the aggregates have in
+ * common.
  */
 #include "central/engine/sum/sum_function.h"
 
@@ -7,6 +8,8 @@
 
 #include "central/engine/duckdb_callback.h"
 #include "core/base/failure.h"
+
+__extension__ typedef __int128 wide;
 
 duckdb_aggregate_function sotto_aggregate_new(const struct sotto_duckdb *api, const char *name,
 					      struct sotto_sum_function *f)
@@ -66,6 +69,54 @@ static int64_t nearest(double q)
 	return (int64_t)q + (rest >= 0.5) - (rest <= -0.5);
 }
 
+/*
+ * The same for all of them at once, without a branch, below 2^51.  Between 2^52 and 2^53 doubles
+ * are the whole numbers: a sum there is the nearest one, and of two the even one.  Where that went
+ * down, a half is left.  False if one is NaN or larger; then nothing can be said of out.
+ */
+static bool take_small_steps(const double *restrict x, const double *restrict step,
+			     int64_t *restrict out, size_t count)
+{
+	const double far = 0x1p52, limit = 0x1p51;
+	int64_t origin, most, any = 0;
+
+	memcpy(&origin, &far, sizeof origin);
+	memcpy(&most, &limit, sizeof most);
+	for (size_t i = 0; i < count; i++) {
+		double q = x[i] / step[i], size = __builtin_fabs(q), moved = size + far;
+		int64_t bits, size_bits, whole, sign;
+
+		moved += size - (moved - far) == 0.5 ? 1.0 : 0.0;
+		memcpy(&bits, &q, sizeof bits);
+		memcpy(&size_bits, &size, sizeof size_bits);
+		memcpy(&whole, &moved, sizeof whole);
+		any |= most - size_bits;
+		sign = bits >> 63;
+		out[i] = ((whole - origin) ^ sign) - sign;
+	}
+	return any >= 0;
+}
+
+static void copy_validity(const struct sotto_duckdb *api, const uint64_t *validity,
+			  duckdb_vector output, size_t count)
+{
+	api->duckdb_vector_ensure_validity_writable(output);
+	memcpy(api->duckdb_vector_get_validity(output), validity,
+	       (count + 63) / 64 * sizeof *validity);
+}
+
+/* NaN is no number: it becomes NULL. */
+static void
+drop_nan(const struct sotto_duckdb *api, const double *x, duckdb_vector output, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (x[i] != x[i]) {
+			api->duckdb_vector_ensure_validity_writable(output);
+			api->duckdb_validity_set_row_invalid(
+				api->duckdb_vector_get_validity(output), i);
+		}
+}
+
 static void steps(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
 {
 	const struct sotto_sum_function *f = sotto_callback_of_scalar(info);
@@ -77,19 +128,97 @@ static void steps(duckdb_function_info info, duckdb_data_chunk input, duckdb_vec
 	const uint64_t *validity = api->duckdb_vector_get_validity(of);
 	size_t count = api->duckdb_data_chunk_get_size(input);
 	int64_t *out = api->duckdb_vector_get_data(output);
-	bool all = !validity;
+
+	if (validity)
+		copy_validity(api, validity, output, count);
+	if (take_small_steps(x, step, out, count))
+		return;
+	for (size_t i = 0; i < count; i++)
+		out[i] = nearest(x[i] / step[i]);
+	drop_nan(api, x, output, count);
+}
+
+/* ---- sotto_number --------------------------------------------------------------------------- */
+
+/* Digits that a double holds are divided at once, others in whole and rest as the engine does. */
+static void
+divide_digits(const int64_t *restrict x, int64_t power, double *restrict out, size_t count)
+{
+	const int64_t most = (int64_t)1 << 53;
+	int64_t any = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		all &= x[i] == x[i];
-		out[i] = nearest(x[i] / step[i]);
+		any |= (x[i] < -most) | (x[i] > most);
+		out[i] = (double)x[i] / (double)power;
 	}
-	if (all)
+	for (size_t i = 0; any && i < count; i++)
+		if (x[i] < -most || x[i] > most)
+			out[i] =
+				(double)(x[i] / power) + (double)(x[i] % power) / (double)power;
+}
+
+#define DIVIDE(type, convert)                                                                  \
+	do {                                                                                   \
+		const type *x = data;                                                          \
+		for (size_t i = 0; i < count; i++)                                             \
+			out[i] = convert(x[i]) / power;                                        \
+	} while (0)
+#define AS_DOUBLE(x) (double)(x)
+#define OF_HUGE(x) (double)((wide)(x).upper * ((wide)1 << 64) + (x).lower)
+
+/* What is no DECIMAL is divided by 1; false: it is no number. */
+static bool
+divide(const void *data, duckdb_type type, uint8_t scale, double *restrict out, size_t count)
+{
+	double power = 1;
+
+	for (uint8_t i = 0; i < scale; i++) /* exact up to 1e22 */
+		power *= 10;
+	switch (type) {
+	case DUCKDB_TYPE_SMALLINT:
+		DIVIDE(int16_t, AS_DOUBLE);
+		return true;
+	case DUCKDB_TYPE_INTEGER:
+		DIVIDE(int32_t, AS_DOUBLE);
+		return true;
+	case DUCKDB_TYPE_BIGINT:
+		divide_digits(data, (int64_t)power, out, count);
+		return true;
+	case DUCKDB_TYPE_HUGEINT:
+		DIVIDE(duckdb_hugeint, OF_HUGE);
+		return true;
+	case DUCKDB_TYPE_DOUBLE:
+		DIVIDE(double, AS_DOUBLE);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A DECIMAL as a DOUBLE, in a fifth of the time that the engine's cast takes. */
+static void number(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_scalar(info);
+	const struct sotto_duckdb *api = f->api;
+	duckdb_vector of = api->duckdb_data_chunk_get_vector(input, 0);
+	const uint64_t *validity = api->duckdb_vector_get_validity(of);
+	size_t count = api->duckdb_data_chunk_get_size(input);
+	duckdb_logical_type logical = api->duckdb_vector_get_column_type(of);
+	duckdb_type type = api->duckdb_get_type_id(logical);
+	uint8_t scale = 0;
+
+	if (type == DUCKDB_TYPE_DECIMAL) {
+		scale = api->duckdb_decimal_scale(logical);
+		type = api->duckdb_decimal_internal_type(logical);
+	}
+	api->duckdb_destroy_logical_type(&logical);
+	if (!divide(api->duckdb_vector_get_data(of), type, scale,
+		    api->duckdb_vector_get_data(output), count)) {
+		api->duckdb_scalar_function_set_error(info, "this is no number");
 		return;
-	api->duckdb_vector_ensure_validity_writable(output);
-	for (size_t i = 0; i < count; i++)
-		if ((validity && !(validity[i / 64] >> i % 64 & 1)) || x[i] != x[i])
-			api->duckdb_validity_set_row_invalid(
-				api->duckdb_vector_get_validity(output), i);
+	}
+	if (validity)
+		copy_validity(api, validity, output, count);
 }
 
 /* ---- registering ---------------------------------------------------------------------------- */
@@ -138,6 +267,7 @@ sotto_scalars_register(struct sotto_sum_function *f, duckdb_connection connectio
 		 2,
 		 steps,
 		 true},
+		{"sotto_number", {DUCKDB_TYPE_ANY}, DUCKDB_TYPE_DOUBLE, 1, number, true},
 	};
 
 	for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)

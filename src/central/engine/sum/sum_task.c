@@ -104,6 +104,18 @@ static bool is_small(const struct sotto_sum_value *v)
 	       llabs(v->hi - v->centre) <= most && llabs(v->lo - v->centre) <= most;
 }
 
+static size_t base_of(const struct sotto_sum_task *t, const struct sotto_sum_value *v)
+{
+	for (size_t i = 0; v->kind == SOTTO_SUM_PLAIN && i < t->value_count; i++) {
+		const struct sotto_sum_value *w = &t->values[i];
+
+		if (w->kind == v->kind && w->column == v->column && w->lo == v->lo &&
+		    w->hi == v->hi)
+			return i;
+	}
+	return t->value_count;
+}
+
 static bool add_value(struct sotto_sum_task *t, const struct item *i)
 {
 	const int64_t *a = i->arguments;
@@ -114,17 +126,24 @@ static bool add_value(struct sotto_sum_task *t, const struct item *i)
 	if (strcmp(i->word, "count") == 0 && i->count == 1) {
 		v.kind = SOTTO_SUM_COUNT;
 	} else if (strcmp(i->word, "sum") == 0 && i->count == 5 && is_rows(t, a[4])) {
-		v = (struct sotto_sum_value){SOTTO_SUM_PLAIN, v.column, a[1], a[2], a[3], 0,
-					     (int)a[4],       0};
+		v.kind = SOTTO_SUM_PLAIN;
+		v.rows = (int)a[4];
 	} else if (strcmp(i->word, "square") == 0 && i->count == 6 && is_rows(t, a[5]) &&
 		   a[4] >= 0 && a[4] < 63) {
-		v = (struct sotto_sum_value){SOTTO_SUM_SQUARE, v.column,  a[1], a[2], a[3],
-					     (unsigned)a[4],   (int)a[5], 0};
+		v.kind = SOTTO_SUM_SQUARE;
+		v.shift = (unsigned)a[4];
+		v.rows = (int)a[5];
 	} else {
 		return false;
 	}
-	if (v.kind != SOTTO_SUM_COUNT && !is_small(&v))
-		return false;
+	if (v.kind != SOTTO_SUM_COUNT) {
+		v.lo = a[1];
+		v.hi = a[2];
+		v.centre = a[3];
+		if (!is_small(&v))
+			return false;
+	}
+	v.base = base_of(t, &v);
 	t->values[t->value_count++] = v;
 	return true;
 }

@@ -32,6 +32,7 @@ struct sotto_sum_value {
 	int64_t lo, hi, centre;
 	unsigned shift;
 	int rows; /* the value that counts its rows; -1: all rows */
+	size_t base; /* the first value that is the same but for its centre; or itself */
 	int64_t most; /* no unit's value is further from 0: keep times the largest term */
 };
 

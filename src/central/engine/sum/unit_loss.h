@@ -1,25 +1,34 @@
 /*
- * unit_loss.h - what limits lost, over all units
+ * unit_loss.h - what limits lost, over all units (src/central/plan/price/loss_vector.md)
+ *
+ *	sotto_units(hash, place, read, clipped, G, M)
+ *	sotto_all_units(hash, place, read, clipped, G, M)
+ *
+ * are given a row for each unit and group: a hash of the unit, the group's place among its
+ * unit's from 1 on, or 0 where no unit is in more than G, how many rows are read and whether
+ * one is clipped.  They tell units apart in tables of their own: 8 bytes for each unit, unless
+ * places say how many units there are, and 24 for those that lost something.  That spares the
+ * engine a second table of all pairs.
+ *
+ * The second counts over all groups of a GROUP BY, and says the same in each of them: with it a
+ * query that adds up the groups goes over the pairs once.  It may stand in a statement once.
  */
 #ifndef SOTTO_UNIT_LOSS_H
 #define SOTTO_UNIT_LOSS_H
 
 #include "central/engine/sum/sum_function.h"
 
-/*
- * A hash of a unit, mixed one to one: where in a table the unit lies.  The engine's hash has the
- * ledger's key only by XOR at its end, so units that were chosen to agree in their last bits
- * agree in them under every key, and looking for one would mean going past all of them.
- */
-static inline uint64_t sotto_unit_mixed(uint64_t hash)
-{
-	hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-	return hash ^ hash >> 32;
-}
-
-/* Gives the engine sotto_units.  Fails: SOTTO_EIO. */
+/* Gives them to the engine.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_units_register(struct sotto_sum_function *f, duckdb_connection connection);
+
+/* The tables of sotto_all_units in one statement.  NULL without memory. */
+struct sotto_unit_pool;
+
+struct sotto_unit_pool *sotto_unit_pool_new(void);
+void sotto_unit_pool_free(struct sotto_unit_pool *pool);
+
+/* For the next statement, while none runs. */
+void sotto_unit_pool_clear(struct sotto_unit_pool *pool);
 
 #endif

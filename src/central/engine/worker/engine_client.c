@@ -1,5 +1,5 @@
 /*
- * The engine as those see it who use it: each call is a request to a worker and its reply.
+ * The engine as its callers see it: each call is a request to a worker and its reply.
  *
  * (1) Whatever the worker does, the caller gets a status: nothing that it sends is believed
  *     without looking, and no call waits longer than it was allowed to.

@@ -1,5 +1,5 @@
 /*
- * Where the program is that a worker runs.
+ * Finds the program that a worker runs.
  */
 #include "central/engine/worker/worker_find.h"
 
@@ -111,7 +111,7 @@ enum sotto_status sotto_worker_find(char *out, size_t size, struct sotto_error *
 		if (snprintf(out, size, "%s", chosen) < (int)size && access(out, X_OK) == 0)
 			return SOTTO_OK;
 		return sotto_fail(err, SOTTO_EMISSING,
-				  "SOTTO_WORKER is %.200s, which is no program; let it name "
+				  "SOTTO_WORKER is %.200s, which is not a program; let it name "
 				  "the program sotto, or unset it",
 				  chosen);
 	}

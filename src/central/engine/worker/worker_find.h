@@ -1,5 +1,5 @@
 /*
- * worker_find.h - where the program is that a worker runs
+ * worker_find.h - finds the program that a worker runs
  */
 #ifndef SOTTO_WORKER_FIND_H
 #define SOTTO_WORKER_FIND_H

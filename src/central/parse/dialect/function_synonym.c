@@ -1,5 +1,5 @@
 /*
- * Functions that other dialects have, in the words of this one.
+ * Functions of other dialects, translated to the names used here.
  */
 #include "central/parse/dialect/function_synonym.h"
 #include "central/parse/parse_query.h"

@@ -1,5 +1,5 @@
 /*
- * sql_dialect.h - what other databases write and PostgreSQL's parser does not take
+ * sql_dialect.h - SQL of other databases that PostgreSQL's parser does not accept
  *
  * A text that does not parse is looked at again: names in ` ` and [ ], TOP n,
  * INTERVAL 3 DAY and subqueries without a name are written as PostgreSQL has them.

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/parse/pattern/pattern_alphabet.h"
 #include "central/parse/pattern/text_pattern.h"
 #include "core/base/failure.h"
 
@@ -20,8 +21,6 @@ enum {
 	WORDS = POSITIONS_MAX / 64,
 	LARGE = 256, /* positions: the states of a longer pattern are not looked for */
 	STATES_MAX = SOTTO_SQL_AUTOMATON_MAX,
-	KINDS_MAX =
-		128 + SOTTO_SQL_PATTERN_MAX + 1, /* ASCII, others in the pattern, the rest */
 };
 
 struct set {
@@ -38,9 +37,8 @@ struct machine {
 	const char *at;
 	unsigned positions;
 	struct set follow[POSITIONS_MAX];
-	struct set takes[KINDS_MAX]; /* the positions that a kind of character matches */
-	char others[SOTTO_SQL_PATTERN_MAX + 1][5]; /* characters beyond ASCII in the pattern */
-	unsigned other_count;
+	struct set takes[SOTTO_ALPHABET_MAX]; /* positions that a kind of character matches */
+	struct sotto_pattern_alphabet alphabet;
 	bool fold; /* upper and lower case are the same */
 	struct set start, states[STATES_MAX + 1];
 };
@@ -69,153 +67,9 @@ static void link(struct machine *m, const struct set *x, const struct set *y)
 			join(&m->follow[i], y);
 }
 
-/* ---- characters ------------------------------------------------------------------------------ */
-
-static size_t character_length(const char *s)
+static void take(struct machine *m, const struct sotto_character_kinds *k)
 {
-	size_t n = 1;
-
-	while (((unsigned char)*s & 0x80) && ((unsigned char)s[n] & 0xc0) == 0x80 && n < 4)
-		n++;
-	return n;
-}
-
-/* The kind of a character: itself, if it is ASCII or stands in the pattern. */
-static unsigned kind_of(const struct machine *m, const char *s)
-{
-	size_t n = character_length(s);
-
-	if (!((unsigned char)*s & 0x80))
-		return (unsigned char)*s;
-	for (unsigned i = 0; i < m->other_count; i++)
-		if (strlen(m->others[i]) == n && memcmp(m->others[i], s, n) == 0)
-			return 128 + i;
-	return 128 + m->other_count;
-}
-
-static void collect_others(struct machine *m, const char *pattern)
-{
-	for (const char *s = pattern; *s; s += character_length(s)) {
-		if (!((unsigned char)*s & 0x80) || kind_of(m, s) < 128 + m->other_count)
-			continue;
-		memcpy(m->others[m->other_count++], s, character_length(s));
-	}
-}
-
-/* Kinds of characters that a position takes, each exactly: one too many could hide states. */
-struct kinds {
-	bool has[KINDS_MAX];
-};
-
-static unsigned kind_count(const struct machine *m)
-{
-	return 128 + m->other_count + 1;
-}
-
-static void include(struct kinds *k, unsigned lo, unsigned hi)
-{
-	for (unsigned i = lo; i <= hi; i++)
-		k->has[i] = true;
-}
-
-static void include_where(struct kinds *k, int (*is)(int))
-{
-	for (int i = 0; i < 128; i++)
-		k->has[i] = k->has[i] || is(i);
-}
-
-static int is_word(int c)
-{
-	return isalnum(c) || c == '_';
-}
-
-static int is_space(int c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
-}
-
-/* \d, \w and \s, and capital letters for all others; signs stand for themselves. */
-static void include_escape(const struct machine *m, struct kinds *k, char c)
-{
-	struct kinds one = {{false}};
-	bool others = isupper((unsigned char)c);
-
-	switch (tolower((unsigned char)c)) {
-	case 'd':
-		include_where(&one, isdigit);
-		break;
-	case 'w':
-		include_where(&one, is_word);
-		break;
-	case 's':
-		include_where(&one, is_space);
-		break;
-	default:
-		one.has[(unsigned char)c] = true;
-	}
-	for (unsigned i = 0; i < kind_count(m); i++)
-		k->has[i] = k->has[i] || one.has[i] != others;
-}
-
-/* [:alpha:], whose brackets are part of it. */
-static void include_named(struct machine *m, struct kinds *k)
-{
-	static const struct {
-		const char *name;
-		int (*is)(int);
-	} names[] = {
-		{"[:alnum:]", isalnum}, {"[:alpha:]", isalpha}, {"[:blank:]", isblank},
-		{"[:digit:]", isdigit}, {"[:lower:]", islower}, {"[:punct:]", ispunct},
-		{"[:space:]", isspace}, {"[:upper:]", isupper}, {"[:xdigit:]", isxdigit},
-	};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strncmp(m->at, names[i].name, strlen(names[i].name)) == 0)
-			include_where(k, names[i].is);
-	m->at = strchr(m->at, ']');
-}
-
-static void read_class(struct machine *m, struct kinds *k)
-{
-	bool others = m->at[1] == '^';
-
-	for (m->at += 1 + others; *m->at != ']'; m->at += character_length(m->at)) {
-		if (*m->at == '\\') {
-			include_escape(m, k, *++m->at);
-		} else if (*m->at == '[') {
-			include_named(m, k);
-		} else if (m->at[1] == '-' && m->at[2] != ']' && !(m->at[0] & 0x80)) {
-			include(k, (unsigned char)m->at[0], (unsigned char)m->at[2]);
-			m->at += 2;
-		} else {
-			k->has[kind_of(m, m->at)] = true;
-		}
-	}
-	m->at++;
-	for (unsigned i = 0; others && i < kind_count(m); i++)
-		k->has[i] = !k->has[i];
-}
-
-/* What one character of the pattern stands for. */
-static void read_kinds(struct machine *m, struct kinds *k)
-{
-	if (*m->at == '[') {
-		read_class(m, k);
-	} else if (*m->at == '\\') {
-		include_escape(m, k, m->at[1]);
-		m->at += 2;
-	} else if (*m->at == '.') {
-		include(k, 0, kind_count(m) - 1);
-		m->at++;
-	} else {
-		k->has[kind_of(m, m->at)] = true;
-		m->at += character_length(m->at);
-	}
-}
-
-static void take(struct machine *m, const struct kinds *k)
-{
-	for (unsigned i = 0; i < kind_count(m); i++) {
+	for (unsigned i = 0; i < sotto_alphabet_size(&m->alphabet); i++) {
 		bool letter = i < 128 && isalpha((int)i);
 
 		if (k->has[i] || (m->fold && letter && k->has[i ^ 0x20]))
@@ -229,7 +83,7 @@ static bool read_choice(struct machine *m, struct part *out);
 
 static bool read_character(struct machine *m, struct part *out)
 {
-	struct kinds kinds = {{false}};
+	struct sotto_character_kinds kinds = {{false}};
 
 	*out = (struct part){.empty = *m->at == '^' || *m->at == '$'};
 	if (out->empty) { /* an anchor only forbids */
@@ -240,7 +94,7 @@ static bool read_character(struct machine *m, struct part *out)
 		return false;
 	add(&out->first, m->positions);
 	add(&out->last, m->positions);
-	read_kinds(m, &kinds);
+	sotto_alphabet_read(&m->alphabet, &m->at, &kinds);
 	take(m, &kinds);
 	m->positions++;
 	return true;
@@ -394,11 +248,11 @@ static void step(const struct machine *m, const struct set *from, unsigned kind,
 /* From the beginning of the text only, or from anywhere in it. */
 static unsigned count_states(struct machine *m, bool anywhere)
 {
-	unsigned kinds[KINDS_MAX], new_kinds = 0, count = 1;
+	unsigned kinds[SOTTO_ALPHABET_MAX], new_kinds = 0, count = 1;
 
 	m->states[0] = (struct set){{0}};
 	add(&m->states[0], BEGIN);
-	for (unsigned k = 0; k < kind_count(m); k++)
+	for (unsigned k = 0; k < sotto_alphabet_size(&m->alphabet); k++)
 		if (is_new_kind(m, k))
 			kinds[new_kinds++] = k;
 	for (unsigned i = 0; i < count; i++)
@@ -426,7 +280,7 @@ make(struct machine *m, const char *pattern, struct sotto_sql_automaton *out)
 	struct part whole;
 
 	m->at = pattern;
-	collect_others(m, pattern);
+	sotto_alphabet_collect(&m->alphabet, pattern);
 	if (!read_choice(m, &whole))
 		return SOTTO_ERANGE;
 	m->start = whole.first;

@@ -1,5 +1,5 @@
 /*
- * pattern_automaton.h - how much a regular expression can make the engine do
+ * pattern_automaton.h - how much work a regular expression can cause in the engine
  *
  * The engine turns a pattern into a deterministic automaton while it reads: one
  * step for each byte if that has few states, and if it has too many, a slow

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "central/plan/aggregate/measure/summand.h"
+#include "central/plan/aggregate/measure/centred_moments.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
@@ -42,18 +42,11 @@ static enum sotto_status plan_average(struct sotto_plan *plan, struct sotto_bind
 	struct sotto_summand s = {0};
 	int64_t centre;
 
-	a->form = SOTTO_FORM_MOMENTS;
-	a->type = SOTTO_TYPE_NUMBER;
-	SOTTO_TRY(sotto_summand_bind_only(plan, b, call, &s));
-	a->range = s.x.range;
-	m->squares = SIZE_MAX;
+	SOTTO_TRY(sotto_moments_bind(plan, b, call, a, &s));
 	if (plan->is_single && plan->measure_count == 0 && !s.distinct && s.lo < s.hi &&
 	    !is_count_there(plan, call, &s.x))
 		return plan_by_ends(plan, &s, m);
-	centre = sotto_summand_centre(plan, &s);
-	SOTTO_TRY(sotto_centre_value(plan, &s, centre, &m->centre));
-	SOTTO_TRY(sotto_count_summands(plan, b, call, &s, &m->count));
-	return sotto_sum_measure(plan, &s, centre, &m->sum);
+	return sotto_moments_count_and_sum(plan, b, call, &s, m, &centre);
 }
 
 /* How far the values lie from the lowest, of how far the bounds lie apart for each of them. */

@@ -74,7 +74,8 @@ static enum sotto_status plan_count(struct sotto_plan *plan, struct sotto_binder
 const struct sotto_aggregate_record sotto_aggregate_count[] = {
 	{.names = (const char *const[]){"count", NULL},
 	 .syntax = "COUNT(*), COUNT(x), COUNT(DISTINCT x)",
-	 .manual = "Rows; rows with a value; different values.",
+	 .manual = "The number of rows; of rows in which x is not NULL; of different values of "
+		   "x.",
 	 .example = "COUNT(*)",
 	 .is_usual = true,
 	 .plan = plan_count,

@@ -12,7 +12,7 @@
 #include "central/plan/expression/range/value_range.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
-#include "central/plan/price/mode_choice.h"
+#include "central/plan/price/choice/mode_choice.h"
 #include "core/base/failure.h"
 
 /* The public list that the mode is one of: keys, or the whole numbers within bounds. */

@@ -10,7 +10,7 @@
 #include "central/plan/expression/bind.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
-#include "central/plan/price/rank_choice.h"
+#include "central/plan/price/choice/rank_choice.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -172,7 +172,8 @@ static enum sotto_status plan_quantile(struct sotto_plan *plan, struct sotto_bin
 const struct sotto_aggregate_record sotto_aggregate_quantile[] = {
 	{.names = (const char *const[]){"min", NULL},
 	 .syntax = "MIN(x)",
-	 .manual = "A low quantile, as far down as noise allows; explain says how far.",
+	 .manual = "A low quantile, as close to the minimum as the noise allows; explain says "
+		   "how close.",
 	 .example = "MIN(x)",
 	 .is_usual = true,
 	 .unit = SOTTO_UNIT_VALUE,
@@ -182,7 +183,8 @@ const struct sotto_aggregate_record sotto_aggregate_quantile[] = {
 	 QUANTILE(RANK_FIXED, 0, true)},
 	{.names = (const char *const[]){"max", NULL},
 	 .syntax = "MAX(x)",
-	 .manual = "A high quantile, as far up as noise allows; explain says how far.",
+	 .manual = "A high quantile, as close to the maximum as the noise allows; explain says "
+		   "how close.",
 	 .example = "MAX(x)",
 	 .is_usual = true,
 	 .unit = SOTTO_UNIT_VALUE,
@@ -201,13 +203,13 @@ const struct sotto_aggregate_record sotto_aggregate_quantile[] = {
 	 QUANTILE(RANK_FIXED, 1, false)},
 	{.names = (const char *const[]){"percentile_cont", NULL},
 	 .syntax = "PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x)",
-	 .manual = "The quantile of rank q, 0 to 1, perhaps between two values.",
+	 .manual = "The quantile of rank q, from 0 to 1; it may lie between two values.",
 	 .example = "PERCENTILE_CONT(0.3) WITHIN GROUP (ORDER BY x)",
 	 .is_usual = true,
 	 QUANTILE(RANK_FIRST, 0, false)},
 	{.names = (const char *const[]){"percentile_disc", NULL},
 	 .syntax = "PERCENTILE_DISC(q) WITHIN GROUP (ORDER BY x)",
-	 .manual = "The same, but one of the values.",
+	 .manual = "The same, but always one of the values.",
 	 .example = "PERCENTILE_DISC(0.3) WITHIN GROUP (ORDER BY x)",
 	 .is_usual = true,
 	 QUANTILE(RANK_FIRST, 0, true)},
@@ -215,12 +217,12 @@ const struct sotto_aggregate_record sotto_aggregate_quantile[] = {
 					"approx_percentile", NULL},
 	 .syntax = "QUANTILE_CONT(x, q), PERCENTILE(x, q), APPROX_QUANTILE(x, q), "
 		   "APPROX_PERCENTILE(x, q)",
-	 .manual = "PERCENTILE_CONT in other words.",
+	 .manual = "Other names for PERCENTILE_CONT.",
 	 .example = "QUANTILE_CONT(x, 0.3)",
 	 QUANTILE(RANK_SECOND, 0, false)},
 	{.names = (const char *const[]){"quantile_disc", "quantile", NULL},
 	 .syntax = "QUANTILE_DISC(x, q), QUANTILE(x, q)",
-	 .manual = "PERCENTILE_DISC in other words.",
+	 .manual = "Other names for PERCENTILE_DISC.",
 	 .example = "QUANTILE(x, 0.3)",
 	 QUANTILE(RANK_SECOND, 0, true)},
 	{0}};

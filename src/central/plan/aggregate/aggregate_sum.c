@@ -20,7 +20,7 @@ static enum sotto_status plan_sum(struct sotto_plan *plan, struct sotto_binder *
 const struct sotto_aggregate_record sotto_aggregate_sum[] = {
 	{.names = (const char *const[]){"sum", NULL},
 	 .syntax = "SUM(x), SUM(DISTINCT x)",
-	 .manual = "The sum of the values, or of the different ones.",
+	 .manual = "The sum of the values, or of the different values.",
 	 .example = "SUM(x)",
 	 .is_usual = true,
 	 .plan = plan_sum,

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "central/plan/aggregate/measure/summand.h"
+#include "central/plan/aggregate/measure/centred_moments.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
@@ -21,14 +21,8 @@ static enum sotto_status plan_spread(struct sotto_plan *plan, struct sotto_binde
 	struct sotto_summand s = {0};
 	int64_t centre;
 
-	a->form = SOTTO_FORM_MOMENTS;
-	a->type = SOTTO_TYPE_NUMBER;
-	SOTTO_TRY(sotto_summand_bind_only(plan, b, call, &s));
-	a->range = s.x.range;
-	centre = sotto_summand_centre(plan, &s);
-	SOTTO_TRY(sotto_centre_value(plan, &s, centre, &m->centre));
-	SOTTO_TRY(sotto_count_summands(plan, b, call, &s, &m->count));
-	SOTTO_TRY(sotto_sum_measure(plan, &s, centre, &m->sum));
+	SOTTO_TRY(sotto_moments_bind(plan, b, call, a, &s));
+	SOTTO_TRY(sotto_moments_count_and_sum(plan, b, call, &s, m, &centre));
 	return sotto_square_measure(plan, &s, centre, &m->squares);
 }
 
@@ -85,21 +79,21 @@ const struct sotto_aggregate_record sotto_aggregate_variance[] = {
 	 SPREAD(false, false)},
 	{.names = (const char *const[]){"var_samp", "variance", NULL},
 	 .syntax = "VAR_SAMP(x), VARIANCE(x)",
-	 .manual = "The variance, divided by one less than that.",
+	 .manual = "The variance, divided by one less than the number of values.",
 	 .example = "VARIANCE(x)",
 	 .engine = SOTTO_OP_VAR_SAMP,
 	 .is_public = true,
 	 SPREAD(true, false)},
 	{.names = (const char *const[]){"stddev_pop", NULL},
 	 .syntax = "STDDEV_POP(x)",
-	 .manual = "The root of VAR_POP.",
+	 .manual = "The square root of VAR_POP.",
 	 .example = "STDDEV_POP(x)",
 	 .engine = SOTTO_OP_STDDEV_POP,
 	 .is_public = true,
 	 SPREAD(false, true)},
 	{.names = (const char *const[]){"stddev_samp", "stddev", NULL},
 	 .syntax = "STDDEV_SAMP(x), STDDEV(x)",
-	 .manual = "The root of VAR_SAMP.",
+	 .manual = "The square root of VAR_SAMP.",
 	 .example = "STDDEV(x)",
 	 .engine = SOTTO_OP_STDDEV_SAMP,
 	 .is_public = true,

@@ -210,8 +210,8 @@ static enum sotto_status check_dates(struct sotto_binder *b, const struct sotto_
 		    (e->args[i]->type == SOTTO_TYPE_DATE ||
 		     e->args[i]->type == SOTTO_TYPE_TIMESTAMP))
 			return sotto_bind_refuse(b, e,
-						 "nothing is computed with the date that an "
-						 "aggregate gives; ask for the dates and "
+						 "a date that an aggregate returns cannot be "
+						 "used in a computation; ask for the dates and "
 						 "compute with them yourself");
 	return SOTTO_OK;
 }

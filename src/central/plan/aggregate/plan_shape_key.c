@@ -81,7 +81,7 @@ static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_
 		return refuse(s, e->at, "aggregates cannot be keys of GROUP BY");
 	SOTTO_TRY(sotto_bind(&s->binder, e, &key.bound));
 	if (key.bound.literal)
-		return refuse(s, e->at, "a constant is no key; leave it out of GROUP BY");
+		return refuse(s, e->at, "a constant cannot be a key; leave it out of GROUP BY");
 	if (key.bound.is_unit)
 		return refuse_unit(s, e);
 	for (size_t i = 0; i < plan->key_count; i++)
@@ -113,7 +113,7 @@ refuse_unknown(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 	list = sotto_aggregate_list(s->planner.arena);
 	SOTTO_NEED(list);
 	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, e->at,
-			      "%.40s is no aggregate that is known here; there are %s and "
+			      "%.40s is not a known aggregate; there are %s and "
 			      "others (man sotto-sql)",
 			      e->text, list);
 }
@@ -270,9 +270,9 @@ static enum sotto_status check_join(struct sotto_plan_shape *s)
 	    select->from->kind != SOTTO_SQL_JOIN)
 		return SOTTO_OK;
 	return refuse(s, select->at,
-		      "max_groups and max_rows (auto) are still to be found, which is done "
-		      "without WHERE: ask for the same groups of the same JOIN ... ON without "
-		      "WHERE first");
+		      "max_groups and max_rows (auto) are not known yet and can only be found "
+		      "without WHERE: first ask for the same groups of the same JOIN ... ON "
+		      "without WHERE");
 }
 
 /* Limits that the policy leaves open: found for these tables and keys, or still to be. */

@@ -114,6 +114,12 @@ bool sotto_loss_is_beside(const struct sotto_plan *plan);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose_beside(struct sotto_emitter *e, const struct sotto_plan *plan);
 
+/* Where no unit can have too many groups, over all groups, in each of them: ", ... AS l". */
+bool sotto_loss_is_within(const struct sotto_plan *plan);
+SOTTO_MUST_CHECK enum sotto_status sotto_loss_compose_within(struct sotto_emitter *e,
+							     const struct sotto_plan *plan,
+							     uint64_t salt);
+
 /* What the vector is of, as a text: equal texts have equal vectors. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose_name(struct sotto_emitter *e, const struct sotto_plan *plan,

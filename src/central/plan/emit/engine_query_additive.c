@@ -17,16 +17,24 @@ bool sotto_plan_has_sets(const struct sotto_plan *plan)
 	return false;
 }
 
+static bool adds_different_values(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->measure_count; i++)
+		if (plan->measures[i].addend.distinct)
+			return true;
+	return false;
+}
+
 const char *sotto_plan_why_whole(const struct sotto_plan *plan)
 {
 	size_t sets = 0;
 
+	if (adds_different_values(plan))
+		return "an aggregate over DISTINCT values, other than COUNT, cannot be spread "
+		       "over workers: ask without --spread";
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
 
-		if (m->addend.distinct)
-			return "an aggregate over DISTINCT values, other than COUNT, cannot be "
-			       "spread over workers: ask without --spread";
 		if (m->kind != SOTTO_MEASURE_DISTINCT)
 			continue;
 		if (plan->columns[m->column].set_size == 0)

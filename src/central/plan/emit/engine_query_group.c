@@ -175,6 +175,8 @@ static enum sotto_status compose_units(struct sotto_emitter *e, const struct sot
 		SOTTO_TRY(add_unit_measure(e, plan, i));
 	if (losses && sotto_loss_is_beside(plan))
 		SOTTO_TRY(sotto_loss_compose_beside(e, plan));
+	if (losses && sotto_loss_is_within(plan))
+		SOTTO_TRY(sotto_loss_compose_within(e, plan, salt));
 	ADD(" FROM q");
 	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
 	return sotto_buffer_append_text(&e->buffer, ")");

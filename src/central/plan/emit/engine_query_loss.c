@@ -7,7 +7,8 @@
  *	lost:   one row over all units                           v0, v1, ...
  *
  * Where each row is a unit, or a unit has one group, what is lost is counted with the groups
- * themselves: w0, w1, ...
+ * themselves: w0, w1, ...  Where no unit has too many groups, it is counted while the groups are
+ * added up, in each of them over all: l.units, ...  Then p is read once, and need not be kept.
  */
 #include "central/plan/emit/engine_query.h"
 #include "core/base/failure.h"
@@ -214,14 +215,38 @@ static enum sotto_status add_over_one(struct sotto_emitter *e, const struct sott
 	return sotto_buffer_append_text(&e->buffer, " FROM a)");
 }
 
+bool sotto_loss_is_within(const struct sotto_plan *plan)
+{
+	return plan->units && plan->key_count > 0 && !plan->window;
+}
+
 /*
- * One pass over the units' groups (engine/sum/unit_loss_bulk.c).  The hash has the ledger's
+ * One pass over the units' groups (engine/sum/unit_loss.h).  The hash has the ledger's
  * key, and is mixed there: nobody can choose units that are hard to tell apart.
  */
+static enum sotto_status add_units(struct sotto_emitter *e, const struct sotto_plan *plan,
+				   const char *function, uint64_t salt, const char *place)
+{
+	ADD("%s(hash(u, %llu), %s, ", function, (unsigned long long)salt, place);
+	SOTTO_TRY(add_read(e, plan));
+	ADD(", ");
+	SOTTO_TRY(sotto_sums_compose_most(e, "clipped"));
+	return sotto_buffer_appendf(&e->buffer, ", %lld, %lld)", (long long)plan->groups,
+				    (long long)plan->max_rows);
+}
+
+enum sotto_status
+sotto_loss_compose_within(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
+{
+	ADD(", ");
+	SOTTO_TRY(add_units(e, plan, "sotto_all_units", salt, "0"));
+	return sotto_buffer_append_text(&e->buffer, " AS l");
+}
+
 enum sotto_status
 sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
 {
-	static const char *const fields[SOTTO_LOSS_KINDS] = {
+	static const char *const of_units[SOTTO_LOSS_KINDS] = {
 		[SOTTO_LOSS_UNITS] = "t.units",
 		[SOTTO_LOSS_UNITS_OF_ROWS] = "t.of_rows",
 		[SOTTO_LOSS_UNITS_OF_GROUPS] = "t.of_groups",
@@ -231,18 +256,28 @@ sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan, uint6
 		[SOTTO_LOSS_PAIRS] = "t.pairs",
 		[SOTTO_LOSS_PAIRS_KEPT] = "t.pairs_kept",
 	};
+	/* Without groups there is no unit. */
+	static const char *const of_groups[SOTTO_LOSS_KINDS] = {
+		[SOTTO_LOSS_UNITS] = "coalesce(max(l.units), 0)",
+		[SOTTO_LOSS_UNITS_OF_ROWS] = "coalesce(max(l.of_rows), 0)",
+		[SOTTO_LOSS_UNITS_OF_GROUPS] = "coalesce(max(l.of_groups), 0)",
+		[SOTTO_LOSS_UNITS_CLIPPED] = "coalesce(max(l.clipped), 0)",
+		[SOTTO_LOSS_ROWS] = "coalesce(max(l.rows), 0)",
+		[SOTTO_LOSS_ROWS_KEPT] = "coalesce(max(l.rows_kept), 0)",
+		[SOTTO_LOSS_PAIRS] = "coalesce(max(l.pairs), 0)",
+		[SOTTO_LOSS_PAIRS_KEPT] = "coalesce(max(l.pairs_kept), 0)",
+	};
 
 	if (!plan->units)
 		return add_over_rows(e, plan);
 	if (sotto_loss_is_beside(plan))
 		return add_over_one(e, plan);
-	SOTTO_TRY(add_over(e, plan, fields));
-	ADD(" FROM (SELECT sotto_units(hash(u, %llu), %s, ", (unsigned long long)salt,
-	    plan->window ? "place" : "0");
-	SOTTO_TRY(add_read(e, plan));
-	ADD(", ");
-	SOTTO_TRY(sotto_sums_compose_most(e, "clipped"));
-	ADD(", %lld, %lld) AS t FROM %s) AS x)", (long long)plan->groups,
-	    (long long)plan->max_rows, plan->window ? "ranked" : "p");
-	return SOTTO_OK;
+	if (sotto_loss_is_within(plan)) {
+		SOTTO_TRY(add_over(e, plan, of_groups));
+		return sotto_buffer_append_text(&e->buffer, " FROM a)");
+	}
+	SOTTO_TRY(add_over(e, plan, of_units));
+	ADD(" FROM (SELECT ");
+	SOTTO_TRY(add_units(e, plan, "sotto_units", salt, "place"));
+	return sotto_buffer_append_text(&e->buffer, " AS t FROM ranked) AS x)");
 }

@@ -37,8 +37,8 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 
 	if (b->outer && sotto_scope_has(b->outer, e))
 		return sotto_bind_refuse(b, e,
-					 "the subquery reads %.40s of the query around it, "
-					 "which is not supported here; join it in FROM "
+					 "the subquery reads %.40s of the outer query, which "
+					 "is not supported here; join it in FROM "
 					 "instead",
 					 e->text);
 	if (meant)
@@ -150,7 +150,7 @@ bind_kind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 	case SOTTO_SQL_VALUE:
 		break;
 	}
-	return sotto_bind_refuse(b, e, "* stands for all columns and is no value");
+	return sotto_bind_refuse(b, e, "* stands for all columns and is not a value");
 }
 
 enum sotto_status

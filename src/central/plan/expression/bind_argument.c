@@ -46,9 +46,9 @@ literal_replacement(struct sotto_binder *b, const struct sotto_sql_expr *e,
 {
 	SOTTO_TRY(sotto_bind_literal_text(b, e, x, out));
 	if (strchr(x->literal->text, '\\'))
-		return sotto_bind_refuse(b, e,
-					 "what takes the place of a match is a plain text, "
-					 "without a backslash");
+		return sotto_bind_refuse(
+			b, e,
+			"the replacement for a match must be a plain text without a backslash");
 	return SOTTO_OK;
 }
 

@@ -247,7 +247,7 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	if (e->distinct || e->filter || e->within)
 		return sotto_bind_refuse(
 			b, e,
-			"%.40s is no aggregate, so DISTINCT, FILTER and WITHIN "
+			"%.40s is not an aggregate, so DISTINCT, FILTER and WITHIN "
 			"GROUP have no meaning",
 			e->text);
 	if (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "greatest") == 0 ||

@@ -259,8 +259,8 @@ static enum sotto_status bind_span(struct sotto_binder *b, const struct sotto_sq
 	if (!days && strcmp(e->args[0]->text, "epoch") != 0)
 		return sotto_bind_refuse(
 			b, e,
-			"of the time between two moments, epoch (in seconds) and "
-			"day are found; divide epoch for anything else");
+			"from the time between two moments only epoch (in seconds) and day can "
+			"be extracted; divide epoch to get other units");
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER, .nullable = true};
 	SOTTO_TRY(sotto_bind_depend(b, out, x));
 	SOTTO_TRY(sotto_bind_depend(b, out, y));

@@ -156,8 +156,8 @@ enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto
 			b, e,
 			"a subquery inside an expression may read public tables, private rows "
 			"of "
-			"the row's own unit, or be one aggregate that is finished with noise "
-			"first: write unit IN (SELECT unit ...), EXISTS (... WHERE a.unit = "
+			"the row's own unit, or be one aggregate that gets its noise first: "
+			"write unit IN (SELECT unit ...), EXISTS (... WHERE a.unit = "
 			"b.unit) or (SELECT AVG(x) ...), or ask it on its own");
 	if (e->kind != SOTTO_SQL_EXISTS && r->scope.count != 1)
 		return sotto_bind_refuse(b, e, "the subquery must have one column");

@@ -1,5 +1,5 @@
 /*
- * row_work.h - how much the engine does for one row
+ * row_work.h - how much work the engine has with one row
  *
  * The engine puts the expressions of subqueries into each other, so what counts is an
  * expression with everything it reads written out.  Its work is an upper bound in

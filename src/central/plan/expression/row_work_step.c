@@ -1,5 +1,5 @@
 /*
- * How much the engine does for one step of an expression.
+ * How much work the engine has with one step of an expression.
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * whole_compare.h - whole numbers of a column beside numbers that are written out
+ * whole_compare.h - comparing whole numbers of a column with literal numbers
  *
  * A BIGINT and 9223372036854774500.5, or 10^20, have no common type in which both are exact.
  * The comparison is turned into one with a whole number of 63 bits that is true of the same

@@ -1,5 +1,5 @@
 /*
- * key_threshold.h - from how many noisy units on a private key is shown
+ * key_threshold.h - the noisy number of units from which a private key is shown
  */
 #ifndef SOTTO_KEY_THRESHOLD_H
 #define SOTTO_KEY_THRESHOLD_H

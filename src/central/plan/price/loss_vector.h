@@ -1,5 +1,5 @@
 /*
- * loss_vector.h - what the limits lost: one vector of noisy numbers beside the answer
+ * loss_vector.h - what the limits lost: one vector of noisy numbers, published with the answer
  *
  * Rows beyond max_rows, groups beyond max_groups and values outside their bounds do not
  * count, and no interval of noise tells of them.  Where a limit can bind, a few numbers over

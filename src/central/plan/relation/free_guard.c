@@ -1,6 +1,6 @@
 /*
- * What costs nothing reads nothing private.  Planning sees to that; here the tables that
- * were written into what the engine gets are looked at once more, whatever planning did.
+ * A free query must read no private table. Planning ensures that; this checks once more the
+ * tables in the SQL that the engine gets.
  */
 #include "central/plan/relation/free_guard.h"
 

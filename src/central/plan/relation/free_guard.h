@@ -1,5 +1,5 @@
 /*
- * free_guard.h - what costs nothing reads nothing private
+ * free_guard.h - checks that a free query reads no private table
  */
 #ifndef SOTTO_FREE_GUARD_H
 #define SOTTO_FREE_GUARD_H

@@ -1,5 +1,5 @@
 /*
- * relation.h - what stands in FROM
+ * relation.h - the relations of FROM: tables, joins, subqueries
  */
 #ifndef SOTTO_RELATION_H
 #define SOTTO_RELATION_H

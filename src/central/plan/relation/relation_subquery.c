@@ -95,7 +95,7 @@ static enum sotto_status expand_star(struct sotto_planner *p, const struct sotto
 	}
 	if (*count == before)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, star->at,
-				      "* finds no columns here");
+				      "* stands for no columns here");
 	return SOTTO_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * unit_key.h - keys that say whose a row is
+ * unit_key.h - keys that determine the unit of a row
  *
  * An order belongs to one customer, so the key of an order, wherever it stands, leads to that
  * customer: by the paths and the unique columns that the policy declares.  Whoever groups,

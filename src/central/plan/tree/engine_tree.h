@@ -1,5 +1,5 @@
 /*
- * engine_tree.h - what the engine is asked, as trees of expressions and relations
+ * engine_tree.h - the engine's query as trees of expressions and relations
  *
  * A node of an expression is an operation and its arguments; leaves are columns and
  * literals.  A relation is a table, a finished query, a list of values, a join, a union, or

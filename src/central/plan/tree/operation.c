@@ -68,6 +68,7 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(HELD, "CASE WHEN $1 < $2 THEN $2 WHEN $1 > $3 THEN $3 ELSE $1 END"),
 	CALL(DAY, "(DATE '1970-01-01' + CAST($1 AS INTEGER))"),
 	CALL(STEPS, "sotto_steps($1, $2)"),
+	CALL(DECIMAL_NUMBER, "sotto_number($1)"),
 	CALL(UNIT_STEPS, "nullif(round($1 / $2), CAST('NaN' AS DOUBLE))"),
 	CALL(CLIP_STEPS,
 	     "CAST(CASE WHEN $1 < $2 THEN $2 WHEN $1 > $3 THEN $3 ELSE $1 END AS BIGINT)"),

@@ -77,6 +77,7 @@ enum sotto_operation_name {
 	SOTTO_OP_HELD, /* as CLIP, of dates and whole numbers */
 	SOTTO_OP_DAY, /* so many days after 1970-01-01 */
 	SOTTO_OP_STEPS,
+	SOTTO_OP_DECIMAL_NUMBER, /* a column that the engine has as a DECIMAL */
 	SOTTO_OP_UNIT_STEPS,
 	SOTTO_OP_CLIP_STEPS,
 	SOTTO_OP_STEPS_SUM,

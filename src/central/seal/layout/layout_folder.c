@@ -124,7 +124,7 @@ enum sotto_status sotto_layout_folder_open(struct sotto_layout_folder *f, struct
 		return SOTTO_ENOMEM;
 	if (lstat(f->destination, &found) == 0)
 		return sotto_fail(err, SOTTO_ESTATE,
-				  "%.200s is there already; name another folder, or remove it",
+				  "%.200s already exists; name another folder, or remove it",
 				  f->destination);
 	st = lock(f, err);
 	if (st != SOTTO_OK)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "central/engine/spread/bucket.h"
-#include "central/seal/json_digest.h"
+#include "central/seal/manifest/json_digest.h"
 #include "core/base/failure.h"
 
 enum { VERSION = 1 };

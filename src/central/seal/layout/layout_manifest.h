@@ -1,10 +1,10 @@
 /*
- * layout_manifest.h - sotto-layout.json: what a folder of buckets says of itself
+ * layout_manifest.h - sotto-layout.json: the description of a folder of buckets
  */
 #ifndef SOTTO_LAYOUT_MANIFEST_H
 #define SOTTO_LAYOUT_MANIFEST_H
 
-#include "central/seal/source_files.h"
+#include "central/seal/source/source_files.h"
 #include "core/base/arena.h"
 
 #define SOTTO_LAYOUT_NAME "sotto-layout.json"

@@ -10,7 +10,7 @@
 #include "central/policy/policy.h"
 #include "central/seal/layout/layout_folder.h"
 #include "central/seal/seal_database.h"
-#include "central/seal/source_files.h"
+#include "central/seal/source/source_files.h"
 #include "sotto/unit_layout.h"
 
 #define SOTTO_LAYOUT_FILE "sotto file name" /* a column that says which file a row is of */

@@ -10,7 +10,7 @@
 
 #include "central/parse/sql_print.h"
 #include "central/seal/seal_text.h"
-#include "central/seal/sealed.h"
+#include "central/seal/manifest/sealed.h"
 #include "central/seal/text/record_rows.h"
 #include "core/base/failure.h"
 
@@ -68,7 +68,7 @@ static enum sotto_status refuse_flaws(struct reading *r, size_t i)
 	return sotto_fail(
 		r->err, SOTTO_EPARSE,
 		"%.200s:%" PRIu64 ": a record is malformed or can be read in two ways "
-		"(%" PRIu64 " in all); mend it, or seal the table with --drop-malformed "
+		"(%" PRIu64 " in all); repair it, or seal the table with --drop-malformed "
 		"or --line-breaks and lay out the copy in sotto-sealed/",
 		r->texts[i].path, v->finding_count ? v->findings[0].line : 0,
 		v->malformed + v->ambiguous);

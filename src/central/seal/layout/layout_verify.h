@@ -1,5 +1,5 @@
 /*
- * layout_verify.h - does every row lie in its bucket?
+ * layout_verify.h - checks that every row is in its bucket
  */
 #ifndef SOTTO_LAYOUT_VERIFY_H
 #define SOTTO_LAYOUT_VERIFY_H

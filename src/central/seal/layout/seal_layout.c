@@ -109,7 +109,8 @@ enum sotto_status sotto_seal_layout_note(struct sotto_sealer *s, const struct so
 		return SOTTO_OK;
 	s->report->note = sotto_arena_textf(
 		s->arena,
-		"it lies in %" PRIu32 " buckets, which buckets: %" PRIu32 " of the policy does "
+		"it is laid out in %" PRIu32 " buckets, which buckets: %" PRIu32
+		" of the policy does "
 		"not divide, so every worker reads all of it; write a divisor of %" PRIu32,
 		e->buckets, workers, e->buckets);
 	return s->report->note ? SOTTO_OK : SOTTO_ENOMEM;

@@ -1,5 +1,6 @@
 /*
- * record_machine.h - is this, from the start of a line on, one well-formed record?
+ * record_machine.h - decides whether the bytes from the start of a line are a well-formed
+ * record
  *
  * A machine is started at the beginning of a line, fed bytes, and told where each line
  * ends.  It then says what stands there so far.  It holds no text, so a record may be

@@ -4,33 +4,7 @@
 #ifndef SOTTO_ANSWER_CELL_H
 #define SOTTO_ANSWER_CELL_H
 
-#include "central/session/answer/answer.h"
-#include "central/session/answer/evaluate.h"
-
-/* What computing one row after another needs. */
-struct sotto_answer_work {
-	struct sotto_answer_owned *owned;
-	const struct sotto_plan *plan;
-	const struct sotto_release *release;
-	struct sotto_value *aggregates, *moved; /* of the row, and with one measure moved */
-	double *shift;
-	size_t *chosen; /* rows of the release that are shown, in order */
-	size_t chosen_count;
-};
-
-/*
- * A noisy number without the digits that arithmetic on doubles adds at its end: 25493.85, and
- * not 25493.850000000002.
- */
-void sotto_cell_drop_dust(struct sotto_value *v);
-
-/* What expressions over a row of the release see, and what aggregates are computed from. */
-struct sotto_evaluation sotto_cell_row(const struct sotto_answer_work *w, size_t row,
-				       const struct sotto_value *aggregates);
-struct sotto_group_values sotto_cell_values(const struct sotto_answer_work *w, size_t row);
-
-/* What can be moved: measures, then outcomes. */
-size_t sotto_cell_movable(const struct sotto_plan *plan);
+#include "central/session/answer/answer_work.h"
 
 /* The value and the interval of one output of a row, at one place of the answer. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -135,7 +135,7 @@ say_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 			SOTTO_TRY(say(arena, l,
 				      sotto_arena_textf(arena,
 							"values of %s outside %s to %s "
-							"count as the nearer of the two",
+							"count as the nearest bound",
 							c->what, lo, hi)));
 	}
 	return SOTTO_OK;
@@ -165,12 +165,11 @@ static enum sotto_status say_held(struct sotto_arena *arena, const char *what,
 	hi = end_text(arena, x, x->range.hi);
 	if (!lo || !hi)
 		return SOTTO_ENOMEM;
-	return say(
-		arena, l,
-		sotto_arena_textf(arena,
-				  "rows with %.60s outside %s to %s are grouped as if it were "
-				  "the nearer of the two",
-				  what, lo, hi));
+	return say(arena, l,
+		   sotto_arena_textf(arena,
+				     "rows with %.60s outside %s to %s are grouped as if it "
+				     "were the nearest bound",
+				     what, lo, hi));
 }
 
 /* Keys within bounds: a row outside of them is in a group that it does not name itself. */

@@ -102,10 +102,11 @@ say_unseen(struct sotto_arena *arena, struct sotto_loss *l, const char *high)
 			   "this epsilon is too small to estimate what these limits lose; a "
 			   "larger --epsilon shows it, --diagnostics 0 spends nothing on it");
 	return say(arena, l,
-		   sotto_arena_textf(arena,
-				     "what these limits lose could not be told from noise (0 "
-				     "to %s %% of the rows)",
-				     high));
+		   sotto_arena_textf(
+			   arena,
+			   "what these limits lose could not be distinguished from noise (0 "
+			   "to %s %% of the rows)",
+			   high));
 }
 
 static enum sotto_status say_lost(struct sotto_arena *arena, const struct sotto_plan *plan,

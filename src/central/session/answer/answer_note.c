@@ -1,5 +1,5 @@
 /*
- * Sentences on columns that are not quite what SQL would give.  They say what the
+ * Sentences about columns that differ from what SQL would give.  They say what the
  * plan says, never what the data are.
  */
 #include "central/session/answer/answer.h"
@@ -21,15 +21,14 @@ say_end(struct sotto_arena *arena, const char *name, const struct sotto_rank *r)
 	if (r->part == 0 || r->part == r->whole)
 		return sotto_arena_textf(
 			arena,
-			"%s: a quantile at the end aims at the value about "
-			"%.10g rows from the %s, or at the median of fewer than "
-			"twice as many",
+			"%s: the answer is the value about %.10g rows from the %s, or the "
+			"median if there are fewer than twice as many rows",
 			name, rows, low ? "lowest" : "highest");
-	return sotto_arena_textf(arena,
-				 "%s: a quantile near the end; where fewer than about %.4g "
-				 "rows would lie %s it, "
-				 "it aims at so many",
-				 name, rows, low ? "below" : "above");
+	return sotto_arena_textf(
+		arena,
+		"%s: a quantile near the end; if fewer than about %.4g rows would lie %s it, a "
+		"value further inside is chosen, so that about as many do",
+		name, rows, low ? "below" : "above");
 }
 
 static const struct sotto_rank *
@@ -111,7 +110,7 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 	}
 	if (plan->owner && plan->part_count)
 		SOTTO_TRY(push(o, "rows were compared with the noisy result of a subquery; the "
-				  "intervals hold for that result as it came out"));
+				  "intervals take that noisy result as given"));
 	if (!plan->owner || plan->threshold.measure == SIZE_MAX)
 		return SOTTO_OK;
 	text = say_threshold(&o->arena, plan);
@@ -132,10 +131,12 @@ enum sotto_status sotto_answer_note_empty(struct sotto_answer_owned *o,
 		return SOTTO_OK;
 	for (size_t i = 0; i < r->count; i++)
 		hides = hides || r->plans[i]->threshold.measure != SIZE_MAX;
-	return push(o, hides ? "no group is shown: none had enough units, or none met the "
-			       "conditions on the answer; looking costs the same either way"
-			     : "no row of the noisy answer met the conditions on it (HAVING, "
-			       "WHERE around it, OFFSET); looking costs the same either way");
+	return push(
+		o,
+		hides ? "no group is shown: none had enough units, or none met the "
+			"conditions on the answer; the question costs the same in either case"
+		      : "no row of the noisy answer met the conditions on it (HAVING, "
+			"WHERE around it, OFFSET); the question costs the same in either case");
 }
 
 /* What the first question paid for all that follow. */

@@ -1,10 +1,10 @@
-/* All that an answer says beside its numbers, in one list, for every door. */
+/* All sentences of an answer in one list, the same for the program, the server and C. */
 #include <string.h>
 
 #include "sotto/query.h"
 
 static const char about_the_noise[] =
-	"intervals are about the noise only: what the limits drop is not in them";
+	"intervals cover the noise only, not what the limits drop";
 
 /* The i-th of all lists, one after the other; NULL past the last. */
 static const char *listed(const struct sotto_answer *a, size_t i)

@@ -1,5 +1,5 @@
 /*
- * Rows, intervals and limits in the shape that every door tells them.
+ * Writes rows, intervals and limits in the structure that the program and the server share.
  */
 #include "sotto/document.h"
 

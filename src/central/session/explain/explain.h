@@ -27,6 +27,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_explain_say(struct sotto_explanation_ow
 /* A number for people: exact while that is short. */
 const char *sotto_explain_number(struct sotto_explanation_owned *x, const mpq_t q);
 
+/* Six digits; of a cost never less, of what is left never more. */
+const char *sotto_explain_amount(struct sotto_explanation_owned *x,
+				 const struct sotto_rational *r, bool up);
+
 /* So many steps as a value, the same way. */
 const char *sotto_explain_steps(struct sotto_explanation_owned *x, int64_t count,
 				const struct sotto_rational *step);
@@ -38,6 +42,21 @@ sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *p
 /* What is counted and chosen, and its noise: explain_measure.c. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_explain_measures(struct sotto_explanation_owned *x, const struct sotto_plan *plan);
+
+/* The price: explain_price.c. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_explain_price(struct sotto_explanation_owned *x, struct sotto_session *s,
+		    const struct sotto_question *q, const struct sotto_plan *plan,
+		    struct sotto_error *err);
+
+/* What holds for every question under this policy; one that needs more fails when charged. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_explain_limits(struct sotto_explanation_owned *x, const struct sotto_session *s);
+
+/* Looks at public tables as the query would, or says that this takes too long. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_explain_checks(struct sotto_explanation_owned *x, struct sotto_session *s,
+		     const struct sotto_plan *plan, struct sotto_error *err);
 
 /* By how many ranks or occurrences, with 95 %, a choice is off at most. */
 double sotto_explain_pick_error(const struct sotto_pick *p);

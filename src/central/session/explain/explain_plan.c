@@ -1,5 +1,5 @@
 /*
- * What a plan alone tells: whose rows, which groups, which noise, which columns.
+ * What follows from the plan alone: whose rows, which groups, which noise, which columns.
  */
 #include <math.h>
 
@@ -157,9 +157,9 @@ static const char *key_reason(const struct sotto_plan *plan, const struct sotto_
 	const struct sotto_bound *b = &k->bound;
 
 	if (!k->domain)
-		return "nothing declares which values there are";
+		return "its possible values are not declared";
 	if (!plan->public_keys)
-		return "it stands next to a private key";
+		return "another key of the question is private";
 	if (k->held)
 		return "the policy declares bounds; what lies outside goes to the nearest "
 		       "value";
@@ -167,7 +167,7 @@ static const char *key_reason(const struct sotto_plan *plan, const struct sotto_
 		return "the values are those of a public table";
 	if (sotto_bound_is_column(b) && b->type != SOTTO_TYPE_BOOLEAN)
 		return "the policy declares its values";
-	return "it can take so many values only, whatever the rows are";
+	return "it can take only this many values, whatever the data are";
 }
 
 static enum sotto_status explain_key(struct sotto_explanation_owned *x,
@@ -191,11 +191,11 @@ static enum sotto_status explain_key(struct sotto_explanation_owned *x,
 		SOTTO_SAY("groups", k->name,
 			  "private (%s): a value is shown if enough units have it", key->why);
 	else if (key->values < 0)
-		SOTTO_SAY("groups", k->name, "public (%s): all are shown, also when empty",
+		SOTTO_SAY("groups", k->name, "public (%s): all are shown, even if empty",
 			  key->why);
 	else
 		SOTTO_SAY("groups", k->name,
-			  "public, %lld value%s (%s): all are shown, also when empty",
+			  "public, %lld value%s (%s): all are shown, even if empty",
 			  (long long)key->values, sotto_explain_plural(key->values), key->why);
 	return SOTTO_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * made_up_rows.h - rows that nobody has, with the columns that a table has
+ * made_up_rows.h - invented rows with the columns of a table
  */
 #ifndef SOTTO_MADE_UP_ROWS_H
 #define SOTTO_MADE_UP_ROWS_H

@@ -50,7 +50,7 @@ static enum sotto_status rewrite(struct sotto_session *s, const char *table, con
 	if (st != SOTTO_OK)
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
-			"there is no simple place for them in %.160s; write bounds: %s "
+			"they cannot be inserted automatically into %.160s; write bounds: %s "
 			"for %.60s of %.60s yourself",
 			s->policy.path, bounds, column, table);
 	return sotto_policy_file_replace(s->policy.path, edited, mode, err);

@@ -52,14 +52,9 @@ static enum sotto_status find_table(struct sotto_session *s, const char *name,
 static enum sotto_status plan_spread(struct sotto_session *s, const char *sql,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
-	const struct sotto_plan_request request = {.policy = &s->policy,
-						   .schema = sotto_session_schema,
-						   .schema_context = s,
-						   .count = sotto_session_count,
-						   .count_context = s,
-						   .salt = s->salt,
-						   .finds_limits = true};
+	struct sotto_plan_request request = sotto_session_request(s);
 
+	request.finds_limits = true;
 	SOTTO_TRY(sotto_plan_make(plan, &request, sql, err));
 	if (plan->spread.is_pending && plan->part_count == 0)
 		return SOTTO_OK;
@@ -192,7 +187,7 @@ static enum sotto_status ask(struct sotto_session *s, struct sotto_question *q,
 	st = sotto_spread_price(&plan.spread, &plan.arena, q->epsilon, &plan.spread_cost);
 	if (st == SOTTO_ERANGE)
 		st = sotto_fail(err, st,
-				"the noise would be outside what can be drawn; change "
+				"the scale of the noise would be out of range; change "
 				"epsilon");
 	if (st == SOTTO_OK)
 		st = sotto_session_ready(s, err);
@@ -271,14 +266,16 @@ check_noise(const struct sotto_found_contributions *found, struct sotto_error *e
 	if (found->needs_epsilon == 0)
 		return SOTTO_OK;
 	if (isinf(found->needs_epsilon))
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "the units cannot be told from noise, so these limits mean "
-				  "nothing and are not written; use an epsilon ten times as "
-				  "large");
-	return sotto_fail(err, SOTTO_EREFUSED,
-			  "noise hides what more than a fifth of the units do, so these limits "
-			  "are not written; about epsilon %.2g is needed",
-			  found->needs_epsilon);
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"the units cannot be distinguished from noise, so these limits mean "
+			"nothing and are not written; use an epsilon ten times as "
+			"large");
+	return sotto_fail(
+		err, SOTTO_EREFUSED,
+		"noise hides the numbers of more than a fifth of the units, so these limits "
+		"are not written; about epsilon %.2g is needed",
+		found->needs_epsilon);
 }
 
 enum sotto_status

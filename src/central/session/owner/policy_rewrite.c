@@ -101,10 +101,11 @@ enum sotto_status sotto_policy_write_limits(struct sotto_session *s, const char 
 		if (st == SOTTO_OK)
 			st = check(&s->policy, &edited, table, groups, rows);
 		if (st != SOTTO_OK)
-			st = sotto_fail(err, SOTTO_EREFUSED,
-					"there is no simple place for them in %.160s; write "
-					"max_groups and max_rows of %.60s yourself",
-					s->policy.path, table);
+			st = sotto_fail(
+				err, SOTTO_EREFUSED,
+				"they cannot be inserted automatically into %.160s; write "
+				"max_groups and max_rows of %.60s yourself",
+				s->policy.path, table);
 	}
 	if (st == SOTTO_OK)
 		st = sotto_policy_file_replace(s->policy.path, &edited, mode, err);

@@ -4,7 +4,7 @@
 #ifndef SOTTO_POLICY_STARTER_H
 #define SOTTO_POLICY_STARTER_H
 
-#include "central/seal/database_catalogue.h"
+#include "central/seal/source/database_catalogue.h"
 #include "central/session/session.h"
 #include "core/base/buffer.h"
 
@@ -27,11 +27,29 @@ SOTTO_MUST_CHECK enum sotto_status sotto_starter_schema(struct starter *s,
 							const struct sotto_policy_table *table,
 							struct sotto_schema_table *schema);
 
+/* A file of JSON records: it has no header, so the policy has to name its columns. */
+bool sotto_starter_is_json(const char *file);
+
+/* Writes a name as YAML takes it: as it is, or in quotes. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_starter_add_name(struct sotto_buffer *b, const char *name);
+
 /* The column that is meant by the unit; other letters only if that is unambiguous. */
 const char *sotto_starter_unit(const struct sotto_schema_table *t, const char *unit);
 
 /* Names that need no quotes where a path to a unit is written. */
 bool sotto_starter_is_plain(const char *name);
+
+/* Refuses a table without that column; names the nearest one.  Fails: SOTTO_EREFUSED. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_starter_refuse_unit(struct starter *s, const struct sotto_schema_table *t);
+
+/*
+ * Writes the unit of a table.  Tables after the first that has it are about the same people, so
+ * they can be joined.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_starter_add_unit(struct starter *s, const char *table, const char *unit);
 
 /* Writes a table.  Fails: SOTTO_EREFUSED if its unit is not clear. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -6,7 +6,7 @@
 #ifndef SOTTO_POSTGRES_DECLARED_H
 #define SOTTO_POSTGRES_DECLARED_H
 
-#include "central/seal/database_catalogue.h"
+#include "central/seal/source/database_catalogue.h"
 
 /* The names of all tables that are not the system's, as SQL has them, with their schema. */
 SOTTO_MUST_CHECK enum sotto_status

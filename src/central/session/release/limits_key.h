@@ -1,5 +1,5 @@
 /*
- * limits_key.h - by which key limits that were found are kept in the ledger
+ * limits_key.h - the key under which limits that were found are kept in the ledger
  */
 #ifndef SOTTO_LIMITS_KEY_H
 #define SOTTO_LIMITS_KEY_H

@@ -45,6 +45,22 @@ const struct sotto_release *
 sotto_releases_of(const struct sotto_releases *r, const struct sotto_plan *plan);
 
 /*
+ * The key by which the ledger finds them.  One release has its own, so that it is the same alone
+ * and inside another query.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_key(const struct sotto_releases *r, char key[SOTTO_RELEASE_KEY_SIZE]);
+
+/*
+ * Takes an earlier answer: r->repeated is set and the releases are filled; with `only_look` they
+ * stay empty.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_releases_use(struct sotto_releases *r,
+						      struct sotto_session *s,
+						      const struct sotto_ledger_found *found,
+						      bool only_look, struct sotto_error *err);
+
+/*
  * Looks for an earlier answer to the same analyst: then r->repeated is set and the
  * releases are filled.  With `only_look` they stay empty.
  */

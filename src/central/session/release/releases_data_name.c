@@ -2,7 +2,6 @@
  * A name for the state of the data that plans read: a digest of what each source was when
  * it was sealed.
  */
-#include <string.h>
 
 #include "central/session/release/releases.h"
 #include "core/base/buffer.h"

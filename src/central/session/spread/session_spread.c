@@ -39,7 +39,8 @@ static const char *undivided(const struct sotto_session *s, struct sotto_arena *
 			return NULL;
 		if (e && e->laid_out_by && e->buckets % s->buckets != 0)
 			text = sotto_arena_textf(a,
-						 "%s; table %s lies in %" PRIu32 " buckets, "
+						 "%s; table %s is laid out in %" PRIu32
+						 " buckets, "
 						 "which %" PRIu32 " does not divide, so every "
 						 "worker reads all of it",
 						 text, t->name, e->buckets, s->buckets);
@@ -200,7 +201,7 @@ static void tell_owner(const struct sotto_session *s, const struct sotto_spread_
 
 	if (a->strays > 0) {
 		(void)snprintf(line, sizeof line,
-			       "%" PRIu64 " rows lay in a wrong bucket and were left out: a "
+			       "%" PRIu64 " rows were in a wrong bucket and were left out: a "
 			       "file was changed; run sotto seal, and sotto layout again if "
 			       "it refuses",
 			       a->strays);
@@ -209,8 +210,8 @@ static void tell_owner(const struct sotto_session *s, const struct sotto_spread_
 	if (st == SOTTO_OK && a->lost == 0 && a->repeated == 0 && a->strangers == 0)
 		return;
 	(void)snprintf(line, sizeof line,
-		       "%u workers started, %u lost, %u repeated, %u strangers sent "
-		       "away%s%s%s%s",
+		       "%u workers started, %u lost, %u repeated, %u connections without a "
+		       "token refused%s%s%s%s",
 		       a->started, a->lost, a->repeated, a->strangers, *a->detail ? "; " : "",
 		       a->detail, *a->words ? "; a lost worker said: " : "", a->words);
 	sotto_session_log(s, st == SOTTO_OK ? "spread" : "spread failed", line);

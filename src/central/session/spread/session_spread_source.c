@@ -57,12 +57,11 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 	if (policy->is_public || (!policy->unit_is_row && !name))
 		return SOTTO_OK;
 	if (policy->unit_is_row && t->schema->attach)
-		return sotto_fail(
-			err, SOTTO_EREFUSED,
-			"table %.60s lies in a database file and each of its rows is a "
-			"unit, which cannot be spread over workers: keep it as "
-			"Parquet, or ask without --spread",
-			policy->name);
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "table %.60s is in a database file and each of its rows is a "
+				  "unit, which cannot be spread over workers: keep it as "
+				  "Parquet, or ask without --spread",
+				  policy->name);
 	if (policy->unit_is_row && t->laid_out)
 		return SOTTO_OK; /* its files divide its rows */
 	if (policy->unit_is_row)
@@ -163,8 +162,8 @@ enum sotto_status sotto_spread_tables(struct sotto_session *s, const struct sott
 			continue;
 		if (t->policy->on_server)
 			return sotto_fail(err, SOTTO_EREFUSED,
-					  "table %.60s lies on a server, where workers would "
-					  "each see another moment: keep it as Parquet, or ask "
+					  "table %.60s is on a server, where each worker would "
+					  "see a different moment: keep it as Parquet, or ask "
 					  "without --spread",
 					  t->policy->name);
 		SOTTO_TRY(add_table(s, t, a, &tables[*count], err));

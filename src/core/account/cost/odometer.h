@@ -1,5 +1,5 @@
 /*
- * odometer.h - what has been spent so far, whenever one stops to look
+ * odometer.h - what has been spent so far, valid at any time
  *
  * A filter guards a limit fixed in advance; an odometer has no limit and reports
  * an epsilon that is valid at any stopping time, however the releases and their

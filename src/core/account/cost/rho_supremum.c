@@ -4,39 +4,59 @@
  * in b - a.  Next to 0 a chord says too little; there K(s) <= mean s + V s^2/2, where V bounds K'' on
  * [0, b]: the tilted density e^(sL)/M(s) is at most e^(b (top - mean)), so V is the variance times
  * that.  Intervals whose bound is above the best value seen are halved until none is left;
- * beyond some s even top/(s+1) is too small.  If that takes too long the bounds of the remaining
+ * beyond some s even top/(s+1) is too small.  If that takes too long, or more work than is left, the bounds of the remaining
  * intervals count.
  */
 #include "core/account/cost/rho_supremum.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/account/law/law.h"
 
 #define TOLERANCE 5e-11
+/* What K takes for each outcome (work.h). */
+#define OUTCOME_STEPS 15
+/* Below this the squares of losses may have become 0. */
+#define LEAST 1e-250
 
 enum { STEPS_MAX = 20000, DEPTH_MAX = 100 };
 
 struct law {
 	size_t n;
-	double *loss, *mass;
+	double *loss, *mass,
+		*log_mass; /* a mass may be too small for a double, its logarithm never is */
 	double mean, variance, top;
 	double best;
 	unsigned steps;
+	struct sotto_work *work;
 };
+
+/* mass (e^x - 1 - x) of one outcome */
+static double excess_of(const struct law *l, size_t i, double x)
+{
+	if (x < 1)
+		return l->mass[i] * sotto_exp2term(x);
+	return fmax(0, exp(l->log_mass[i] + x) - l->mass[i] * (1 + x));
+}
 
 static double cumulant(const struct law *l, double s)
 {
-	double most = s * l->top, sum = 0, excess = s * l->mean;
+	double most = -INFINITY, sum = 0, excess = s * l->mean;
 
+	sotto_work_use(l->work, OUTCOME_STEPS * (double)l->n);
 	for (size_t i = 0; i < l->n; i++) {
 		double x = s * l->loss[i];
 
-		sum += l->mass[i] * exp(x - most);
-		excess += l->mass[i] * sotto_exp2term(x);
+		most = fmax(most, l->log_mass[i] + x);
+		excess += excess_of(l, i, x);
 	}
-	return excess < 0.5 ? log1p(excess) : most + log(sum);
+	if (excess < 0.5)
+		return log1p(excess);
+	for (size_t i = 0; i < l->n; i++)
+		sum += exp(l->log_mass[i] + s * l->loss[i] - most);
+	return most + log(sum);
 }
 
 /* An interval, and K at its ends. */
@@ -75,7 +95,7 @@ static void search(struct law *l, const struct interval *i, unsigned depth)
 
 	if (bound <= l->best * (1 + TOLERANCE))
 		return;
-	if (depth > DEPTH_MAX || ++l->steps > STEPS_MAX) {
+	if (depth > DEPTH_MAX || ++l->steps > STEPS_MAX || sotto_work_is_spent(l->work)) {
 		l->best = bound;
 		return;
 	}
@@ -91,46 +111,63 @@ static void search(struct law *l, const struct interval *i, unsigned depth)
 /* A good value to start from, by walking up. */
 static void climb(struct law *l)
 {
-	for (double s = 1e-3; s < 1e6 && l->top / (s + 1) >= l->best; s *= 1.05)
+	for (double s = 1e-3;
+	     s < 1e6 && l->top / (s + 1) >= l->best && !sotto_work_is_spent(l->work); s *= 1.05)
 		l->best = fmax(l->best, cumulant(l, s) / (s * (s + 1)));
 }
 
-static void load(struct law *l, const struct sotto_pair *pair)
+static double log_double(mpfr_t x)
 {
-	mpfr_t mean, x;
-
-	mpfr_inits2(SOTTO_PAIR_BITS, mean, x, (mpfr_ptr)0);
-	mpfr_set_zero(mean, 1);
-	for (size_t i = 0; i < pair->n; i++) {
-		mpfr_fma(mean, pair->mass[i], pair->loss[i], mean, MPFR_RNDN);
-		l->loss[i] = mpfr_get_d(pair->loss[i], MPFR_RNDN);
-		l->mass[i] = mpfr_get_d(pair->mass[i], MPFR_RNDN);
-		l->top = fmax(l->top, l->loss[i]);
-	}
-	l->mean = mpfr_get_d(mean, MPFR_RNDN);
-	for (size_t i = 0; i < pair->n; i++) {
-		mpfr_sub(x, pair->loss[i], mean, MPFR_RNDN);
-		l->variance += l->mass[i] * mpfr_get_d(x, MPFR_RNDN) * mpfr_get_d(x, MPFR_RNDN);
-	}
-	mpfr_clears(mean, x, (mpfr_ptr)0);
+	mpfr_log(x, x, MPFR_RNDN);
+	return mpfr_get_d(x, MPFR_RNDN);
 }
 
-double sotto_supremum_up(const struct sotto_pair *pair)
+/*
+ * The mean of L under P is that of L - 1 + e^-L, since Q has mass 1, of which only_q where P has none: no term is negative, so
+ * that nothing cancels however small the losses are.
+ */
+static void load(struct law *l, const struct sotto_pair *pair)
 {
-	struct law l = {.n = pair->n, .top = -INFINITY};
+	mpfr_t x;
+
+	mpfr_init2(x, SOTTO_PAIR_BITS);
+	l->mean = mpfr_get_d(pair->only_q, MPFR_RNDN);
+	for (size_t i = 0; i < pair->n; i++) {
+		if (mpfr_zero_p(pair->mass[i]))
+			continue;
+		mpfr_set(x, pair->mass[i], MPFR_RNDN);
+		l->log_mass[l->n] = log_double(x);
+		l->loss[l->n] = mpfr_get_d(pair->loss[i], MPFR_RNDN);
+		l->mass[l->n] = mpfr_get_d(pair->mass[i], MPFR_RNDN);
+		l->top = fmax(l->top, l->loss[l->n]);
+		l->mean += excess_of(l, l->n, -l->loss[l->n]);
+		l->n++;
+	}
+	for (size_t i = 0; i < l->n; i++) {
+		double from_mean = l->loss[i] - l->mean;
+
+		l->variance += fmax(l->mass[i], DBL_MIN) * from_mean * from_mean;
+	}
+	mpfr_clear(x);
+}
+
+double sotto_supremum_up(const struct sotto_pair *pair, struct sotto_work *work)
+{
+	struct law l = {.top = -INFINITY, .work = work};
 	double last;
 
-	l.loss = malloc((2 * pair->n + 1) * sizeof *l.loss);
+	l.loss = malloc((3 * pair->n + 1) * sizeof *l.loss);
 	if (!l.loss)
 		return INFINITY;
 	l.mass = l.loss + pair->n;
+	l.log_mass = l.mass + pair->n;
 	load(&l, pair);
-	l.best = fmax(l.mean, 0); /* the limit at s = 0 */
-	if (l.top > 0 && l.best > 0) {
+	l.best = l.mean; /* the limit at s = 0 */
+	if (l.best > LEAST && isfinite(l.top)) {
 		climb(&l);
 		last = l.top / l.best + 1;
 		search(&l, &(struct interval){0, last, 0, cumulant(&l, last)}, 0);
 	}
 	free(l.loss);
-	return l.best * (1 + 2 * TOLERANCE);
+	return l.best > LEAST && l.best < INFINITY ? l.best * (1 + 2 * TOLERANCE) : INFINITY;
 }

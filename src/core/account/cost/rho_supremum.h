@@ -7,9 +7,9 @@
 #include "core/account/loss/finite_pair.h"
 
 /*
- * sup over s > 0 of K(s)/(s(s+1)), rounded up by less than a relative 1e-10.  The pair
- * must have no infinite loss.
+ * sup over s > 0 of K(s)/(s(s+1)), rounded up by less than a relative 1e-10 if there is work enough.  The pair
+ * must have no infinite loss.  Infinite below 1e-250, where a loss bound does as well.
  */
-double sotto_supremum_up(const struct sotto_pair *pair);
+double sotto_supremum_up(const struct sotto_pair *pair, struct sotto_work *work);
 
 #endif

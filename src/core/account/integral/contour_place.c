@@ -9,6 +9,12 @@
 #define LONG_OF_FEW 1.2
 #define FEW_DIGITS 30
 
+/* Periods that are tried, each so many times the one before. */
+enum { PERIODS = 400 };
+#define RATIO 1.15
+/* What finding one takes (work.h). */
+#define SETTLE_STEPS 2000
+
 /* K, K', K'' at a point: of all laws, or roughly. */
 typedef void cumulants_at(const struct sotto_loss_measure *m, double s, double k[3]);
 
@@ -52,15 +58,34 @@ double sotto_place_log_alias(const struct sotto_place *p, double epsilon, double
 	return log_sum(below, above);
 }
 
-/* The least period, to 15 %, whose aliases are small beside delta. */
+static bool is_small(const struct sotto_place *p, double epsilon, double period)
+{
+	return sotto_place_log_alias(p, epsilon, period) < p->log_delta - p->digits;
+}
+
+/* The least period, to 15 %, whose aliases are small beside delta: they fall as it grows. */
 static void settle(struct sotto_place *p, const struct sotto_loss_measure *steer,
 		   cumulants_at *at, double epsilon)
 {
+	double least = 6 * sqrt(p->curvature);
+	int low = -1, high = 0;
+
 	look_beyond(p, steer, at);
-	p->period = 6 * sqrt(p->curvature);
-	for (int i = 0; i < 400; i++, p->period *= 1.15)
-		if (sotto_place_log_alias(p, epsilon, p->period) < p->log_delta - p->digits)
-			break;
+	while (high < PERIODS && !is_small(p, epsilon, least * pow(RATIO, high))) {
+		low = high;
+		high = 2 * high + 1;
+	}
+	high = high < PERIODS ? high : PERIODS;
+	while (high - low > 1) {
+		int middle = (low + high) / 2;
+
+		if (is_small(p, epsilon, least * pow(RATIO, middle)))
+			high = middle;
+		else
+			low = middle;
+	}
+	p->period = least * pow(RATIO, high);
+	sotto_work_use(steer->work, SETTLE_STEPS);
 }
 
 /* Farther down; the size of the integrand stands in for delta if less. */

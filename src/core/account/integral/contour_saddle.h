@@ -1,5 +1,5 @@
 /*
- * contour_saddle.h - where a contour is best put, roughly: what comes from here steers only
+ * contour_saddle.h - roughly the best place for a contour; no bound depends on it
  */
 #ifndef SOTTO_CONTOUR_SADDLE_H
 #define SOTTO_CONTOUR_SADDLE_H

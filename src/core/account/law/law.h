@@ -112,10 +112,13 @@ struct sotto_law {
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 
+/* From here on angles are so large that reducing them takes as long as the rest. */
+#define SOTTO_FAR_TURNS (UINT64_C(1) << 26)
+
 /* What a power takes at one node (work.h): multiplied out, or through the logarithm. */
 static inline double sotto_power_steps(uint64_t count)
 {
-	return count == 1 ? 3 : count < 64 ? 40 : 60;
+	return count == 1 ? 3 : count < 64 ? 40 : count < SOTTO_FAR_TURNS ? 60 : 120;
 }
 
 extern const struct sotto_law_class sotto_law_laplace; /* n epsilons in loss, with counts */

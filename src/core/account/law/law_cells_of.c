@@ -3,6 +3,7 @@
 
 #include "core/account/law/law_cells.h"
 #include "core/account/loss/loss_measure.h"
+#include "core/base/failure.h"
 
 enum { EVEN_CELLS = 1 << 10, EVEN_CELLS_MIN = 1 << 6 };
 #define EVEN_NODES 2e6
@@ -74,6 +75,26 @@ static struct sotto_cutting even_cutting(const struct sotto_cutting *cutting, bo
 	return even;
 }
 
+static enum sotto_status sampled_gaussian(struct sotto_cuts *c, const struct sotto_event *e,
+					  enum sotto_direction direction,
+					  const struct sotto_cutting *cutting)
+{
+	double rate, mu = sqrt(mpq_get_d(e->children[0]->a.q));
+
+	SOTTO_TRY(sotto_measure_rate_up(e->a.q, &rate));
+	return sotto_cells_sampled_gaussian(&c->above, mu, rate, direction, cutting);
+}
+
+static enum sotto_status sampled_laplace(struct sotto_cuts *c, const struct sotto_event *e,
+					 enum sotto_direction direction,
+					 const struct sotto_cutting *cutting)
+{
+	double rate, epsilon = mpq_get_d(e->children[0]->a.q);
+
+	SOTTO_TRY(sotto_measure_rate_up(e->a.q, &rate));
+	return sotto_cells_sampled_laplace(&c->above, epsilon, rate, direction, cutting);
+}
+
 enum sotto_status sotto_cells_of(struct sotto_cuts *c, const struct sotto_event *e,
 				 enum sotto_neighbours neighbours,
 				 enum sotto_direction direction,
@@ -87,11 +108,9 @@ enum sotto_status sotto_cells_of(struct sotto_cuts *c, const struct sotto_event 
 	if (e->kind == SOTTO_EVENT_SHUFFLE)
 		return sotto_cells_shuffle(c, e, &even);
 	if (e->kind == SOTTO_EVENT_SAMPLED && child->kind == SOTTO_EVENT_GAUSSIAN)
-		return sotto_cells_sampled_gaussian(&c->above, sqrt(mpq_get_d(child->a.q)),
-						    mpq_get_d(e->a.q), direction, &even);
+		return sampled_gaussian(c, e, direction, &even);
 	if (e->kind == SOTTO_EVENT_SAMPLED && child->kind == SOTTO_EVENT_LAPLACE &&
 	    child->count == 1)
-		return sotto_cells_sampled_laplace(&c->above, mpq_get_d(child->a.q),
-						   mpq_get_d(e->a.q), direction, &even);
+		return sampled_laplace(c, e, direction, &even);
 	return sotto_cells_curve(c, e, neighbours, direction, cutting);
 }

@@ -42,13 +42,16 @@ static bool is_continuous(const struct sotto_event *e)
 	return e->kind == SOTTO_EVENT_GAUSSIAN || e->kind == SOTTO_EVENT_LAPLACE;
 }
 
-/* True if the base has a closed form: Gaussians, or one event once. */
+/* True if the base has a closed form: Gaussians, or one event once; none of them so little that a measure leaves it out. */
 static bool is_simple(const struct sotto_terms *base)
 {
 	bool gaussian = base->n > 0;
 
-	for (size_t i = 0; i < base->n; i++)
+	for (size_t i = 0; i < base->n; i++) {
+		if (sotto_event_is_tiny(base->list[i].event))
+			return false;
 		gaussian &= base->list[i].event->kind == SOTTO_EVENT_GAUSSIAN;
+	}
 	return gaussian ||
 	       (base->n == 1 && base->list[0].count == 1 && base->list[0].event->count == 1);
 }

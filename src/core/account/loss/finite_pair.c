@@ -199,9 +199,15 @@ static enum sotto_status discrete_gaussian(struct sotto_pair *p, const struct so
 	return SOTTO_OK;
 }
 
-/* log1p(q expm1(x)) */
-static void mixed(mpfr_t out, const mpfr_t q, const mpfr_t x)
+/* log(1 - q + q e^x), as a sum of positive terms where 1 + q expm1(x) would cancel */
+static void mixed(mpfr_t out, const mpfr_t q, const mpfr_t rest, const mpfr_t x)
 {
+	if (mpfr_cmp_si(x, -1) < 0) {
+		mpfr_exp(out, x, MPFR_RNDN);
+		mpfr_fma(out, out, q, rest, MPFR_RNDN);
+		mpfr_log(out, out, MPFR_RNDN);
+		return;
+	}
 	mpfr_expm1(out, x, MPFR_RNDN);
 	mpfr_mul(out, out, q, MPFR_RNDN);
 	mpfr_log1p(out, out, MPFR_RNDN);
@@ -219,7 +225,7 @@ static void sample_remove(struct sotto_pair *p, const mpfr_t q, const mpfr_t res
 		mpfr_mul(t, t, rest, MPFR_RNDN);
 		mpfr_add(t, t, q, MPFR_RNDN);
 		mpfr_mul(p->mass[i], p->mass[i], t, MPFR_RNDN);
-		mixed(p->loss[i], q, p->loss[i]);
+		mixed(p->loss[i], q, rest, p->loss[i]);
 	}
 	mpfr_log(p->loss[p->n - 1], rest, MPFR_RNDN);
 	mpfr_mul(p->mass[p->n - 1], rest, p->only_q, MPFR_RNDN);
@@ -233,7 +239,7 @@ static void sample_add(struct sotto_pair *p, const mpfr_t q, const mpfr_t rest)
 {
 	for (size_t i = 0; i + 1 < p->n; i++) {
 		mpfr_neg(p->loss[i], p->loss[i], MPFR_RNDN);
-		mixed(p->loss[i], q, p->loss[i]);
+		mixed(p->loss[i], q, rest, p->loss[i]);
 		mpfr_neg(p->loss[i], p->loss[i], MPFR_RNDN);
 	}
 	mpfr_log(p->loss[p->n - 1], rest, MPFR_RNDN);
@@ -261,6 +267,18 @@ static enum sotto_status extend(struct sotto_pair *p)
 	return SOTTO_OK;
 }
 
+/* 1 - q, to all bits also where q is next to 1 */
+static void set_rest(mpfr_t rest, mpq_srcptr q)
+{
+	mpq_t exact;
+
+	mpq_init(exact);
+	mpz_sub(mpq_numref(exact), mpq_denref(q), mpq_numref(q));
+	mpz_set(mpq_denref(exact), mpq_denref(q));
+	mpfr_set_q(rest, exact, MPFR_RNDN);
+	mpq_clear(exact);
+}
+
 static enum sotto_status
 sampled(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
 {
@@ -277,7 +295,7 @@ sampled(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction 
 	}
 	mpfr_inits2(SOTTO_PAIR_BITS, q, rest, (mpfr_ptr)0);
 	mpfr_set_q(q, e->a.q, MPFR_RNDN);
-	mpfr_ui_sub(rest, 1, q, MPFR_RNDN);
+	set_rest(rest, e->a.q);
 	if (direction == SOTTO_REMOVE)
 		sample_remove(p, q, rest);
 	else

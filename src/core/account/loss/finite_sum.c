@@ -11,6 +11,8 @@
 #define QUICK_MAX 64
 /* Draws times atoms, up to which the sums of a lattice's losses are convolved. */
 #define EVEN_MAX 4096.0
+/* What an atom takes for each draw that may fall on it (work.h). */
+#define SPREAD_STEPS 15
 /* No law of more atoms is summed over all of its outcomes. */
 #define ATOMS_MAX 65536.0
 
@@ -163,23 +165,32 @@ static enum sotto_status push(struct list *l, double loss, double mass)
 	return SOTTO_OK;
 }
 
+/* A law, its tilted masses, and the sum of each and all after it. */
+struct draws {
+	const struct sotto_law *law;
+	double *tilted, *rest;
+	struct sotto_work *work;
+};
+
 /* All ways to spread k draws over atoms first .. n-1, one atom after another. */
-static enum sotto_status spread(const struct sotto_law *law, const double *tilted, size_t first,
-				uint64_t k, struct point so_far, struct list *out)
+static enum sotto_status
+spread(const struct draws *d, size_t first, uint64_t k, struct point so_far, struct list *out)
 {
-	double rest = 0, *mass;
+	const struct sotto_law *law = d->law;
+	double *mass;
 	enum sotto_status st = SOTTO_OK;
 
+	if (k == 0)
+		return push(out, so_far.loss, so_far.mass);
 	if (first + 1 == law->n)
 		return push(out, so_far.loss + (double)k * law->loss[first], so_far.mass);
-	for (size_t i = first; i < law->n; i++)
-		rest += tilted[i];
+	sotto_work_use(d->work, SPREAD_STEPS * (double)(k + 4));
 	mass = malloc((k + 1) * sizeof *mass);
 	if (!mass)
 		return SOTTO_ENOMEM;
-	binomial(k, rest > 0 ? tilted[first] / rest : 1, mass);
+	binomial(k, d->rest[first] > 0 ? d->tilted[first] / d->rest[first] : 1, mass);
 	for (uint64_t j = 0; j <= k && st == SOTTO_OK; j++)
-		st = spread(law, tilted, first + 1, k - j,
+		st = spread(d, first + 1, k - j,
 			    (struct point){so_far.loss + (double)j * law->loss[first],
 					   so_far.mass * mass[j]},
 			    out);
@@ -188,15 +199,17 @@ static enum sotto_status spread(const struct sotto_law *law, const double *tilte
 }
 
 /* The sums of k draws from a lattice: one draw after another, in positive terms. */
-static enum sotto_status convolve(const struct sotto_law *law, const double *tilted, double sum,
-				  double step, struct list *out)
+static enum sotto_status
+convolve(const struct draws *d, double sum, double step, struct list *out)
 {
+	const struct sotto_law *law = d->law;
 	size_t n = law->n, most = (n - 1) * law->count + 1, size = 1;
 	double *mass = calloc(most, sizeof *mass);
 	enum sotto_status st = SOTTO_OK;
 
 	if (!mass)
 		return SOTTO_ENOMEM;
+	sotto_work_use(d->work, 0.5 * (double)n * (double)most * (double)law->count);
 	mass[0] = 1;
 	for (uint64_t draw = 0; draw < law->count; draw++) {
 		size += n - 1;
@@ -205,7 +218,7 @@ static enum sotto_status convolve(const struct sotto_law *law, const double *til
 
 			for (size_t i = j >= size - n + 1 ? j - (size - n) : 0; i < n && i <= j;
 			     i++)
-				all += mass[j - i] * (tilted[i] / sum);
+				all += mass[j - i] * (d->tilted[i] / sum);
 			mass[j] = all;
 		}
 	}
@@ -221,7 +234,8 @@ list_law(struct sotto_finite_sum *x, const struct sotto_law *law, struct list *o
 {
 	double most = -INFINITY, sum = 0, k = (double)law->count, reach = 0, error = 0,
 	       mass = 0;
-	double *tilted = malloc(law->n * sizeof *tilted), step, off;
+	double *tilted = malloc(2 * law->n * sizeof *tilted), step, off;
+	struct draws d = {law, tilted, tilted + law->n, x->work};
 	enum sotto_status st;
 
 	if (!tilted)
@@ -236,6 +250,9 @@ list_law(struct sotto_finite_sum *x, const struct sotto_law *law, struct list *o
 		tilted[i] = law->mass[i] * exp(x->tilt * law->loss[i] - most);
 		sum += tilted[i];
 	}
+	d.rest[law->n - 1] = tilted[law->n - 1];
+	for (size_t i = law->n - 1; i-- > 0;)
+		d.rest[i] = tilted[i] + d.rest[i + 1];
 	x->log_scale += k * (most + log(sum));
 	x->log_slack +=
 		k * (mass + x->tilt * error +
@@ -244,9 +261,9 @@ list_law(struct sotto_finite_sum *x, const struct sotto_law *law, struct list *o
 	if (is_even(law, &step, &off) && (double)law->n * k <= EVEN_MAX) {
 		x->shift += k * off;
 		x->log_slack += k * (x->tilt * off + SOTTO_U * (4 * (double)law->n + 8));
-		st = convolve(law, tilted, sum, step, out);
+		st = convolve(&d, sum, step, out);
 	} else {
-		st = spread(law, tilted, 0, law->count, (struct point){0, 1}, out);
+		st = spread(&d, 0, law->count, (struct point){0, 1}, out);
 	}
 	free(tilted);
 	return st;
@@ -333,13 +350,13 @@ static enum sotto_status build(struct sotto_finite_sum *x, const struct sotto_lo
 {
 	if (sotto_work_is_spent(m->work))
 		return SOTTO_EREFUSED;
+	x->work = m->work;
 	SOTTO_TRY(make_lists(x, m));
 	x->excess = malloc(x->right.n * sizeof *x->excess);
 	x->rest = malloc(x->right.n * sizeof *x->rest);
 	if (!x->excess || !x->rest)
 		return SOTTO_ENOMEM;
 	sotto_work_use(m->work, 150 * ((double)x->left.n + (double)x->right.n));
-	x->work = m->work;
 	qsort(x->left.at, x->left.n, sizeof *x->left.at, descending);
 	qsort(x->right.at, x->right.n, sizeof *x->right.at, descending);
 	accumulate(x);

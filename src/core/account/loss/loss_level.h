@@ -1,5 +1,5 @@
 /*
- * loss_level.h - a delta that an epsilon is looked for
+ * loss_level.h - a delta for which an epsilon is searched
  */
 #ifndef SOTTO_LOSS_LEVEL_H
 #define SOTTO_LOSS_LEVEL_H

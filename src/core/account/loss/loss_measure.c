@@ -15,7 +15,8 @@
 
 void sotto_measure_init(struct sotto_loss_measure *m)
 {
-	*m = (struct sotto_loss_measure){.lattice = true, .finite_is_sharp = true};
+	*m = (struct sotto_loss_measure){
+		.lattice = true, .finite_is_sharp = true, .log_infinite = {NAN, NAN}};
 	mpq_inits(m->spacing, m->offset, (mpq_ptr)0);
 	mpfr_init2(m->log_finite, REAL_BITS);
 	mpfr_set_zero(m->log_finite, 1);
@@ -128,6 +129,7 @@ void sotto_measure_add_infinite(struct sotto_loss_measure *m, const mpfr_t mass,
 	mpfr_mul_ui(l, l, count, MPFR_RNDN);
 	mpfr_add(m->log_finite, m->log_finite, l, MPFR_RNDN);
 	m->finite_is_sharp &= sharp;
+	m->log_infinite[0] = m->log_infinite[1] = NAN;
 	mpfr_clear(l);
 }
 
@@ -138,6 +140,7 @@ void sotto_measure_leave_out(struct sotto_loss_measure *m, const mpfr_t mass, ui
 	mpfr_init2(all, 64);
 	mpfr_mul_ui(all, mass, count, MPFR_RNDU);
 	mpfr_add(m->left_out, m->left_out, all, MPFR_RNDU);
+	m->log_infinite[0] = m->log_infinite[1] = NAN;
 	mpfr_clear(all);
 }
 
@@ -151,69 +154,75 @@ void sotto_measure_raise_top(struct sotto_loss_measure *m, double top, double ma
 	m->log_top_mass += (double)count * log(mass);
 }
 
-/*
- * log(infinite + finite exp(log_delta)) to all digits; *infinite is in high precision, since it may
- * be too small for a double.
- */
-static double whole(const struct sotto_loss_measure *m, double log_delta, const mpfr_t infinite,
-		    double *slack)
-{
-	double log_finite = mpfr_get_d(m->log_finite, MPFR_RNDN), log_infinite;
-	double finite = log_finite + log_delta, most, rest;
-	mpfr_t l;
-
-	mpfr_init2(l, 64);
-	mpfr_log(l, infinite, MPFR_RNDN);
-	log_infinite = mpfr_get_d(l, MPFR_RNDN);
-	mpfr_clear(l);
-	most = fmax(log_infinite, finite);
-	rest = fmax(-800, fmin(log_infinite, finite) - most);
-	*slack = SOTTO_U * (16 + 4 * fabs(most) + 4 * fabs(rest) * exp(rest));
-	return most + log1p(exp(rest));
-}
-
 /* The mass at infinity; on the upper side with what the laws lack. */
 static void infinite_mass(mpfr_t mass, const struct sotto_loss_measure *m, bool upper)
 {
-	sotto_work_use(m->work, 1000);
 	mpfr_expm1(mass, m->log_finite, MPFR_RNDN);
 	mpfr_neg(mass, mass, MPFR_RNDN);
 	if (upper)
 		mpfr_add(mass, mass, m->left_out, MPFR_RNDU);
 }
 
+/* Its logarithm, since it may be too small for a double. */
+static double log_infinite_mass(const struct sotto_loss_measure *m, bool upper)
+{
+	double nearest;
+	mpfr_t l;
+
+	if (mpfr_zero_p(m->log_finite) && (!upper || mpfr_zero_p(m->left_out)))
+		return -INFINITY;
+	sotto_work_use(m->work, SOTTO_WORK_PRECISE);
+	mpfr_init2(l, 64);
+	infinite_mass(l, m, upper);
+	mpfr_log(l, l, MPFR_RNDN);
+	nearest = mpfr_get_d(l, MPFR_RNDN);
+	mpfr_clear(l);
+	return nearest;
+}
+
+void sotto_measure_settle(struct sotto_loss_measure *m)
+{
+	m->log_infinite[0] = log_infinite_mass(m, true);
+	m->log_infinite[1] = log_infinite_mass(m, false);
+}
+
+/* log(infinite + finite exp(log_delta)) to all digits but *slack */
+static double
+whole(const struct sotto_loss_measure *m, double log_delta, bool upper, double *slack)
+{
+	double log_finite = mpfr_get_d(m->log_finite, MPFR_RNDN),
+	       finite = log_finite + log_delta;
+	double log_infinite = m->log_infinite[!upper], most, rest;
+
+	if (isnan(log_infinite))
+		log_infinite = log_infinite_mass(m, upper);
+	*slack = 0;
+	if (isinf(log_infinite))
+		return log_delta;
+	most = fmax(log_infinite, finite);
+	rest = fmax(-800, fmin(log_infinite, finite) - most);
+	*slack = SOTTO_U * (16 + 4 * fabs(most) + 4 * fabs(rest) * exp(rest));
+	return most + log1p(exp(rest));
+}
+
 double sotto_measure_whole_up(const struct sotto_loss_measure *m, double log_finite)
 {
-	double slack, log_delta = log_finite;
-	mpfr_t infinite;
+	double slack, log_delta;
 
 	if (mpfr_zero_p(m->log_finite) && mpfr_zero_p(m->left_out))
 		return log_finite;
-	mpfr_init2(infinite, 64);
-	infinite_mass(infinite, m, true);
-	if (!mpfr_zero_p(infinite)) {
-		log_delta = whole(m, log_finite, infinite, &slack);
-		log_delta = fmin(0, sotto_next_up(log_delta + slack));
-	}
-	mpfr_clear(infinite);
-	return log_delta;
+	log_delta = whole(m, log_finite, true, &slack);
+	return slack > 0 ? fmin(0, sotto_next_up(log_delta + slack)) : log_delta;
 }
 
 double sotto_measure_whole_down(const struct sotto_loss_measure *m, double log_finite)
 {
 	double slack, log_delta = log_finite + m->log_kept;
-	mpfr_t infinite;
 
 	if (mpfr_zero_p(m->log_finite))
 		return log_delta;
-	mpfr_init2(infinite, 64);
-	infinite_mass(infinite, m, false);
-	if (!mpfr_zero_p(infinite)) {
-		log_delta = whole(m, log_delta, infinite, &slack);
-		log_delta = sotto_next_down(log_delta - slack);
-	}
-	mpfr_clear(infinite);
-	return log_delta;
+	log_delta = whole(m, log_delta, false, &slack);
+	return slack > 0 ? sotto_next_down(log_delta - slack) : log_delta;
 }
 
 /*

@@ -35,6 +35,8 @@ struct sotto_loss_measure {
 	size_t n_leaders, n_sampled;
 	double grain; /* variance that cutting has added, or taken away, roughly: not to be sharper than that */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
+	double log_infinite
+		[2]; /* log of the mass at infinity, with what was left out and without; NAN while that may change */
 };
 
 void sotto_measure_init(struct sotto_loss_measure *m);
@@ -52,6 +54,16 @@ void sotto_measure_raise_top(struct sotto_loss_measure *m, double top, double ma
 
 /* Each of count events lacks at most this mass: the upper side counts it as infinite loss. */
 void sotto_measure_leave_out(struct sotto_loss_measure *m, const mpfr_t mass, uint64_t count);
+
+/* In total variation: what tells less is left out whole, before squares of its losses are no doubles (loss_measure_tiny.c). */
+#define SOTTO_TINY 0x1p-400
+bool sotto_event_is_tiny(const struct sotto_event *e);
+
+/* Leaves the event out if it is tiny, else returns false; the second knows of it only that it is epsilon-DP. */
+bool sotto_measure_leave_out_tiny(struct sotto_loss_measure *m, const struct sotto_event *e,
+				  uint64_t count);
+bool sotto_measure_leave_out_epsilon(struct sotto_loss_measure *m, mpq_srcptr epsilon,
+				     uint64_t count);
 
 /* Each of count events has this mass at infinity; sharp tells its precision, see above. */
 void sotto_measure_add_infinite(struct sotto_loss_measure *m, const mpfr_t mass, bool sharp,
@@ -89,6 +101,12 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_rough(struct sotto_loss_measure *m, const struct sotto_event *e,
 			uint64_t count, enum sotto_direction direction);
 
+/*
+ * The rate of a sampled law as a double, rounded up: sampling more often only costs more.  Of a rate next to 1 rounding may change
+ * the rest by much; it is then smaller, which costs more as well.  Fails: SOTTO_EREFUSED if the rate is below 1e-280.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_rate_up(mpq_srcptr rate, double *up);
+
 /* Disjoint cells as one finite pair.  Fails: SOTTO_EREFUSED if they have none that is small. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
@@ -110,6 +128,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 		  enum sotto_direction direction, const struct sotto_cutting *cutting);
 void sotto_cut_measures_release(struct sotto_cut_measures *m);
+
+/* Notes the mass at infinity, once all laws are there: it takes long, and every value needs it. */
+void sotto_measure_settle(struct sotto_loss_measure *m);
 
 /* log delta with the infinite losses put back to the finite part's, to the named side. */
 double sotto_measure_whole_up(const struct sotto_loss_measure *m, double log_finite);

@@ -97,6 +97,13 @@ static enum sotto_status add_cut(struct sotto_cut_measures *m, const struct sott
 	return st;
 }
 
+/* Of both measures that bound from above; below them it is nothing. */
+static bool leave_out_tiny(struct sotto_cut_measures *m, const struct sotto_term *term)
+{
+	return sotto_measure_leave_out_tiny(&m->above, term->event, term->count) &&
+	       sotto_measure_leave_out_tiny(&m->coarse, term->event, term->count);
+}
+
 static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 				     enum sotto_direction direction,
 				     const struct sotto_cutting *cutting)
@@ -106,7 +113,8 @@ static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct 
 	if (!cutting->of_many)
 		SOTTO_TRY(sotto_measure_add_terms(&m->coarse, t, direction, cutting->extent));
 	for (size_t i = 0; i < t->n; i++)
-		if (sotto_cells_need(t->list[i].event, cutting->extent))
+		if (sotto_cells_need(t->list[i].event, cutting->extent) &&
+		    !leave_out_tiny(m, &t->list[i]))
 			SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, cutting));
 	SOTTO_TRY(sotto_measure_choose(&m->coarse));
 	return sotto_measure_choose(&m->above);
@@ -123,9 +131,14 @@ enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct s
 	sotto_measure_init(&m->coarse);
 	m->above.work = m->below.work = m->coarse.work = t->work;
 	st = add_all_cut(m, t, direction, cutting);
-	if (st != SOTTO_OK)
+	if (st != SOTTO_OK) {
 		sotto_cut_measures_release(m);
-	return st;
+		return st;
+	}
+	sotto_measure_settle(&m->above);
+	sotto_measure_settle(&m->below);
+	sotto_measure_settle(&m->coarse);
+	return SOTTO_OK;
 }
 
 void sotto_cut_measures_release(struct sotto_cut_measures *m)

@@ -113,7 +113,10 @@ enum sotto_status sotto_measure_list(struct sotto_loss_measure *m, const struct 
 	m->lattice = false;
 	m->work = t->work;
 	st = add_all(m, t, direction);
-	if (st != SOTTO_OK)
+	if (st != SOTTO_OK) {
 		sotto_measure_release(m);
-	return st;
+		return st;
+	}
+	sotto_measure_settle(m);
+	return SOTTO_OK;
 }

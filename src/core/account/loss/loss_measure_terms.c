@@ -10,6 +10,9 @@
 
 enum { FEW_STEPS = 8 };
 
+/* Laws in hardware arithmetic multiply a rate by small masses: below this digits get lost. */
+#define RATE_MIN 1e-280
+
 /* From so many distinct events on hardware arithmetic has to do. */
 enum { MANY_TERMS = 16 };
 
@@ -128,7 +131,8 @@ add_approx(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t c
 	mpfr_set_q(delta, e->b.q, MPFR_RNDN);
 	sotto_measure_add_infinite(m, delta, true, count);
 	mpfr_clear(delta);
-	if (mpq_cmp_ui(e->b.q, 1, 1) == 0 || mpq_sgn(e->a.q) == 0)
+	if (mpq_cmp_ui(e->b.q, 1, 1) == 0 || mpq_sgn(e->a.q) == 0 ||
+	    sotto_measure_leave_out_epsilon(m, e->a.q, count))
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_pair_of(&pair, e, SOTTO_REMOVE));
 	for (size_t i = 0; i < pair.n; i++) {
@@ -178,6 +182,17 @@ add_geometric(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_measure_rate_up(mpq_srcptr rate, double *up)
+{
+	mpfr_t x;
+
+	mpfr_init2(x, 53);
+	mpfr_set_q(x, rate, MPFR_RNDU);
+	*up = mpfr_get_d(x, MPFR_RNDU);
+	mpfr_clear(x);
+	return *up < RATE_MIN ? SOTTO_EREFUSED : SOTTO_OK;
+}
+
 /* The top of a sampled Laplace law is an atom. */
 static enum sotto_status set_sampled_laplace(struct sotto_loss_measure *m,
 					     struct sotto_law *law, uint64_t count,
@@ -204,12 +219,14 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 	const struct sotto_event *child = e->children[0];
 	struct sotto_law *law;
 	bool laplace = child->kind == SOTTO_EVENT_LAPLACE && child->count == 1;
+	double rate;
 
 	if (child->kind != SOTTO_EVENT_GAUSSIAN && !laplace)
 		return sotto_measure_add_as_pair(m, e, count, direction);
+	SOTTO_TRY(sotto_measure_rate_up(e->a.q, &rate));
 	SOTTO_TRY(add_law(m, laplace ? &sotto_law_sampled_laplace : &sotto_law_sampled_gaussian,
 			  e, count, &law));
-	law->b = law->a;
+	law->b = rate;
 	law->a = nearest(child->a.q);
 	if (laplace)
 		return set_sampled_laplace(m, law, count, direction);
@@ -252,7 +269,8 @@ static void add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms
 
 	mpq_inits(sum, part, (mpq_ptr)0);
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->list[i].event->kind != SOTTO_EVENT_GAUSSIAN)
+		if (t->list[i].event->kind != SOTTO_EVENT_GAUSSIAN ||
+		    sotto_event_is_tiny(t->list[i].event))
 			continue;
 		mpq_set_ui(part, t->list[i].count, 1);
 		mpq_mul(part, part, t->list[i].event->a.q);
@@ -285,31 +303,66 @@ static int compare_entries(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The epsilons, ascending; equal doubles stay separate entries, which is harmless. */
-static void
-collect_laplaces(struct sotto_law *law, const struct sotto_terms *t, struct entry *list)
+/* The epsilons that are not tiny, ascending; equal doubles stay separate entries, which is harmless. */
+static size_t collect_laplaces(const struct sotto_terms *t, struct entry *list)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->list[i].event->kind == SOTTO_EVENT_LAPLACE)
+		if (t->list[i].event->kind == SOTTO_EVENT_LAPLACE &&
+		    !sotto_event_is_tiny(t->list[i].event))
 			list[n++] = (struct entry){nearest(t->list[i].event->a.q),
 						   t->list[i].count};
 	for (size_t i = 0; i < t->n_laplace; i++)
-		list[n++] = (struct entry){t->laplace[i], t->laplace_count[i]};
+		if (t->laplace[i] >= SOTTO_TINY)
+			list[n++] = (struct entry){t->laplace[i], t->laplace_count[i]};
 	if (t->n_laplace < n)
 		qsort(list, n, sizeof *list, compare_entries);
+	return n;
+}
+
+/* Those of the long list; the loop over events leaves out its own. */
+static void leave_out_tiny_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t)
+{
+	mpfr_t epsilon;
+
+	mpfr_init2(epsilon, 64);
+	for (size_t i = 0; i < t->n_laplace; i++) {
+		if (t->laplace[i] >= SOTTO_TINY)
+			continue;
+		mpfr_set_d(epsilon, t->laplace[i], MPFR_RNDU);
+		sotto_measure_leave_out(m, epsilon, t->laplace_count[i]);
+	}
+	mpfr_clear(epsilon);
+}
+
+/* One law of them all. */
+static enum sotto_status
+push_laplaces(struct sotto_loss_measure *m, const struct entry *list, size_t n)
+{
+	struct sotto_law *law;
+
+	SOTTO_TRY(sotto_measure_push(m, 1, &law));
+	law->class = &sotto_law_laplace;
+	law->n = n;
+	law->loss = malloc(n * sizeof *law->loss);
+	law->counts = malloc(n * sizeof *law->counts);
+	m->n++;
+	if (!law->loss || !law->counts)
+		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		law->loss[i] = list[i].epsilon;
 		law->counts[i] = list[i].count;
+		sotto_measure_raise_top(m, law->loss[i], 0.5, law->counts[i]);
 	}
+	return SOTTO_OK;
 }
 
 static enum sotto_status add_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t)
 {
 	size_t n = count_laplaces(t);
+	enum sotto_status st = SOTTO_OK;
 	struct entry *list;
-	struct sotto_law *law;
 
 	if (n == 0)
 		return SOTTO_OK;
@@ -317,24 +370,12 @@ static enum sotto_status add_laplaces(struct sotto_loss_measure *m, const struct
 	list = malloc(n * sizeof *list);
 	if (!list)
 		return SOTTO_ENOMEM;
-	if (sotto_measure_push(m, 1, &law) != SOTTO_OK) {
-		free(list);
-		return SOTTO_ENOMEM;
-	}
-	law->class = &sotto_law_laplace;
-	law->n = n;
-	law->loss = malloc(n * sizeof *law->loss);
-	law->counts = malloc(n * sizeof *law->counts);
-	m->n++;
-	if (!law->loss || !law->counts) {
-		free(list);
-		return SOTTO_ENOMEM;
-	}
-	collect_laplaces(law, t, list);
+	leave_out_tiny_laplaces(m, t);
+	n = collect_laplaces(t, list);
+	if (n > 0)
+		st = push_laplaces(m, list, n);
 	free(list);
-	for (size_t i = 0; i < n; i++)
-		sotto_measure_raise_top(m, law->loss[i], 0.5, law->counts[i]);
-	return SOTTO_OK;
+	return st;
 }
 
 enum sotto_status
@@ -362,6 +403,8 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 
 		if (sotto_cells_need(term->event, extent))
 			continue;
+		if (sotto_measure_leave_out_tiny(m, term->event, term->count))
+			continue; /* also of the kinds that are gathered */
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
 			SOTTO_TRY(
 				sotto_measure_add_parallel(m, term, t->neighbours, direction));
@@ -385,7 +428,10 @@ enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct so
 	st = sotto_measure_add_terms(m, t, direction, SOTTO_CUT_NONE);
 	if (st == SOTTO_OK)
 		st = sotto_measure_choose(m);
-	if (st != SOTTO_OK)
+	if (st != SOTTO_OK) {
 		sotto_measure_release(m);
-	return st;
+		return st;
+	}
+	sotto_measure_settle(m);
+	return SOTTO_OK;
 }

@@ -8,12 +8,16 @@
 #include "core/account/integral/root.h"
 #include "core/account/loss/loss_curve.h"
 #include "core/account/loss/shuffle_curve.h"
+#include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
+
+/* Smaller rates are used by their logarithm alone. */
+#define RATE_MIN 1e-280
 
 struct sotto_wrap {
 	enum sotto_event_kind kind;
 	enum sotto_direction direction;
-	double rate, log_rate, log_rest; /* sampled: q, log q and log(1-q), to an ulp */
+	double rate, log_rate, log_rest; /* sampled: q, log q and log(1-q), to two ulps */
 	double k; /* group */
 	struct sotto_shuffle *shuffle;
 	struct sotto_terms *inside; /* one for each curve */
@@ -105,6 +109,32 @@ add_pairs(struct sotto_wrap *w, const struct sotto_terms *t, const struct sotto_
 	return SOTTO_OK;
 }
 
+static double log_of(mpq_srcptr q)
+{
+	double nearest;
+	mpfr_t x;
+
+	mpfr_init2(x, 128);
+	sotto_log_rational(x, q, MPFR_RNDN);
+	nearest = mpfr_get_d(x, MPFR_RNDN);
+	mpfr_clear(x);
+	return nearest;
+}
+
+/* Logarithms of the exact numbers: 1-q may be smaller than what rounding does to q, and q than the least double. */
+static void set_rate(struct sotto_wrap *w, mpq_srcptr q)
+{
+	mpq_t rest;
+
+	mpq_init(rest);
+	mpq_set_ui(rest, 1, 1);
+	mpq_sub(rest, rest, q);
+	w->rate = mpq_get_d(q);
+	w->log_rate = log_of(q);
+	w->log_rest = log_of(rest);
+	mpq_clear(rest);
+}
+
 static enum sotto_status build(struct sotto_wrap *w, const struct sotto_terms *t)
 {
 	const struct sotto_event *e = t->list[0].event;
@@ -117,18 +147,8 @@ static enum sotto_status build(struct sotto_wrap *w, const struct sotto_terms *t
 	for (size_t i = 0; i < e->n_children; i++)
 		SOTTO_TRY(add_curve(w, t, e->children[i], NULL));
 	w->k = (double)e->n;
-	if (e->kind == SOTTO_EVENT_SAMPLED) {
-		mpfr_t q;
-
-		mpfr_init2(q, 128);
-		mpfr_set_q(q, e->a.q, MPFR_RNDN);
-		w->rate = mpfr_get_d(q, MPFR_RNDN);
-		mpfr_ui_sub(q, 1, q, MPFR_RNDN);
-		mpfr_log(q, q, MPFR_RNDN);
-		w->log_rest = mpfr_get_d(q, MPFR_RNDN);
-		w->log_rate = log(w->rate);
-		mpfr_clear(q);
-	}
+	if (e->kind == SOTTO_EVENT_SAMPLED)
+		set_rate(w, e->a.q);
 	return SOTTO_OK;
 }
 
@@ -190,10 +210,14 @@ remove_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_
 {
 	double x, slack = 4 * SOTTO_U * (fabs(w->log_rate) + 1);
 
-	if (epsilon < 600)
-		x = log1p(expm1(epsilon) / w->rate);
-	else
+	if (epsilon >= 600) {
 		x = epsilon - w->log_rate;
+	} else if (w->rate >= RATE_MIN) {
+		x = log1p(expm1(epsilon) / w->rate);
+	} else {
+		x = log(expm1(epsilon)) - w->log_rate;
+		x = x > 40 ? x : log1p(exp(x));
+	}
 	SOTTO_TRY(around(w->curves[0], x, slack, log_low, log_high));
 	*log_low += w->log_rate - slack;
 	*log_high += w->log_rate + slack;
@@ -325,7 +349,7 @@ static enum sotto_status guess(struct sotto_wrap *w, double log_delta, double *x
 	if (w->kind == SOTTO_EVENT_GROUP)
 		*x = w->k * upper;
 	else
-		*x = upper < 600 ? log1p(w->rate * expm1(upper)) : upper + w->log_rate;
+		*x = upper < 600 ? log1p(w->rate * expm1(upper)) : fmax(0, upper + w->log_rate);
 	if (w->kind == SOTTO_EVENT_SAMPLED && w->direction == SOTTO_ADD)
 		*x = fmin(*x, -0.999 * w->log_rest);
 	*slope = fmin(-1, log_delta / (*x + 1e-300));

@@ -30,6 +30,13 @@ static void set_real(struct sotto_box *b)
 	sotto_real_widen_up(b->epsilon, b->epsilon);
 }
 
+/* A delta of 1 says all that there is to say; more would be no probability to those who compose it. */
+static void cap_delta(struct sotto_box *b)
+{
+	if (mpq_cmp_ui(b->delta, 1, 1) > 0)
+		mpq_set_ui(b->delta, 1, 1);
+}
+
 /* |log(p (k-1)/(1-p))| */
 static void response_box(struct sotto_box *b, const struct sotto_event *e)
 {
@@ -61,6 +68,7 @@ static void repeat(struct sotto_box *b, uint64_t count)
 	mpq_mul(b->exact, b->exact, n);
 	mpq_mul(b->delta, b->delta, n);
 	mpfr_mul_q(b->epsilon, b->epsilon, n, MPFR_RNDU);
+	cap_delta(b);
 	mpq_clear(n);
 }
 
@@ -116,6 +124,7 @@ group_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbour
 	} else {
 		mpq_mul(b->delta, b->delta, k);
 	}
+	cap_delta(b);
 	mpq_mul(b->exact, b->exact, k);
 	mpfr_mul_q(b->epsilon, b->epsilon, k, MPFR_RNDU);
 	mpq_clear(k);
@@ -170,6 +179,7 @@ parallel_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighb
 		mpfr_add(b->epsilon, b->epsilon, epsilon, MPFR_RNDU);
 		mpq_add(b->exact, b->exact, exact);
 		mpq_add(b->delta, b->delta, delta);
+		cap_delta(b);
 	}
 	b->bounded = all;
 	b->rational = rational;

@@ -1,5 +1,5 @@
 /*
- * black_box.h - what is known of an event without looking inside: (epsilon, delta), and rho
+ * black_box.h - what is known about an event as a black box: (epsilon, delta), and rho
  */
 #ifndef SOTTO_BLACK_BOX_H
 #define SOTTO_BLACK_BOX_H

@@ -8,9 +8,7 @@
 #include "core/account/theorem/black_box.h"
 #include "core/base/failure.h"
 
-/* What the search for the worst order takes for each outcome (work.h), roughly. */
-#define SEARCH_STEPS 6e3
-/* And what any rho takes. */
+/* What any rho takes (work.h). */
 #define RHO_STEPS 5e3
 
 /* Kullback-Leibler divergence of k-ary randomized response, which is tight for k <= 6 */
@@ -32,15 +30,21 @@ static void response_rho(mpfr_t rho, const struct sotto_event *e)
 	mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
-/* sup over orders and both directions of the divergence over its order */
+static void lower_to(mpfr_t rho, const mpfr_t other)
+{
+	if (mpfr_cmp(other, rho) < 0)
+		mpfr_set(rho, other, MPFR_RNDU);
+}
+
+/* Lowers rho to the sup over orders and both directions of the divergence over its order, where that is known. */
 static enum sotto_status
-pair_rho(mpfr_t rho, const struct sotto_event *e, bool *known, struct sotto_work *work)
+lower_to_pair(mpfr_t rho, const struct sotto_event *e, struct sotto_work *work)
 {
 	struct sotto_pair pair = {0};
 	enum sotto_status st;
 	double most = 0;
+	mpfr_t found;
 
-	*known = false;
 	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD; d++) {
 		if (sotto_work_is_spent(work))
 			return SOTTO_OK;
@@ -48,21 +52,18 @@ pair_rho(mpfr_t rho, const struct sotto_event *e, bool *known, struct sotto_work
 		if (st == SOTTO_EREFUSED)
 			return SOTTO_OK;
 		SOTTO_TRY(st);
-		sotto_work_use(work, (SOTTO_PAIR_STEPS + SEARCH_STEPS) * (double)pair.n);
-		*known = mpfr_zero_p(pair.only_p) && mpfr_zero_p(pair.left_out);
-		most = *known ? fmax(most, sotto_supremum_up(&pair)) : INFINITY;
+		sotto_work_use(work, SOTTO_PAIR_STEPS * (double)pair.n);
+		if (mpfr_zero_p(pair.only_p) && mpfr_zero_p(pair.left_out))
+			most = fmax(most, sotto_supremum_up(&pair, work));
+		else
+			most = INFINITY;
 		sotto_pair_release(&pair);
-		if (!*known)
-			return SOTTO_OK;
 	}
-	mpfr_set_d(rho, most, MPFR_RNDU);
+	mpfr_init2(found, 64);
+	mpfr_set_d(found, most, MPFR_RNDU);
+	lower_to(rho, found);
+	mpfr_clear(found);
 	return SOTTO_OK;
-}
-
-static void lower_to(mpfr_t rho, const mpfr_t other)
-{
-	if (mpfr_cmp(other, rho) < 0)
-		mpfr_set(rho, other, MPFR_RNDU);
 }
 
 /* What the loss bound alone gives; rho is left at +infinity without one. */
@@ -133,19 +134,10 @@ static enum sotto_status wrapped_rho(mpfr_t rho, mpq_t delta, const struct sotto
 static enum sotto_status sampled_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
 				     enum sotto_neighbours neighbours, struct sotto_work *work)
 {
-	enum sotto_status st;
-	bool plain, known;
-	mpfr_t other;
+	bool plain;
 
 	SOTTO_TRY(wrapped_rho(rho, delta, e, neighbours, 1, &plain, work));
-	if (!plain)
-		return SOTTO_OK;
-	mpfr_init2(other, REAL_BITS);
-	st = pair_rho(other, e, &known, work);
-	if (st == SOTTO_OK && known)
-		lower_to(rho, other);
-	mpfr_clear(other);
-	return st;
+	return plain ? lower_to_pair(rho, e, work) : SOTTO_OK;
 }
 
 /* k^2 rho, unless a loss bound gives less */
@@ -229,8 +221,6 @@ static void leaf_rho(mpfr_t rho, const struct sotto_event *e)
 enum sotto_status sotto_rho_of(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
 			       enum sotto_neighbours neighbours, struct sotto_work *work)
 {
-	bool known;
-
 	sotto_work_use(work, RHO_STEPS);
 	mpq_set_ui(delta, 0, 1);
 	switch (e->kind) {
@@ -246,7 +236,7 @@ enum sotto_status sotto_rho_of(mpfr_t rho, mpq_t delta, const struct sotto_event
 			return SOTTO_OK;
 		}
 		box_rho(rho, delta, e, neighbours);
-		return pair_rho(rho, e, &known, work);
+		return lower_to_pair(rho, e, work);
 	case SOTTO_EVENT_APPROX:
 		mpq_set(delta, e->b.q);
 		leaf_rho(rho, e);

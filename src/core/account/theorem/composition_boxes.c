@@ -1,5 +1,6 @@
 #include "core/account/theorem/composition_boxes.h"
 
+#include <float.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -55,8 +56,10 @@ static enum sotto_status add_box_event(struct sotto_box_sums *s, const mpfr_t ep
 	SOTTO_TRY(sotto_event_new(SOTTO_EVENT_APPROX, &e));
 	if (exact)
 		mpq_set(e->a.q, exact);
-	else
+	else if (mpfr_cmp_d(epsilon, DBL_MAX) <= 0)
 		mpq_set_d(e->a.q, mpfr_get_d(epsilon, MPFR_RNDU));
+	else
+		mpfr_get_q(e->a.q, epsilon);
 	mpq_set(e->b.q, delta);
 	st = sotto_terms_add(&s->boxes, e, count);
 	sotto_event_free(e);

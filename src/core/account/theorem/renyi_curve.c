@@ -249,11 +249,25 @@ curve_epsilon(const struct curve *c, mpq_srcptr delta, double *epsilon, double *
 	return SOTTO_OK;
 }
 
+/* log(e^x + delta); delta may be smaller than the least double. */
+static double log_sum_up(double x, mpq_srcptr delta)
+{
+	double log_delta, most;
+	mpfr_t l;
+
+	mpfr_init2(l, 64);
+	sotto_log_rational(l, delta, MPFR_RNDU);
+	log_delta = sotto_real_double_up(l);
+	mpfr_clear(l);
+	most = fmax(x, log_delta);
+	return sotto_ulps_up(most + sotto_ulps_up(log1p(exp(fmin(x, log_delta) - most)), 4), 1);
+}
+
 static enum sotto_status
 curve_log_delta(const struct curve *c, double epsilon, double *log_delta, double *order)
 {
 	struct order_search o = {.curve = c, .slope = slope_for_delta, .target = epsilon};
-	double k, total;
+	double k;
 
 	*log_delta = 0;
 	*order = INFINITY;
@@ -266,10 +280,8 @@ curve_log_delta(const struct curve *c, double epsilon, double *log_delta, double
 		*log_delta = fmin(0, log_delta_at(k, *order, epsilon));
 		*log_delta = fmin(*log_delta, sotto_ulps_up(0.5 * log(-expm1(-k / *order)), 4));
 	}
-	if (mpq_sgn(c->delta) > 0) {
-		total = exp(*log_delta) + mpq_get_d(c->delta) * (1 + 4 * SOTTO_U);
-		*log_delta = fmin(0, sotto_ulps_up(log(total), 4));
-	}
+	if (mpq_sgn(c->delta) > 0)
+		*log_delta = fmin(0, log_sum_up(*log_delta, c->delta));
 	return SOTTO_OK;
 }
 

@@ -1,4 +1,4 @@
-/* What a privacy guarantee says of tests that tell two neighbours apart. */
+/* What a privacy guarantee implies for tests that distinguish two neighbours. */
 #include <math.h>
 
 #include "core/account/theorem/tradeoff.h"

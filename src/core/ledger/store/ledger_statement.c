@@ -4,11 +4,12 @@
 
 #include "core/base/failure.h"
 #include "core/ledger/store/ledger_store_error.h"
+#include "core/ledger/store/statement_reuse.h"
 
 enum sotto_status sotto_statement_prepare(struct sotto_store *s, const char *sql,
 					  sqlite3_stmt **out, struct sotto_error *err)
 {
-	if (sqlite3_prepare_v2(s->db, sql, -1, out, NULL) == SQLITE_OK)
+	if (sotto_statement_reuse(s->db, sql, out) == SQLITE_OK)
 		return SOTTO_OK;
 	return sotto_store_failure(s, err);
 }
@@ -20,7 +21,7 @@ enum sotto_status sotto_statement_finish(struct sotto_store *s, sqlite3_stmt *q,
 
 	if (failed || sqlite3_step(q) != SQLITE_DONE)
 		st = sotto_store_failure(s, err);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }
 

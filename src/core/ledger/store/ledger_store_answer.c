@@ -7,6 +7,7 @@
 #include "core/base/failure.h"
 #include "core/ledger/store/ledger_statement.h"
 #include "core/ledger/store/ledger_store_error.h"
+#include "core/ledger/store/statement_reuse.h"
 
 static enum sotto_status entry_hash(struct sotto_store *s, uint64_t number,
 				    uint8_t out[SOTTO_HASH_BYTES], struct sotto_error *err)
@@ -25,7 +26,7 @@ static enum sotto_status entry_hash(struct sotto_store *s, uint64_t number,
 		st = sotto_store_failure(s, err);
 	else if (!sotto_statement_hash(q, 0, out))
 		st = sotto_store_damage(s, err);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }
 
@@ -103,7 +104,7 @@ sotto_store_check_answers(struct sotto_store *s, uint64_t *count, struct sotto_e
 			st = sotto_store_damage(s, err);
 		++*count;
 	}
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }
 
@@ -162,7 +163,7 @@ enum sotto_status sotto_store_find(struct sotto_store *s, const struct sotto_sto
 		st = copy_answer(s, q, out, err);
 	else if (step != SQLITE_DONE)
 		st = sotto_store_failure(s, err);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }
 
@@ -190,7 +191,7 @@ enum sotto_status sotto_store_unanswered(struct sotto_store *s,
 		*number = (uint64_t)sqlite3_column_int64(q, 0);
 	else if (step != SQLITE_DONE)
 		st = sotto_store_failure(s, err);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }
 
@@ -211,6 +212,6 @@ enum sotto_status sotto_store_hash(struct sotto_store *s, uint64_t number,
 		st = sotto_store_damage(s, err);
 	else if (!*found && step != SQLITE_DONE)
 		st = sotto_store_failure(s, err);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }

@@ -42,8 +42,7 @@ enum sotto_status sotto_store_backup(struct sotto_store *s, const char *path,
 	SOTTO_TRY(sotto_store_make_file(path, fill, &c, &exists, err));
 	if (exists)
 		return sotto_fail(err, SOTTO_ESTATE,
-				  "%.300s is there already; a copy does not take the place of "
-				  "another file",
+				  "%.300s already exists; a copy never overwrites a file",
 				  path);
 	return SOTTO_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * ledger_store_error.h - what SQLite's complaints mean for the owner of a ledger
+ * ledger_store_error.h - turns SQLite's errors into messages for the owner of a ledger
  */
 #ifndef SOTTO_LEDGER_STORE_ERROR_H
 #define SOTTO_LEDGER_STORE_ERROR_H

@@ -11,6 +11,7 @@
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/ledger/store/ledger_store_error.h"
+#include "core/ledger/store/statement_reuse.h"
 
 enum { BUSY_MILLISECONDS = 30000, PATH_CAP = 4096 };
 
@@ -115,7 +116,7 @@ sotto_store_connect(struct sotto_store *s, const char *path, struct sotto_error 
 
 void sotto_store_disconnect(struct sotto_store *s)
 {
-	sqlite3_close(s->db);
+	sotto_statement_close(s->db);
 	s->db = NULL;
 }
 
@@ -137,11 +138,10 @@ static void sync_folder_of(const char *path)
 
 static enum sotto_status cannot_make(const char *path, struct sotto_error *err)
 {
-	return sotto_fail(
-		err, SOTTO_EIO,
-		"the ledger %s could not be made; check that its folder exists and can "
-		"be written",
-		path);
+	return sotto_fail(err, SOTTO_EIO,
+			  "the ledger %s could not be created; check that its folder exists "
+			  "and can be written",
+			  path);
 }
 
 /* Fills the draft and gives it its name, unless somebody was quicker. */

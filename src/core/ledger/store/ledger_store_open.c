@@ -189,8 +189,8 @@ enum sotto_status sotto_store_make(const char *path, sotto_store_fill_fn first, 
 	SOTTO_TRY(sotto_store_make_file(path, make_first, &m, &exists, err));
 	if (exists)
 		return sotto_fail(err, SOTTO_ESTATE,
-				  "%.300s is there already; a ledger is never overwritten: it "
-				  "holds what was spent",
+				  "%.300s already exists; a ledger is never overwritten, "
+				  "because it records what was spent",
 				  path);
 	return SOTTO_OK;
 }

@@ -6,6 +6,7 @@
 #include "core/base/failure.h"
 #include "core/ledger/store/ledger_statement.h"
 #include "core/ledger/store/ledger_store_error.h"
+#include "core/ledger/store/statement_reuse.h"
 
 void sotto_store_parts_release(struct sotto_store_parts *parts)
 {
@@ -101,7 +102,7 @@ enum sotto_status sotto_store_read_parts(struct sotto_store *s, uint64_t number,
 		&q, err));
 	(void)sqlite3_bind_int64(q, 1, (int64_t)number);
 	st = read_all(s, q, count, out, err);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }
 
@@ -118,6 +119,6 @@ enum sotto_status sotto_store_check_parts(struct sotto_store *s, struct sotto_er
 		st = sotto_store_failure(s, err);
 	else if (!sqlite3_column_int(q, 0))
 		st = sotto_store_damage(s, err);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }

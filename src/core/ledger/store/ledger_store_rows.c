@@ -7,6 +7,7 @@
 #include "core/base/failure.h"
 #include "core/ledger/store/ledger_statement.h"
 #include "core/ledger/store/ledger_store_error.h"
+#include "core/ledger/store/statement_reuse.h"
 #include "core/ledger/store/ledger_store_part.h"
 
 enum sotto_status sotto_store_begin(struct sotto_store *s, bool write, struct sotto_error *err)
@@ -21,8 +22,13 @@ enum sotto_status sotto_store_commit(struct sotto_store *s, struct sotto_error *
 
 void sotto_store_rollback(struct sotto_store *s)
 {
-	if (!sqlite3_get_autocommit(s->db))
-		(void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_stmt *q;
+
+	if (!sqlite3_get_autocommit(s->db) &&
+	    sotto_statement_reuse(s->db, "ROLLBACK", &q) == SQLITE_OK) {
+		(void)sqlite3_step(q);
+		(void)sotto_statement_end(q);
+	}
 }
 
 enum sotto_status
@@ -44,7 +50,7 @@ sotto_store_head(struct sotto_store *s, struct sotto_store_head *head, struct so
 	default:
 		st = sotto_store_failure(s, err);
 	}
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }
 
@@ -159,6 +165,6 @@ enum sotto_status sotto_store_rows(struct sotto_store *s, struct sotto_store_ran
 	while (st == SOTTO_OK && (step = sqlite3_step(q)) != SQLITE_DONE)
 		st = step == SQLITE_ROW ? visit_row(s, q, each, context, err)
 					: sotto_store_failure(s, err);
-	sqlite3_finalize(q);
+	(void)sotto_statement_end(q);
 	return st;
 }

@@ -1,4 +1,4 @@
-/* How wrong noisy values are, by the real-valued laws. */
+/* The errors of noisy values, by the continuous laws. */
 #include "core/number/rational/rational_round.h"
 #include "sotto/accuracy.h"
 

@@ -1,5 +1,5 @@
 /*
- * gaussian_law.h - what the discrete Gaussian costs and how wrong it is
+ * gaussian_law.h - the cost and the errors of the discrete Gaussian
  *
  * Certified numbers about the law alone; no randomness, no private value.
  * Formulas: gaussian_law.md.

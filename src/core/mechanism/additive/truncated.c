@@ -1,4 +1,4 @@
-/* The geometric mechanism with its result held within a range. */
+/* The geometric mechanism with its result clamped to a range. */
 #include "core/account/cost/cost_inside.h"
 #include "sotto/noise.h"
 
@@ -9,9 +9,9 @@
 #include "core/base/mask.h"
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 #include "core/number/rational/rational_value.h"
-#include "core/number/share.h"
+#include "core/number/exp/exp_share.h"
 #include "core/random/laplace/dlaplace.h"
 
 enum { DIGITS_MAX = 4096, GUARD = 64 };

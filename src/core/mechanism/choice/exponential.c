@@ -25,28 +25,18 @@ enum { RUN = 512 }; /* weights at a time */
 enum sotto_status sotto_exponential_new(const struct sotto_selection *s,
 					struct sotto_exponential **out, struct sotto_error *err)
 {
+	struct sotto_preference *p = NULL;
+
 	if (!s || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
-
-	struct sotto_exponential *m = malloc(sizeof *m);
-	enum sotto_status st;
-
-	if (!m)
-		return SOTTO_ENOMEM;
-	st = sotto_preference_init(&m->preference, s, err);
-	if (st == SOTTO_OK)
-		*out = m;
-	else
-		free(m);
-	return st;
+	SOTTO_TRY(sotto_preference_new(s, &p, err));
+	*out = (struct sotto_exponential *)p;
+	return SOTTO_OK;
 }
 
 void sotto_exponential_free(struct sotto_exponential *m)
 {
-	if (!m)
-		return;
-	sotto_preference_release(&m->preference);
-	free(m);
+	sotto_preference_free(m ? &m->preference : NULL);
 }
 
 enum sotto_status

@@ -14,7 +14,7 @@
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
 #include "core/mechanism/choice/selection.h"
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 #include "core/random/generator/uniform.h"
 #include "sotto/choose.h"
 #include "sotto/rng.h"
@@ -25,28 +25,18 @@ enum sotto_status sotto_permute_and_flip_new(const struct sotto_selection *s,
 					     struct sotto_permute_and_flip **out,
 					     struct sotto_error *err)
 {
+	struct sotto_preference *p = NULL;
+
 	if (!s || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
-
-	struct sotto_permute_and_flip *m = malloc(sizeof *m);
-	enum sotto_status st;
-
-	if (!m)
-		return SOTTO_ENOMEM;
-	st = sotto_preference_init(&m->preference, s, err);
-	if (st == SOTTO_OK)
-		*out = m;
-	else
-		free(m);
-	return st;
+	SOTTO_TRY(sotto_preference_new(s, &p, err));
+	*out = (struct sotto_permute_and_flip *)p;
+	return SOTTO_OK;
 }
 
 void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m)
 {
-	if (!m)
-		return;
-	sotto_preference_release(&m->preference);
-	free(m);
+	sotto_preference_free(m ? &m->preference : NULL);
 }
 
 enum sotto_status

@@ -1,8 +1,9 @@
 #include "core/mechanism/choice/preference.h"
 
-enum sotto_status sotto_preference_init(struct sotto_preference *p,
-					const struct sotto_selection *s,
-					struct sotto_error *err)
+#include <stdlib.h>
+
+static enum sotto_status
+init(struct sotto_preference *p, const struct sotto_selection *s, struct sotto_error *err)
 {
 	struct sotto_rational rate;
 	enum sotto_status st;
@@ -19,8 +20,27 @@ enum sotto_status sotto_preference_init(struct sotto_preference *p,
 	return st;
 }
 
-void sotto_preference_release(struct sotto_preference *p)
+enum sotto_status sotto_preference_new(const struct sotto_selection *s,
+				       struct sotto_preference **out, struct sotto_error *err)
 {
+	struct sotto_preference *p = malloc(sizeof *p);
+	enum sotto_status st;
+
+	if (!p)
+		return SOTTO_ENOMEM;
+	st = init(p, s, err);
+	if (st == SOTTO_OK)
+		*out = p;
+	else
+		free(p);
+	return st;
+}
+
+void sotto_preference_free(struct sotto_preference *p)
+{
+	if (!p)
+		return;
 	sotto_weight_release(&p->weight);
 	sotto_rational_release(&p->epsilon);
+	free(p);
 }

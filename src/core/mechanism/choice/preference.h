@@ -17,13 +17,14 @@ struct sotto_preference {
 };
 
 /*
- * For one choice under s.
+ * For one choice under s.  A mechanism that has nothing else is a struct around it, and is made
+ * and freed as one.
  *
- * Fails: SOTTO_EINVAL as sotto_selection_rate; then nothing is to be released.
+ * Fails: SOTTO_EINVAL as sotto_selection_rate; SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_preference_init(struct sotto_preference *p,
-							 const struct sotto_selection *s,
-							 struct sotto_error *err);
-void sotto_preference_release(struct sotto_preference *p);
+SOTTO_MUST_CHECK enum sotto_status sotto_preference_new(const struct sotto_selection *s,
+							struct sotto_preference **out,
+							struct sotto_error *err);
+void sotto_preference_free(struct sotto_preference *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* exp(-rate m) for whole numbers m, as fixed-point bounds. */
 #include "core/mechanism/choice/weight.h"
 
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 
 /* exp(-89) < 2^-128: the least k with rate 2^k >= 89, at most 64 */
 static unsigned count_of(const mpq_t rate)

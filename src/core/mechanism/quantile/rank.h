@@ -1,5 +1,5 @@
 /*
- * rank.h - what a rank means for a number of values
+ * rank.h - the meaning of a rank among a number of values
  */
 #ifndef SOTTO_RANK_H
 #define SOTTO_RANK_H

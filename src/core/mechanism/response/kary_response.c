@@ -9,7 +9,7 @@
 #include "core/base/mask.h"
 #include "core/mechanism/response/proportion.h"
 #include "core/number/rational/rational_value.h"
-#include "core/number/share.h"
+#include "core/number/exp/exp_share.h"
 #include "core/random/coin/odds_coin.h"
 #include "sotto/rng.h"
 

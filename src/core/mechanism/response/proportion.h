@@ -1,5 +1,5 @@
 /*
- * proportion.h - what a count of successes says about a probability
+ * proportion.h - confidence intervals for a probability, from a count of successes
  *
  * Post-processing of noisy counts: floating point, but with guaranteed coverage.
  */

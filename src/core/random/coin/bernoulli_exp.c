@@ -6,9 +6,9 @@
 
 #include "core/base/declassify.h"
 #include "core/base/failure.h"
-#include "core/number/exp_enclosure.h"
-#include "core/number/expansion.h"
-#include "core/number/fixed.h"
+#include "core/number/exp/exp_enclosure.h"
+#include "core/number/exp/expansion.h"
+#include "core/number/exp/fixed_point.h"
 #include "core/number/rational/rational_value.h"
 #include "core/random/coin/bernoulli.h"
 #include "core/random/generator/random_source.h"

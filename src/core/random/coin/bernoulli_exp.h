@@ -1,5 +1,5 @@
 /*
- * bernoulli_exp.h - the end of every comparison with exp(-x)
+ * bernoulli_exp.h - continues a comparison with exp(-x) that the first digits did not decide
  *
  * Samplers decide almost always on the first digits of a uniform number; this is
  * how the others go on, with the same digits and without end.
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "core/base/wide.h"
-#include "core/number/exp_enclosure.h"
+#include "core/number/exp/exp_enclosure.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/declassify.h"
 #include "core/base/failure.h"
-#include "core/number/share.h"
+#include "core/number/exp/exp_share.h"
 #include "core/random/generator/random_source.h"
 
 void sotto_odds_coin_init(struct sotto_odds_coin *c, const mpq_t x, const mpq_t ratio)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/base/wide.h"
-#include "core/number/exp_enclosure.h"
-#include "core/number/expansion.h"
-#include "core/number/fixed.h"
+#include "core/number/exp/exp_enclosure.h"
+#include "core/number/exp/expansion.h"
+#include "core/number/exp/fixed_point.h"
 
 enum { CELLS = SOTTO_DGAUSS_CELLS };
 

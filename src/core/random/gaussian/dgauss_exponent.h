@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "core/base/wide.h"
-#include "core/number/exp_enclosure.h"
-#include "core/number/fixed.h"
+#include "core/number/exp/exp_enclosure.h"
+#include "core/number/exp/fixed_point.h"
 
 enum { SOTTO_DGAUSS_SLACK = 16 };
 

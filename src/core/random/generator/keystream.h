@@ -1,5 +1,5 @@
 /*
- * keystream.h - a cipher that forgets: each stretch of output brings its own next key
+ * keystream.h - a cipher with fast key erasure: each stretch of output brings its next key
  */
 #ifndef SOTTO_KEYSTREAM_H
 #define SOTTO_KEYSTREAM_H

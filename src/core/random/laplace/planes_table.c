@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 #include "core/random/generator/random_source.h"
 #include "core/random/laplace/sampler_block.h"
 

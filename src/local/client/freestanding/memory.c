@@ -1,5 +1,5 @@
 /*
- * memory.c - what a compiler may call although nobody wrote the call
+ * memory.c - memcpy and the like, which a compiler may call by itself
  *
  * Weak, so that a platform's own versions win; only in libsotto-client.a.
  */

@@ -4,13 +4,14 @@
 
 #include "sotto/local.h"
 
-void sotto_local_exp_down(const mpq_t eps, unsigned halves, mpq_t out)
+/* exp(eps / shares) from below, as a dyadic rational. */
+static void exp_down(const mpq_t eps, unsigned shares, mpq_t out)
 {
 	mpfr_t x;
 
 	mpfr_init2(x, 256);
 	mpfr_set_q(x, eps, MPFR_RNDD);
-	mpfr_div_ui(x, x, halves, MPFR_RNDD);
+	mpfr_div_ui(x, x, shares, MPFR_RNDD);
 	mpfr_exp(x, x, MPFR_RNDD);
 	mpfr_get_q(out, x);
 	mpfr_clear(x);
@@ -82,16 +83,16 @@ double sotto_local_chance(struct sotto_client_chance chance)
 	return chance.certain ? 1 : (double)chance.numerator * 0x1p-64;
 }
 
-/* weight e / (weight e + others), from below */
 struct sotto_client_chance
-sotto_chance_keep_down(const mpq_t e, uint64_t weight, uint64_t others)
+sotto_chance_keep_down(const mpq_t eps, uint64_t weight, uint64_t others)
 {
 	struct sotto_client_chance keep;
 	mpq_t p, rest;
 
 	mpq_inits(p, rest, NULL);
+	exp_down(eps, 1, p);
 	mpq_set_ui(rest, weight, 1);
-	mpq_mul(p, e, rest);
+	mpq_mul(p, p, rest);
 	mpq_set_ui(rest, others, 1);
 	mpq_add(rest, rest, p);
 	mpq_div(p, p, rest);
@@ -100,18 +101,18 @@ sotto_chance_keep_down(const mpq_t e, uint64_t weight, uint64_t others)
 	return keep;
 }
 
-/* 1 / (1 + e), from above */
-struct sotto_client_chance sotto_chance_flip_up(const mpq_t e, unsigned bits)
+struct sotto_client_chance sotto_chance_flip_up(const mpq_t eps, unsigned shares, unsigned bits)
 {
 	struct sotto_client_chance flip;
-	mpq_t p;
+	mpq_t p, one;
 
-	mpq_init(p);
-	mpq_set_ui(p, 1, 1);
-	mpq_add(p, p, e);
+	mpq_inits(p, one, NULL);
+	exp_down(eps, shares, p);
+	mpq_set_ui(one, 1, 1);
+	mpq_add(p, p, one);
 	mpq_inv(p, p);
 	flip = sotto_chance_up(p, bits);
-	mpq_clear(p);
+	mpq_clears(p, one, NULL);
 	return flip;
 }
 

@@ -11,17 +11,19 @@
 
 #include "sotto/client.h"
 
-/* exp(eps / halves) from below, as a dyadic rational. */
-void sotto_local_exp_down(const mpq_t eps, unsigned halves, mpq_t out);
-
 /* Multiples of 2^-bits, bits <= 64; p in [0, 1]. */
 struct sotto_client_chance sotto_chance_down(const mpq_t p, unsigned bits);
 struct sotto_client_chance sotto_chance_up(const mpq_t p, unsigned bits);
 
-/* weight e / (weight e + others) from below; 1 / (1 + e) from above; 1 - p. */
+/* weight exp(eps) / (weight exp(eps) + others) from below. */
 struct sotto_client_chance
-sotto_chance_keep_down(const mpq_t e, uint64_t weight, uint64_t others);
-struct sotto_client_chance sotto_chance_flip_up(const mpq_t e, unsigned bits);
+sotto_chance_keep_down(const mpq_t eps, uint64_t weight, uint64_t others);
+
+/* 1 / (1 + exp(eps / shares)) from above: so many bits have eps together. */
+struct sotto_client_chance
+sotto_chance_flip_up(const mpq_t eps, unsigned shares, unsigned bits);
+
+/* 1 - p. */
 struct sotto_client_chance sotto_chance_complement(struct sotto_client_chance p);
 
 /* Bit vectors cost a device one random word per bit of a chance and 32 lanes. */

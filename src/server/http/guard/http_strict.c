@@ -1,4 +1,4 @@
-/* Looks at every header once. */
+/* Checks every header of a request once. */
 #include "server/http/guard/http_strict.h"
 
 #include <stdio.h>

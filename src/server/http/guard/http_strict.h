@@ -1,5 +1,5 @@
 /*
- * http_strict.h - refuses requests that two readers could take for two different ones
+ * http_strict.h - refuses requests that two programs could read in two different ways
  *
  * A proxy in front of the server decides where a request ends, and so does the server.  Where
  * they disagree, one client's bytes become another's request.  What leaves room for that is

@@ -1,4 +1,4 @@
-/* Who asks: by key or by cookie, in which role, from which page. */
+/* Finds out who asks: by key or by cookie, in which role, from which page. */
 #include "server/http/guard/http_who.h"
 
 #include <stdio.h>
@@ -143,7 +143,7 @@ bool sotto_http_may(struct sotto_request *r)
 	}
 	if (!(r->route->roles & 1u << r->person.role)) {
 		sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "wrong-role",
-				    "this is not for your role; ask the owner");
+				    "your role may not do this; ask the owner");
 		return false;
 	}
 	return true;
@@ -182,7 +182,7 @@ bool sotto_http_is_ours(struct sotto_request *r)
 		return true;
 	if (origin && !sotto_http_same_origin(origin, header(r, MHD_HTTP_HEADER_HOST))) {
 		sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "wrong-origin",
-				    "a page of another site cannot ask here");
+				    "requests from pages of other sites are refused");
 		return false;
 	}
 	return true;

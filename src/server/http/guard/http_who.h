@@ -1,5 +1,5 @@
 /*
- * http_who.h - who asks, from where, and whether the route is for that role
+ * http_who.h - who asks, from which address, and whether that role may use the route
  *
  * (1) The address is the peer's, unless the policy's trusted_proxy: names that peer; then it
  *     is the last one of X-Forwarded-For.

@@ -9,7 +9,7 @@
 #include "central/engine/engine_result.h"
 #include "central/engine/sum/sum_block.h"
 #include "central/engine/sum/sum_task.h"
-#include "central/engine/sum/unit_loss.h"
+#include "central/engine/sum/unit_table.h"
 #include "testlib/tap.h"
 
 static struct sotto_embedded *open_engine(void)
@@ -47,6 +47,19 @@ static long difference(struct sotto_embedded *e, const char *ours, const char *t
 		"SELECT CAST(1 AS BIGINT) AS one FROM ((%s) EXCEPT (%s)) UNION ALL SELECT "
 		"CAST(1 AS BIGINT) FROM ((%s) EXCEPT (%s))",
 		ours, theirs, theirs, ours);
+	return rows_of(e, sql);
+}
+
+/* The same where ours may stand in a statement once. */
+static long difference_once(struct sotto_embedded *e, const char *ours, const char *theirs)
+{
+	char sql[4096];
+
+	(void)snprintf(sql, sizeof sql,
+		       "WITH o AS MATERIALIZED (%s), t AS MATERIALIZED (%s) SELECT CAST(1 AS "
+		       "BIGINT) AS one FROM ((FROM o) EXCEPT (FROM t)) UNION ALL SELECT CAST(1 "
+		       "AS BIGINT) FROM ((FROM t) EXCEPT (FROM o))",
+		       ours, theirs);
 	return rows_of(e, sql);
 }
 
@@ -200,6 +213,37 @@ static void losses_of_parts_add_up(void)
 	sotto_embedded_close(e);
 }
 
+/* In each group the same as without groups; and nothing of one statement is left in the next. */
+static void losses_within_groups_are_those_over_all(void)
+{
+	static const char parts[] =
+		"CREATE TABLE parts AS SELECT CAST(hash(i, 1) % 9 AS BIGINT) AS g, hash(i, 2) "
+		"% "
+		"20000 AS u, CAST(hash(i, 3) % 30 AS BIGINT) AS n, CAST(hash(i, 4) % 9 // 8 AS "
+		"BIGINT) AS c FROM range(1000000) AS r(i)";
+	struct sotto_embedded *e = open_engine();
+	char ours[300], theirs[300];
+
+	REQUIRE(e && sotto_embedded_execute(e, parts) == SOTTO_OK);
+	for (int groups = 1; groups <= 5; groups += 2)
+		for (int rows = 20; rows < 40; rows += 15) {
+			(void)snprintf(ours, sizeof ours,
+				       "SELECT g, sotto_all_units(hash(u), 0, n, c, %d, %d) AS "
+				       "t FROM parts GROUP BY g",
+				       groups, rows);
+			(void)snprintf(theirs, sizeof theirs,
+				       "SELECT * FROM (SELECT DISTINCT g FROM parts), (SELECT "
+				       "sotto_units(hash(u), 0, n, c, %d, %d) AS t FROM parts)",
+				       groups, rows);
+			CHECK_INT(difference_once(e, ours, theirs), 0);
+		}
+	CHECK_INT(rows_of(e,
+			  "SELECT t.units FROM (SELECT g, sotto_all_units(hash(u), 0, n, c, 1, "
+			  "20) AS t FROM parts WHERE n < 0 GROUP BY g)"),
+		  0);
+	sotto_embedded_close(e);
+}
+
 /* How many of 4096 places are taken by as many hashes that agree in all but 12 bits. */
 static unsigned places_of(uint64_t key, unsigned first_bit)
 {
@@ -249,6 +293,97 @@ static void steps_are_those_of_round(void)
 		      "1000000), -1000000) AS BIGINT) FROM (SELECT x FROM special UNION ALL "
 		      "SELECT "
 		      "y / 3 FROM data)") == 0);
+	sotto_embedded_close(e);
+}
+
+/* Halves, what is next to them, and the last numbers for which the quick way is taken. */
+static void halves_go_away_from_zero(void)
+{
+	static const char *const steps[] = {"0.5", "1", "0.25", "3", "0.01"};
+	struct sotto_embedded *e = open_engine();
+	char ours[600], theirs[600];
+
+	REQUIRE(e &&
+		sotto_embedded_execute(
+			e, "CREATE TABLE halves AS SELECT CAST(i AS DOUBLE) / 8 AS x FROM "
+			   "range(-9000, 9000) AS r(i) UNION ALL SELECT * FROM (VALUES "
+			   "(0.49999999999999994), (-0.49999999999999994), (-0.0), "
+			   "(2251799813685247.5), (-2251799813685247.5), (2251799813685248.0), "
+			   "(1125899906842623.5), (-1125899906842623.5), (4503599627370495.5), "
+			   "(1125899906842622.5), (1e-300), (-1e-300))") == SOTTO_OK);
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+		(void)snprintf(ours, sizeof ours,
+			       "SELECT x, sotto_steps(x, CAST(%s AS DOUBLE)) FROM halves",
+			       steps[i]);
+		(void)snprintf(theirs, sizeof theirs,
+			       "SELECT x, CAST(round(x / CAST(%s AS DOUBLE)) AS BIGINT) FROM "
+			       "halves",
+			       steps[i]);
+		CHECK_INT(difference(e, ours, theirs), 0);
+	}
+	sotto_embedded_close(e);
+}
+
+static void a_decimal_is_the_number_that_a_cast_makes_of_it(void)
+{
+	static const char *const types[] = {"4, 1",   "4, 4",   "9, 0",   "9, 3",  "15, 2",
+					    "15, 15", "18, 18", "18, 10", "30, 2", "38, 9"};
+	struct sotto_embedded *e = open_engine();
+	char ours[600], theirs[600];
+
+	REQUIRE(e);
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		static const char from[] =
+			"(SELECT TRY_CAST(CASE WHEN i %% 7 > 0 THEN (CAST(hash(i) %% "
+			"2000001 AS DOUBLE) - 1e6) / power(10, i %% 9) END AS DECIMAL(%s)) "
+			"AS x FROM range(20000) AS r(i))";
+		char rows[300];
+
+		(void)snprintf(rows, sizeof rows, from, types[i]);
+		(void)snprintf(ours, sizeof ours, "SELECT x, sotto_number(x) FROM %s", rows);
+		(void)snprintf(theirs, sizeof theirs, "SELECT x, CAST(x AS DOUBLE) FROM %s",
+			       rows);
+		CHECK_INT(difference(e, ours, theirs), 0);
+	}
+	CHECK_INT(
+		difference(e,
+			   "SELECT i, sotto_number(i), sotto_number(CAST(i AS DOUBLE)), "
+			   "sotto_number(CAST(i AS HUGEINT)) FROM range(-99, 99) AS r(i)",
+			   "SELECT i, CAST(i AS DOUBLE), CAST(i AS DOUBLE), CAST(i AS DOUBLE) "
+			   "FROM range(-99, 99) AS r(i)"),
+		0);
+	CHECK_INT(rows_of(e, "SELECT sotto_number('1')"), -1);
+	sotto_embedded_close(e);
+}
+
+/* With NULLs in some blocks and in others none. */
+static void sums_around_several_centres_are_those_of_plain_sql(void)
+{
+	struct sotto_embedded *e = open_engine();
+
+	REQUIRE(e && sotto_embedded_execute(e, data) == SOTTO_OK);
+	for (int whole = 0; whole < 2; whole++) {
+		const char *y = whole ? "coalesce(y, 3)"
+				      : "CASE WHEN i > 9999 THEN y ELSE 5 "
+					"END";
+		char ours[800], theirs[1200];
+
+		(void)snprintf(ours, sizeof ours,
+			       "SELECT k, t.n, t.v0, t.v1, t.v2, t.v3 FROM (SELECT k, "
+			       "sotto_rows_4(sotto_task('sum(0, -20, 150, 7, -1) sum(0, -20, "
+			       "150, 150, -1) sum(0, -20, 149, 7, -1) sum(0, -20, 150, -20, "
+			       "-1)'), %s) AS t FROM data GROUP BY k)",
+			       y);
+		(void)snprintf(theirs, sizeof theirs,
+			       "SELECT k, count(*), CAST(sum(least(y, 150) - 7 + o) AS "
+			       "HUGEINT), CAST(sum(least(y, 150) - 150 + o) AS HUGEINT), "
+			       "CAST(sum(least(y, 149) - 7 + o) AS HUGEINT), CAST(sum(least(y, "
+			       "150) + 20 + o) AS HUGEINT) FROM (SELECT k, CASE WHEN z < -20 "
+			       "THEN -20 ELSE z END AS y, y - y AS o FROM (SELECT k, %s AS z "
+			       "FROM data)) GROUP BY k",
+			       y);
+		CHECK_INT(difference(e, ours, theirs), 0);
+	}
 	sotto_embedded_close(e);
 }
 
@@ -392,8 +527,12 @@ int main(void)
 	RUN(a_unit_is_held_to_its_rows);
 	RUN(losses_of_units_are_those_of_plain_sql);
 	RUN(losses_of_parts_add_up);
+	RUN(losses_within_groups_are_those_over_all);
 	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
+	RUN(halves_go_away_from_zero);
+	RUN(a_decimal_is_the_number_that_a_cast_makes_of_it);
+	RUN(sums_around_several_centres_are_those_of_plain_sql);
 	RUN(a_statement_leaves_no_task_behind);
 	RUN(what_is_no_task_is_refused);
 	RUN(an_engine_has_no_last_task);

@@ -108,152 +108,142 @@ static void what_a_question_may_use_is_read_and_has_defaults(void)
 #define BUDGET "budget: {epsilon: 1}\n"
 #define TABLE "tables: {t: {source: a.csv, unit: id}}\n"
 
+static const struct {
+	const char *text, *words;
+} mistakes[] = {
+	{"", "the policy is empty"},
+	{"a: [", "sotto.yaml:2: this is not YAML"},
+	{"- x", ":1: the policy must be a list of \"name: value\""},
+	{BUDGET "buget: 1\n" TABLE,
+	 ":2: unknown field \"buget\" in the policy; the fields are engine"},
+	{BUDGET TABLE BUDGET, ":3: \"budget\" is given twice (first on line 1)"},
+	{TABLE, "the policy has no budget"},
+	{BUDGET, "the policy has no tables"},
+	{"budget: {epsilon: x}\n" TABLE, ":1: epsilon must be a number"},
+	{"budget: {epsilon: 0}\n" TABLE, "epsilon must be above 0"},
+	{"budget: {epsilon: 1, delta: 1}\n" TABLE, "delta must be from 0 to below 1"},
+	{"budget: {epsilon: 1, renew: soon}\n" TABLE, "renew must be a time like"},
+	{"budget: {epsilon: 1, renew: 0 days}\n" TABLE, "renew must be a time like"},
+	{"budget: {epsilon: 1, renew: 3 days more}\n" TABLE, "renew must be a time like"},
+	{"budget: {epsilon: 1, renew: 3 months}\n" TABLE, "renew must be a time like"},
+	{"budget: {epsilon: 1, analysts: {ann: 2}}\n" TABLE,
+	 "the share of ann must be above 0 and at most 1"},
+	{"time: {pad: 1}\n" BUDGET TABLE, ":1: pad must be a time of at most 24h"},
+	{"time: {pad: -1s}\n" BUDGET TABLE, "pad must be a time"},
+	{"time: {pad: 1.5s}\n" BUDGET TABLE, "pad must be a time"},
+	{"time: {pad: 1 second}\n" BUDGET TABLE, "like 500ms, 1s, 2m or 1h"},
+	{"time: {pad: 25h}\n" BUDGET TABLE, "at most 24h"},
+	{"time: {limit: 99999999999999999999s}\n" BUDGET TABLE, "limit must be a time"},
+	{"time: {limit: 999999999999h}\n" BUDGET TABLE, "limit must be a time"},
+	{"time: {limit: 0s}\n" BUDGET TABLE, "limit must be above 0"},
+	{"time: {padding: 1s}\n" BUDGET TABLE, "unknown field \"padding\" in time"},
+	{"time: 1s\n" BUDGET TABLE, "time must be a list of"},
+	{"memory: 4\n" BUDGET TABLE, ":1: memory must be at least 256MiB"},
+	{"memory: 255MiB\n" BUDGET TABLE, "memory must be at least 256MiB"},
+	{"memory: lots\n" BUDGET TABLE, "like 512MiB, 4GiB or 1TiB"},
+	{"memory: 999999999999TiB\n" BUDGET TABLE, "memory must be"},
+	{"min_epsilon: 0\n" BUDGET TABLE, "min_epsilon must be above 0"},
+	{"min_epsilon: tiny\n" BUDGET TABLE, "min_epsilon must be a number"},
+	{"min_epsilon: 0.5\ndefault: {epsilon: 0.1}\n" BUDGET TABLE,
+	 "the default epsilon is below min_epsilon"},
+	{"engine: oracle\n" BUDGET TABLE, "unknown engine \"oracle\""},
+	{"dsn: dbname=x\n" BUDGET TABLE, "dsn is for engine: postgres"},
+	{BUDGET "tables:\n  t: {table: a, unit: row}\nengine: postgres\n",
+	 ":3: the name of table t on the server is its source"},
+	{BUDGET "tables:\n  t: {table: a, unit: row}\nengine: adbc\ndriver: d\nuri: u\n",
+	 ":3: the name of table t on the server is its source"},
+	{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\ndriver: d\n",
+	 "engine: adbc needs driver: LIBRARY and uri: ADDRESS"},
+	{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\nuri: u\n",
+	 "engine: adbc needs driver: LIBRARY and uri: ADDRESS"},
+	{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\ndriver: d\nuri: u\ndsn: x\n",
+	 "dsn is for engine: postgres"},
+	{"driver: d\n" BUDGET TABLE, "driver and uri are for engine: adbc"},
+	{"uri: u\n" BUDGET TABLE, "driver and uri are for engine: adbc"},
+	{"engine: odbc\n" BUDGET TABLE, "unknown engine \"odbc\""},
+	{BUDGET "tables:\n  t: {unit: id}\n", ":3: table t has no source"},
+	{BUDGET "tables:\n  t: {source: a.csv}\n", ":3: table t says neither unit"},
+	{BUDGET "tables:\n  t: {source: a.csv, public: true, unit: id}\n",
+	 "is public, so it has no unit"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 0}\n",
+	 "max_rows must be a whole number"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 1.5}\n",
+	 "max_rows must be a whole number"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: {via: x}}\n",
+	 "path to the unit is written like"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n",
+	 "not there, or in a circle"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
+		"  x: {source: b.csv, unit: row}\n",
+	 "must be a column of the table"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
+		"  x: {source: b.csv, unit: q}\n",
+	 "must be the unit of the table"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
+		"  x: {source: b.csv, unit: {column: p, via: x.p -> t.p}}\n",
+	 "in a circle"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: {via: t.p -> x.p}}\n"
+		"  x: {source: b.csv, unit: p}\n",
+	 "a unit needs a column"},
+	{BUDGET "tables:\n  t:\n    source: a.csv\n    unit: id\n    columns:\n      "
+		"x: {bounds: [5, 1]}\n",
+	 ":7: the lower bound of x is above the upper one"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [1]}}}\n",
+	 "must be two numbers"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 1}}}\n",
+	 "a step but no bounds"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-01-01, "
+		"7]}}}\n",
+	 "one bound of x is a date and the other is none"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-01, "
+		"2024-01-31]}}}\n",
+	 "the lower bound of x is above the upper one"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
+		"bounds: [2024-01-01, 2024-01-31]}}}\n",
+	 "bounds that are dates, so its type must be date or timestamp"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: date, bounds: "
+		"[1, 2]}}}\n",
+	 "bounds that are numbers, so its type must be number or integer"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 2, bounds: "
+		"[2024-01-01, 2024-01-31]}}}\n",
+	 "whose step is a day"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-30, "
+		"2024-03-31]}}}\n",
+	 "a bound"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: [a, a]}}}\n",
+	 "is given twice"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n",
+	 "must be a list"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
+		"keys: [1, 01]}}}\n",
+	 "the key 01 of x is not written as a value of type integer is"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: number, "
+		"keys: [1, 1.0]}}}\n",
+	 "the key 1.0 of x is not written"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: date, "
+		"keys: ['2024-1-1']}}}\n",
+	 "the key 2024-1-1 of x is not written"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: boolean, "
+		"keys: [t]}}}\n",
+	 "the key t of x is not written"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: blob}}}\n",
+	 "unknown type \"blob\""},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, "
+		"bounds: [0, 1]}}}\n",
+	 "so its type must be number or integer"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bound: [0, 1]}}}\n",
+	 "unknown field \"bound\" in a column"},
+};
+
 static void each_mistake_has_its_line_and_a_hint(void)
 {
-	static const struct {
-		const char *text, *words;
-	} cases[] = {
-		{"", "the policy is empty"},
-		{"a: [", "sotto.yaml:2: this is not YAML"},
-		{"- x", ":1: the policy must be a list of \"name: value\""},
-		{BUDGET "buget: 1\n" TABLE,
-		 ":2: unknown field \"buget\" in the policy; the fields are engine"},
-		{BUDGET TABLE BUDGET, ":3: \"budget\" is given twice (first on line 1)"},
-		{TABLE, "the policy has no budget"},
-		{BUDGET, "the policy has no tables"},
-		{"budget: {epsilon: x}\n" TABLE, ":1: epsilon must be a number"},
-		{"budget: {epsilon: 0}\n" TABLE, "epsilon must be above 0"},
-		{"budget: {epsilon: 1, delta: 1}\n" TABLE, "delta must be from 0 to below 1"},
-		{"budget: {epsilon: 1, renew: soon}\n" TABLE, "renew must be a time like"},
-		{"budget: {epsilon: 1, renew: 0 days}\n" TABLE, "renew must be a time like"},
-		{"budget: {epsilon: 1, renew: 3 days more}\n" TABLE,
-		 "renew must be a time like"},
-		{"budget: {epsilon: 1, renew: 3 months}\n" TABLE, "renew must be a time like"},
-		{"budget: {epsilon: 1, analysts: {ann: 2}}\n" TABLE,
-		 "the share of ann must be above 0 and at most 1"},
-		{"time: {pad: 1}\n" BUDGET TABLE, ":1: pad must be a time of at most 24h"},
-		{"time: {pad: -1s}\n" BUDGET TABLE, "pad must be a time"},
-		{"time: {pad: 1.5s}\n" BUDGET TABLE, "pad must be a time"},
-		{"time: {pad: 1 second}\n" BUDGET TABLE, "like 500ms, 1s, 2m or 1h"},
-		{"time: {pad: 25h}\n" BUDGET TABLE, "at most 24h"},
-		{"time: {limit: 99999999999999999999s}\n" BUDGET TABLE, "limit must be a time"},
-		{"time: {limit: 999999999999h}\n" BUDGET TABLE, "limit must be a time"},
-		{"time: {limit: 0s}\n" BUDGET TABLE, "limit must be above 0"},
-		{"time: {padding: 1s}\n" BUDGET TABLE, "unknown field \"padding\" in time"},
-		{"time: 1s\n" BUDGET TABLE, "time must be a list of"},
-		{"memory: 4\n" BUDGET TABLE, ":1: memory must be at least 256MiB"},
-		{"memory: 255MiB\n" BUDGET TABLE, "memory must be at least 256MiB"},
-		{"memory: lots\n" BUDGET TABLE, "like 512MiB, 4GiB or 1TiB"},
-		{"memory: 999999999999TiB\n" BUDGET TABLE, "memory must be"},
-		{"min_epsilon: 0\n" BUDGET TABLE, "min_epsilon must be above 0"},
-		{"min_epsilon: tiny\n" BUDGET TABLE, "min_epsilon must be a number"},
-		{"min_epsilon: 0.5\ndefault: {epsilon: 0.1}\n" BUDGET TABLE,
-		 "the default epsilon is below min_epsilon"},
-		{"engine: oracle\n" BUDGET TABLE, "unknown engine \"oracle\""},
-		{"dsn: dbname=x\n" BUDGET TABLE, "dsn is for engine: postgres"},
-		{BUDGET "tables:\n  t: {table: a, unit: row}\nengine: postgres\n",
-		 ":3: the name of table t on the server is its source"},
-		{BUDGET
-		 "tables:\n  t: {table: a, unit: row}\nengine: adbc\ndriver: d\nuri: u\n",
-		 ":3: the name of table t on the server is its source"},
-		{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\ndriver: d\n",
-		 "engine: adbc needs driver: LIBRARY and uri: ADDRESS"},
-		{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\nuri: u\n",
-		 "engine: adbc needs driver: LIBRARY and uri: ADDRESS"},
-		{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\ndriver: d\nuri: u\ndsn: x\n",
-		 "dsn is for engine: postgres"},
-		{"driver: d\n" BUDGET TABLE, "driver and uri are for engine: adbc"},
-		{"uri: u\n" BUDGET TABLE, "driver and uri are for engine: adbc"},
-		{"engine: odbc\n" BUDGET TABLE, "unknown engine \"odbc\""},
-		{BUDGET "tables:\n  t: {unit: id}\n", ":3: table t has no source"},
-		{BUDGET "tables:\n  t: {source: a.csv}\n", ":3: table t says neither unit"},
-		{BUDGET "tables:\n  t: {source: a.csv, public: true, unit: id}\n",
-		 "is public, so it has no unit"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 0}\n",
-		 "max_rows must be a whole number"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 1.5}\n",
-		 "max_rows must be a whole number"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: {via: x}}\n",
-		 "path to the unit is written like"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n",
-		 "not there, or in a circle"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
-			"  x: {source: b.csv, unit: row}\n",
-		 "must be a column of the table"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
-			"  x: {source: b.csv, unit: q}\n",
-		 "must be the unit of the table"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
-			"  x: {source: b.csv, unit: {column: p, via: x.p -> t.p}}\n",
-		 "in a circle"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: {via: t.p -> x.p}}\n"
-			"  x: {source: b.csv, unit: p}\n",
-		 "a unit needs a column"},
-		{BUDGET "tables:\n  t:\n    source: a.csv\n    unit: id\n    columns:\n      "
-			"x: {bounds: [5, 1]}\n",
-		 ":7: the lower bound of x is above the upper one"},
-		{BUDGET
-		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [1]}}}\n",
-		 "must be two numbers"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 1}}}\n",
-		 "a step but no bounds"},
-		{BUDGET
-		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-01-01, "
-		 "7]}}}\n",
-		 "one bound of x is a date and the other is none"},
-		{BUDGET
-		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-01, "
-		 "2024-01-31]}}}\n",
-		 "the lower bound of x is above the upper one"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
-			"bounds: [2024-01-01, 2024-01-31]}}}\n",
-		 "bounds that are dates, so its type must be date or timestamp"},
-		{BUDGET
-		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: date, bounds: "
-		 "[1, 2]}}}\n",
-		 "bounds that are numbers, so its type must be number or integer"},
-		{BUDGET
-		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 2, bounds: "
-		 "[2024-01-01, 2024-01-31]}}}\n",
-		 "whose step is a day"},
-		{BUDGET
-		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-30, "
-		 "2024-03-31]}}}\n",
-		 "a bound"},
-		{BUDGET
-		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: [a, a]}}}\n",
-		 "is given twice"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n",
-		 "must be a list"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
-			"keys: [1, 01]}}}\n",
-		 "the key 01 of x is not written as a value of type integer is"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: number, "
-			"keys: [1, 1.0]}}}\n",
-		 "the key 1.0 of x is not written"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: date, "
-			"keys: ['2024-1-1']}}}\n",
-		 "the key 2024-1-1 of x is not written"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: boolean, "
-			"keys: [t]}}}\n",
-		 "the key t of x is not written"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: blob}}}\n",
-		 "unknown type \"blob\""},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, "
-			"bounds: [0, 1]}}}\n",
-		 "so its type must be number or integer"},
-		{BUDGET
-		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bound: [0, 1]}}}\n",
-		 "unknown field \"bound\" in a column"},
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
 		struct sotto_error err;
 		struct sotto_policy p;
 
-		if (tap_check(parse(&p, cases[i].text, &err) == SOTTO_EPARSE, __FILE__,
+		if (tap_check(parse(&p, mistakes[i].text, &err) == SOTTO_EPARSE, __FILE__,
 			      __LINE__, "case %zu is not refused", i))
-			(void)tap_check(strstr(err.text, cases[i].words) != NULL, __FILE__,
+			(void)tap_check(strstr(err.text, mistakes[i].words) != NULL, __FILE__,
 					__LINE__, "case %zu says: %s", i, err.text);
 		else
 			sotto_policy_release(&p);

@@ -6,6 +6,7 @@
  * FOLDER names (tools/check-spark), and compares in the same way.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "central/session/spread/session_spread.h"
 #include "testlib/buckets.h"
@@ -139,7 +140,11 @@ static void check_question(struct test *t, const char *delta, const char *sql)
 	if (*delta && sotto_rational_parse(&given, delta, NULL) == SOTTO_OK)
 		q.delta = &given;
 	if (sotto_session_plan(t->session, &q, &plan, &err) != SOTTO_OK) {
-		t->refused++;
+		/* A policy with workers refuses at planning what one engine has to find. */
+		if (t->by_workers && strstr(err.text, "spread over workers"))
+			t->whole++;
+		else
+			t->refused++;
 		tap_note("%s: %s", err.text, sql);
 	} else {
 		if (tap_check(sotto_session_ready(t->session, &err) == SOTTO_OK, __FILE__,
@@ -195,7 +200,7 @@ static int check_cluster(const char *folder, const char *each)
 	(void)snprintf(t.folder.path, sizeof t.folder.path, "%s", folder);
 	if (tap_begin("workers_of_the_policy_find_what_one_engine_finds") && open_world(&t))
 		check_questions(&t, (unsigned)strtoul(each, NULL, 10));
-	CHECK(t.compared > 0);
+	CHECK(t.compared > 10 * t.whole);
 	tap_end("workers_of_the_policy_find_what_one_engine_finds");
 	return tap_done();
 }

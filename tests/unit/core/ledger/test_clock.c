@@ -1,23 +1,13 @@
 /* Time in the ledger: renewed at most once a window, whatever clock and repairs do. */
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sotto/ledger.h"
+#include "testlib/fake_time.h"
 #include "testlib/ledgers.h"
 #include "testlib/tap.h"
 
 enum { WINDOW = 1000, TODAY = 5000500, FAR = 90000000 };
-
-static time_t fake_time = TODAY;
-
-/* Takes the place of the C library's for the code under test. */
-time_t time(time_t *out)
-{
-	if (out)
-		*out = fake_time;
-	return fake_time;
-}
 
 static struct sotto_ledger *begin(struct ledgers *b)
 {

@@ -197,7 +197,7 @@ static void a_copy_holds_all_and_is_its_owners_alone(void)
 	CHECK_INT(stat(copy, &about), 0);
 	CHECK_INT(about.st_mode & 0777, 0600);
 	CHECK_INT(sotto_ledger_backup(l, copy, &b.err), SOTTO_ESTATE);
-	CHECK(strstr(b.err.text, "is there already") != NULL);
+	CHECK(strstr(b.err.text, "already exists") != NULL);
 	CHECK_INT(ledgers_charge(l, "0.5", NULL), SOTTO_OK); /* the ledger goes on */
 	CHECK_INT(sotto_ledger_open(copy, NULL, &b.budget, &other, NULL), SOTTO_OK);
 	history(other, text);

@@ -1,8 +1,8 @@
 /* The vector passes of noisy max against its plain one, on every instruction set. */
-#include "core/mechanism/choice/noisy_best.h"
+#include "core/mechanism/choice/noisy_max/noisy_best.h"
 
-#include "core/mechanism/choice/noisy_max_state.h"
-#include "core/mechanism/choice/noisy_scan_bulk.h"
+#include "core/mechanism/choice/noisy_max/noisy_max_state.h"
+#include "core/mechanism/choice/noisy_max/noisy_scan_bulk.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

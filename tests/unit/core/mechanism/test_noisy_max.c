@@ -2,11 +2,11 @@
  * Noisy max: the law of its one pass against an independent formula in rationals,
  * its epsilon by full enumeration of neighbours, and the gap.
  */
-#include "core/mechanism/choice/noisy_max_state.h"
+#include "core/mechanism/choice/noisy_max/noisy_max_state.h"
 
 #include <stdlib.h>
 
-#include "core/mechanism/choice/noisy_scan_bulk.h"
+#include "core/mechanism/choice/noisy_max/noisy_scan_bulk.h"
 #include "sotto/choose.h"
 #include "sotto/cost.h"
 #include "testlib/number.h"

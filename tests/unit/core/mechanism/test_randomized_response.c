@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/mechanism/response/proportion.h"
-#include "core/number/share.h"
+#include "core/number/exp/exp_share.h"
 #include "sotto/choose.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"

@@ -4,14 +4,14 @@
  * The source is included once more under other names and with writable tables, so
  * that a wrong digit can be planted there and must be found.
  */
-#include "core/number/exp_enclosure.h"
+#include "core/number/exp/exp_enclosure.h"
 
 #include <assert.h>
 #include <mpfr.h>
 #include <stdlib.h>
 
-#include "core/number/expansion.h"
-#include "core/number/fixed.h"
+#include "core/number/exp/expansion.h"
+#include "core/number/exp/fixed_point.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 
@@ -19,7 +19,7 @@
 #define sotto_exp_enclose copy_enclose
 #define sotto_exp_enclose_word copy_enclose_word
 #define sotto_exp_enclose_rational copy_enclose_rational
-#include "core/number/exp_enclosure.c"
+#include "core/number/exp/exp_enclosure.c"
 #undef sotto_exp_enclose
 #undef sotto_exp_enclose_word
 #undef sotto_exp_enclose_rational

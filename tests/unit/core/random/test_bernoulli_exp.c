@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 #include "core/random/coin/bernoulli_exp.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "core/number/expansion.h"
-#include "core/number/fixed.h"
+#include "core/number/exp/expansion.h"
+#include "core/number/exp/fixed_point.h"
 #include "testlib/sigmas.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "core/number/exp_enclosure.h"
+#include "core/number/exp/exp_enclosure.h"
 #include "core/random/generator/random_source.h"
 #include "testlib/sigmas.h"
 #include "testlib/tap.h"

@@ -3,7 +3,7 @@
 
 #include <mpfr.h>
 
-#include "core/number/share.h"
+#include "core/number/exp/exp_share.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

@@ -3,7 +3,7 @@
 
 #include <openssl/sha.h>
 
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 #include "testlib/tap.h"
 
 static void planes_of(const char *eps, bool has_sign, struct sotto_planes *p)

@@ -3,7 +3,7 @@
 
 #include <mpfr.h>
 
-#include "core/number/expansion.h"
+#include "core/number/exp/expansion.h"
 #include "testlib/effort.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

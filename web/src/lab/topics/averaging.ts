@@ -42,8 +42,8 @@ export default topic({
   },
   notice: [
     "Without noise one question is enough. With fresh noise each time the mean creeps to the truth: the error shrinks with the root of the questions.",
-    "The privacy that is lost is written down: epsilon adds up. A hundred answers of 0.2 are one of 20.",
-    "sotto gives the stored answer when the same question comes again: it costs nothing and teaches nothing.",
+    "The loss of privacy can be computed: epsilon adds up. A hundred answers of epsilon 0.2 cost as much as one of epsilon 20.",
+    "sotto gives the stored answer when the same question comes again: it costs nothing and reveals nothing new.",
     "With a budget the attacker is simply told no.",
   ],
   command: s => `sotto noise laplace --epsilon ${rounded(10 ** s.epsilon)} --count ${Math.min(100, Math.round(10 ** s.questions))} 42`,

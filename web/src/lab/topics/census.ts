@@ -42,7 +42,7 @@ function table(root: Node): HTMLElement {
 
 export default topic({
   title: "A small census",
-  lead: "Every town, every county and the country are counted, each with noise of its own. Then no table adds up. Least squares reconciles them, and the way down makes whole numbers that are not negative.",
+  lead: "Every town, every county and the country are counted, each with its own noise. As a result the tables do not add up. Least squares reconciles them, and a second step from the country down to the towns makes whole numbers that are not negative.",
   controls: {
     epsilon: powers("epsilon of the whole census", -1.3, 0.5, -0.5), shares: choice("Who gets most of epsilon", { even: "all levels alike", top: "the country", bottom: "the towns" }, "even"),
     fixed: choice("The country's total is", { noisy: "noisy as well", known: "public, by law" }, "noisy"), runs: slider("Censuses in the comparison", 50, 400, 50, 200),
@@ -77,7 +77,7 @@ export default topic({
   },
   notice: [
     "Least squares makes every level better at once: counties borrow from towns, and towns from counties.",
-    "Published numbers add up, are whole and never negative. Tiny towns profit, and pay with a small bias upwards.",
+    "Published numbers add up, are whole and never negative. Tiny towns gain accuracy, but get a small upward bias.",
     "Giving the country most of epsilon helps it a little and hurts the towns a lot.",
   ],
   command: () => `sotto release --generate nation --counties 1

@@ -41,7 +41,7 @@ export default topic({
       })));
   },
   notice: [
-    "A bound that is too low loses the rich; one that is too high drowns everybody in noise. The best lies between.",
+    "A bound that is too low loses the rich; one that is too high drowns everybody in noise. The best bound lies in between.",
     "More people: the noise matters less, and the best bound moves up.",
     "The bound must be chosen without looking at the data, or with a private search (sotto bounds).",
     "Without any bound no amount of noise is enough: the sensitivity is infinite.",

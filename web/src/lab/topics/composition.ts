@@ -32,7 +32,7 @@ async function exact(kind: string, x: number, delta: number, counts: number[]): 
 
 export default topic({
   title: "Composition",
-  lead: "Every answer costs. How much do k of them cost together? It depends on which theorem you believe; all are right, and some are better.",
+  lead: "Every answer costs. How much do k of them cost together? It depends on the theorem you use: all are correct, but some give smaller totals.",
   slow: true,
   controls: {
     kind: choice("Noise", { laplace: "Laplace", gaussian: "Gaussian" }, "laplace"),

@@ -28,7 +28,7 @@ export default topic({
   notice: [
     "Each step away from zero multiplies the chance by the same alpha. That is why shifting the whole law by one changes no chance by more than e^epsilon.",
     "For a small epsilon it looks like Laplace; for a large one the true count comes out unchanged most of the time.",
-    "More draws: the bars settle on the dots. The program proves its law exactly instead, by all tapes of coins.",
+    "More draws: the bars settle on the dots. The tests of the program check the exact distribution instead, over all sequences of coin tosses.",
   ],
   command: s => `sotto noise geometric --epsilon ${rounded(10 ** s.epsilon)} 100`,
 });

@@ -43,8 +43,8 @@ export default topic({
   },
   notice: [
     "The bit of one device says almost nothing: 0 minutes and 240 minutes give the same bit often.",
-    "The line's slope is what epsilon buys. A flat line is perfect privacy and no statistics.",
-    "The error is a part of the range, not of the mean: small means in a wide range are hard.",
+    "A larger epsilon makes the line steeper. A flat line means perfect privacy and no statistics.",
+    "The error is proportional to the range, not to the mean, so a small mean in a wide range is hard to estimate.",
   ],
   command: s => `printf '%s\\n' 'protocol 1bitmean' 'size ${MOST}' 'epsilon ${rounded(10 ** s.epsilon)}' > params
 sotto local encode --params params --each-device 90 120 15`,

@@ -10,7 +10,7 @@ const OPTIONS = Object.fromEntries(Object.entries(VARIANTS).map(([k, v]) => [k, 
 
 export default topic({
   title: "Sparse vector",
-  lead: "A stream of counts is compared with a threshold, and only the few that are above are told. Done right, the many noes are free. Several published versions got it wrong; here they are caught.",
+  lead: "A stream of counts is compared with a threshold, and only the few that are above are reported. Done right, the many noes cost nothing. Several published versions got it wrong; here they are caught.",
   slow: true,
   controls: {
     kind: choice("Version", OPTIONS, "right"), epsilon: powers("epsilon that it claims", -1, 0.3, 0),
@@ -29,7 +29,7 @@ export default topic({
     const ms = [1, 2, 3, 4, 5, 6, 7, 8], proven = loss(s.kind, epsilon, s.yeses);
     stage.append(
       facts(["claimed epsilon", String(epsilon)], ["proven loss", Number.isFinite(proven) ? proven.toFixed(2) : "unbounded"],
-        ["verdict", proven > epsilon + 1e-6 ? "not private as claimed" : "nothing found against it"]),
+        ["verdict", proven > epsilon + 1e-6 ? "not private as claimed" : "no leak found"]),
       figure("The stream: counts, and those it told", plot({
         label: "Counts, the threshold, and the answers", height: 250, x: { label: "query" }, y: { label: "count" },
         series: [{ kind: "bars", name: "count", tone: 4, points: counts }, { kind: "dots", name: "told: above", tone: 1, points: told }],

@@ -30,7 +30,7 @@ enum sotto_frame_type {
 	SOTTO_FRAME_JOB, /* coordinator */
 	SOTTO_FRAME_PARTIAL, /* worker: the end */
 	SOTTO_FRAME_REFUSAL, /* worker: the other end */
-	SOTTO_FRAME_STRAYS, /* worker: how many rows lay in a wrong bucket; before a partial */
+	SOTTO_FRAME_STRAYS, /* worker: how many rows were in a wrong bucket; before a partial */
 };
 
 struct sotto_key_pair {

@@ -1,5 +1,5 @@
 /*
- * key_values.h - the public values of a key of GROUP BY
+ * key_values.h - the public values of a GROUP BY key
  */
 #ifndef SOTTO_KEY_VALUES_H
 #define SOTTO_KEY_VALUES_H

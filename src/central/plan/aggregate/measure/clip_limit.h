@@ -1,5 +1,5 @@
 /*
- * clip_limit.h - can a value lie outside the bounds that it is clipped to?
+ * clip_limit.h - whether a value can lie outside the bounds that it is clipped to
  *
  * Ranges come from the owner's declarations, which rows may contradict, and from what
  * expressions can give at all, which no row can.  Only the first kind ever clips.

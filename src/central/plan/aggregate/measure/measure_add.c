@@ -1,6 +1,5 @@
 /*
- * Measures: integers that one unit can move only so far, and the grids they are
- * counted on.
+ * Measures: integers that one unit can change by a limited amount, and their grids.
  */
 #include "core/number/rational/rational_round.h"
 #include "central/plan/aggregate/measure/measure_add.h"

@@ -1,5 +1,5 @@
 /*
- * Values of rows become measures: integers that one unit can move only so far.
+ * Turns values of rows into measures: integers that one unit can change by a limited amount.
  */
 #include "central/plan/aggregate/measure/summand.h"
 

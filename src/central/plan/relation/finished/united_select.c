@@ -77,14 +77,13 @@ static enum sotto_status check_arms(struct sotto_planner *p,
 {
 	if (x_count != y_count)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
-				      "the queries that UNION, INTERSECT or EXCEPT puts "
-				      "together must have as many columns each");
+				      "the queries that UNION, INTERSECT or EXCEPT combines "
+				      "must have the same number of columns");
 	if ((x->owner || y->owner) && !(next->how == SOTTO_SQL_UNION && next->all))
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, next->at,
-			"UNION, INTERSECT and EXCEPT put finished answers together, with "
-			"COUNT or another aggregate in each; rows of private tables take "
-			"UNION ALL, or a condition with IN");
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
+				      "UNION, INTERSECT and EXCEPT combine noisy answers, with "
+				      "COUNT or another aggregate in each; for rows of private "
+				      "tables use UNION ALL, or a condition with IN");
 	if (!same_units(x, y))
 		return sotto_sql_fail(
 			p->err, SOTTO_EREFUSED, p->text, next->at,
@@ -140,7 +139,7 @@ static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ct
 		if (!meet_types(&arm->bounds[i], &other->bounds[i]))
 			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
 					      "column %zu has different types in the queries "
-					      "that are put together; write a cast",
+					      "that are combined; write a cast",
 					      i + 1);
 		meet(&arm->bounds[i], &other->bounds[i]);
 	}

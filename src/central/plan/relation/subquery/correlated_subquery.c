@@ -20,7 +20,7 @@ static enum sotto_status refuse_private(struct sotto_binder *b, const struct sot
 {
 	return sotto_bind_refuse(
 		b, e,
-		"a subquery inside an expression that looks at the row around it may read "
+		"a subquery in an expression that refers to the outer row may read "
 		"private rows of that row's own unit, or be one aggregate with conditions "
 		"x = outer.y: write unit IN (SELECT unit ...), EXISTS (... WHERE a.unit = "
 		"b.unit) or (SELECT AVG(x) ... WHERE k = outer.k), or ask it on its own");

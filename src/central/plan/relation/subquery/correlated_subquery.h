@@ -1,5 +1,5 @@
 /*
- * correlated_subquery.h - subqueries in expressions that look at the row around them
+ * correlated_subquery.h - subqueries in expressions that refer to the outer row
  *
  * EXISTS and a single value over public tables, by columns of the row; and over
  * private rows, if they are those of the row's own unit: then the result is a

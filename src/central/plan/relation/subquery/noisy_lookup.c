@@ -70,9 +70,8 @@ static enum sotto_status take_apart(struct lookup *l, struct sotto_sql_expr *e)
 			return add_key(l, e->args[i], e->args[1 - i]);
 	return sotto_bind_refuse(
 		l->binder, e,
-		"a subquery over private rows looks at the row around it by conditions like x "
-		"= "
-		"outer.y only; take this one out, or ask the subquery on its own");
+		"a subquery over private rows may refer to the outer row only in conditions "
+		"like x = outer.y; remove this one, or ask the subquery on its own");
 }
 
 /* SELECT keys, value FROM ... WHERE rest GROUP BY keys */
@@ -171,10 +170,10 @@ enum sotto_status sotto_lookup_bind(struct sotto_binder *b, const struct sotto_s
 	p->where = before.where;
 	SOTTO_TRY(st);
 	if (!groups.finished)
-		return sotto_bind_refuse(b, e,
-					 "the key that the subquery is looked up by leads to "
-					 "units; tie it to the unit of the row around it with "
-					 "a.unit = b.unit");
+		return sotto_bind_refuse(
+			b, e,
+			"the key that selects the subquery's result determines the unit; also "
+			"compare the units, with a.unit = b.unit");
 	if (b->finished)
 		*b->finished = true;
 	return find_value(&l, e, &groups, out);

@@ -1,5 +1,5 @@
 /*
- * outer_row.h - what a subquery in an expression has to do with the row around it
+ * outer_row.h - how a subquery in an expression refers to the outer row
  */
 #ifndef SOTTO_OUTER_ROW_H
 #define SOTTO_OUTER_ROW_H

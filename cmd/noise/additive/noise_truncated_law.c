@@ -1,0 +1,76 @@
+/* The exact distribution of a truncated mechanism: --probabilities. */
+#include "noise/additive/noise_truncated.h"
+
+#include <stdlib.h>
+
+#include "frame/complaint.h"
+#include "show/table.h"
+
+enum { LAW_DIGITS = 128, OUTCOMES_MAX = 1 << 20 };
+
+typedef void (*law_row)(void *to, const char *outcome, double probability);
+
+static void write_row(void *to, const char *outcome, double probability)
+{
+	json_member_double(to, outcome, probability);
+}
+
+static void add_row(void *to, const char *outcome, double probability)
+{
+	table_add_text(to, outcome);
+	table_add_double(to, probability, 12);
+}
+
+static enum sotto_status each_outcome(const struct truncation *t,
+				      const struct sotto_rational *value, law_row row, void *to)
+{
+	struct sotto_rational p;
+	int64_t y; /* --value, of which the user asks for the law: no secret */
+	enum sotto_status st = sotto_grid_round(&t->grid, value, &y);
+
+	sotto_rational_init(&p);
+	for (int64_t z = t->range.low; z <= t->range.high && st == SOTTO_OK; z++) {
+		char *text = truncation_text(t, z);
+
+		st = sotto_truncated_probability_down(t->m, y, z, LAW_DIGITS, &p);
+		if (st == SOTTO_OK)
+			row(to, text, sotto_rational_double_down(&p));
+		free(text);
+	}
+	sotto_rational_release(&p);
+	return st;
+}
+
+enum outcome truncation_print_law(const struct truncation *t, const struct invocation *call,
+				  struct sotto_error *err)
+{
+	static const struct column columns[] = {
+		{"outcome", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"probability", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+	const struct truncated_settings *s = call->settings;
+	const struct sotto_rational *value = &s->value.value;
+	struct json_writer json;
+	struct table table;
+	enum sotto_status st;
+
+	if ((uint64_t)t->range.high - (uint64_t)t->range.low >= OUTCOMES_MAX)
+		return complaint_refuse(err,
+					"--probabilities is for a range of at most 2^20 steps");
+	if (call->format == FORMAT_JSON) {
+		json_begin(&json, call->out);
+		json_open_object(&json);
+		json_key(&json, "probabilities");
+		json_open_object(&json);
+		st = each_outcome(t, value, write_row, &json);
+		json_close_object(&json);
+		json_close_object(&json);
+		json_end(&json);
+	} else {
+		table_init(&table, columns, 2);
+		st = each_outcome(t, value, add_row, &table);
+		table_print(&table, call->format, call->out);
+		table_release(&table);
+	}
+	return st == SOTTO_OK ? OUTCOME_DONE
+			      : complaint_refuse(err, "%s", sotto_status_text(st));
+}

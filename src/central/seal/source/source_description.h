@@ -1,0 +1,22 @@
+/*
+ * source_description.h - the columns of a source, before it is sealed
+ */
+#ifndef SOTTO_SOURCE_DESCRIPTION_H
+#define SOTTO_SOURCE_DESCRIPTION_H
+
+#include "central/policy/policy.h"
+#include "central/seal/manifest/manifest.h"
+
+/*
+ * Names and types, from a header or a catalogue; no record is looked at.  A private
+ * JSON file has the columns that t names.
+ *
+ * Fails:    SOTTO_EIO without a sentence if the source cannot be read; SOTTO_EPARSE
+ *           with one for a header that is none.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_source_columns(struct sotto_arena *a,
+							const struct sotto_policy_table *t,
+							struct sotto_sealed_column **columns,
+							size_t *count, struct sotto_error *err);
+
+#endif

@@ -1,0 +1,244 @@
+#include "central/seal/source/source_files.h"
+
+#include <dirent.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "central/parse/sql_print.h"
+#include "core/base/buffer.h"
+
+#include "core/base/failure.h"
+
+static const struct {
+	const char *ending;
+	enum sotto_source_kind kind;
+} endings[] = {
+	{".csv", SOTTO_SOURCE_CSV},           {".tsv", SOTTO_SOURCE_CSV},
+	{".txt", SOTTO_SOURCE_CSV},           {".json", SOTTO_SOURCE_JSON},
+	{".ndjson", SOTTO_SOURCE_JSON_LINES}, {".jsonl", SOTTO_SOURCE_JSON_LINES},
+	{".parquet", SOTTO_SOURCE_PARQUET},   {".duckdb", SOTTO_SOURCE_DATABASE},
+	{".db", SOTTO_SOURCE_DATABASE},
+};
+
+enum sotto_source_kind sotto_source_kind(const char *path)
+{
+	size_t n = strlen(path);
+	bool zipped = n > 3 && strcmp(path + n - 3, ".gz") == 0;
+
+	if (n > 0 && path[n - 1] == '/')
+		return SOTTO_SOURCE_PARQUET;
+	n -= zipped ? 3 : 0;
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+		size_t m = strlen(endings[i].ending);
+
+		if (n < m || strncmp(path + n - m, endings[i].ending, m) != 0)
+			continue;
+		return zipped && !sotto_source_is_text(endings[i].kind) ? SOTTO_SOURCE_UNKNOWN
+									: endings[i].kind;
+	}
+	return SOTTO_SOURCE_UNKNOWN;
+}
+
+bool sotto_source_is_text(enum sotto_source_kind kind)
+{
+	return kind == SOTTO_SOURCE_CSV || kind == SOTTO_SOURCE_JSON ||
+	       kind == SOTTO_SOURCE_JSON_LINES;
+}
+
+enum sotto_file_kind sotto_source_file_kind(enum sotto_source_kind kind)
+{
+	return kind == SOTTO_SOURCE_PARQUET    ? SOTTO_FILE_PARQUET
+	       : kind == SOTTO_SOURCE_DATABASE ? SOTTO_FILE_DATABASE
+					       : SOTTO_FILE_TEXT;
+}
+
+/* How much of a path the policy's folder is. */
+static size_t folder_length(const struct sotto_policy_table *t)
+{
+	size_t written = strlen(t->written), source = strlen(t->source);
+
+	return source > written && strcmp(t->source + source - written, t->written) == 0
+		       ? source - written
+		       : 0;
+}
+
+static enum sotto_status add(struct sotto_files *f, struct sotto_arena *a, const char *path,
+			     size_t folder, size_t *names)
+{
+	const char **slot = SOTTO_PUSH(a, f->paths, f->count), **name;
+
+	if (!slot)
+		return SOTTO_ENOMEM;
+	name = SOTTO_PUSH(a, f->names, *names);
+	*slot = sotto_arena_text(a, path);
+	if (!*slot || !name)
+		return SOTTO_ENOMEM;
+	*name = *slot + (folder < strlen(path) ? folder : 0);
+	return SOTTO_OK;
+}
+
+/* ---- folders ---------------------------------------------------------------------------- */
+
+enum { DEEPEST = 32 };
+
+static int is_shown(const struct dirent *e)
+{
+	return e->d_name[0] != '.' && e->d_name[0] != '_';
+}
+
+/* By bytes, whatever the locale: the list of files is compared. */
+static int by_bytes(const struct dirent **x, const struct dirent **y)
+{
+	return strcmp((*x)->d_name, (*y)->d_name);
+}
+
+static bool is_parquet(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 8 && strcmp(name + n - 8, ".parquet") == 0;
+}
+
+struct walk {
+	struct sotto_files *files;
+	struct sotto_arena *arena;
+	size_t folder, names;
+};
+
+static enum sotto_status walk_folder(struct walk *w, const char *folder, int depth);
+
+static enum sotto_status
+walk_entry(struct walk *w, const char *folder, const char *name, int depth)
+{
+	const char *path = sotto_arena_textf(w->arena, "%s%s", folder, name);
+	struct stat found;
+
+	if (!path)
+		return SOTTO_ENOMEM;
+	if (stat(path, &found) != 0)
+		return SOTTO_EIO;
+	if (S_ISDIR(found.st_mode)) {
+		path = sotto_arena_textf(w->arena, "%s/", path);
+		return path ? walk_folder(w, path, depth + 1) : SOTTO_ENOMEM;
+	}
+	return is_parquet(name) ? add(w->files, w->arena, path, w->folder, &w->names)
+				: SOTTO_OK;
+}
+
+static enum sotto_status walk_folder(struct walk *w, const char *folder, int depth)
+{
+	struct dirent **entries;
+	int n = depth < DEEPEST ? scandir(folder, &entries, is_shown, by_bytes) : -1;
+	enum sotto_status st = SOTTO_OK;
+
+	if (n < 0)
+		return SOTTO_EIO;
+	for (int i = 0; i < n; i++) {
+		if (st == SOTTO_OK)
+			st = walk_entry(w, folder, entries[i]->d_name, depth);
+		free(entries[i]);
+	}
+	free(entries);
+	return st;
+}
+
+enum sotto_status sotto_files_find(struct sotto_files *f, struct sotto_arena *a,
+				   const struct sotto_policy_table *t)
+{
+	enum sotto_status st = SOTTO_OK;
+	size_t folder = folder_length(t), names = 0;
+	glob_t found;
+
+	*f = (struct sotto_files){0};
+	if (t->source[0] && t->source[strlen(t->source) - 1] == '/') {
+		struct walk w = {f, a, folder, 0};
+
+		return access(t->source, F_OK) == 0 ? walk_folder(&w, t->source, 0) : SOTTO_OK;
+	}
+	if (!strpbrk(t->source, "*?["))
+		return access(t->source, F_OK) == 0 ? add(f, a, t->source, folder, &names)
+						    : SOTTO_OK;
+	if (glob(t->source, 0, NULL, &found) == 0)
+		for (size_t i = 0; st == SOTTO_OK && i < found.gl_pathc; i++)
+			st = add(f, a, found.gl_pathv[i], folder, &names);
+	globfree(&found);
+	return st;
+}
+
+/* ---- as a table ---------------------------------------------------------------------------- */
+
+/* bucket=12/part-0.parquet, with or without folders before it */
+static bool is_in_bucket(const char *path)
+{
+	static const char bucket[] = "bucket=", part[] = "/part-";
+	const char *file = strrchr(path, '/'), *folder = file;
+
+	while (folder && folder > path && folder[-1] != '/')
+		folder--;
+	return folder && strncmp(file, part, sizeof part - 1) == 0 &&
+	       strncmp(folder, bucket, sizeof bucket - 1) == 0;
+}
+
+/* Is there a folder like city=Rome among the first bytes?  A text that ends sooner is a folder. */
+static bool has_column(const char *path, size_t length)
+{
+	bool equal = false;
+
+	for (; length > 0 && *path; path++, length--) {
+		if (*path == '/' && equal)
+			return true;
+		equal = equal || *path == '=';
+	}
+	return equal && length > 0;
+}
+
+bool sotto_folders_are_clear(const char *path, const char *name)
+{
+	size_t above = strlen(path) - strlen(name);
+	char here[PATH_MAX];
+
+	if (!has_column(name, strlen(name)) || is_in_bucket(path))
+		return true;
+	if (has_column(path, above))
+		return false;
+	return path[0] == '/' || (getcwd(here, sizeof here) && !has_column(here, SIZE_MAX));
+}
+
+static enum sotto_status write_relation(struct sotto_buffer *b, struct sotto_arena *a,
+					const char *const *paths, const char *const *names,
+					size_t count, const char *file)
+{
+	bool has_columns = count > 0 && names && !is_in_bucket(paths[0]) &&
+			   has_column(names[0], strlen(names[0]));
+
+	SOTTO_TRY(sotto_buffer_append_text(b, "read_parquet(["));
+	for (size_t i = 0; i < count; i++) {
+		const char *path = sotto_sql_print_text(a, paths[i]);
+
+		SOTTO_TRY(path ? sotto_buffer_appendf(b, "%s%s", i ? ", " : "", path)
+			       : SOTTO_ENOMEM);
+	}
+	SOTTO_TRY(sotto_buffer_append_text(b, "]"));
+	if (!has_columns)
+		SOTTO_TRY(sotto_buffer_append_text(b, ", hive_partitioning = false"));
+	if (file)
+		SOTTO_TRY(sotto_buffer_appendf(b, ", filename = '%s'", file));
+	return sotto_buffer_append_text(b, ")");
+}
+
+const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *paths,
+				   const char *const *names, size_t count, const char *file)
+{
+	const char *out = NULL;
+	struct sotto_buffer b;
+
+	sotto_buffer_init(&b, (size_t)64 << 20);
+	if (write_relation(&b, a, paths, names, count, file) == SOTTO_OK)
+		out = sotto_arena_text(a, sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
+	return out;
+}

@@ -1,0 +1,152 @@
+#include "central/seal/typed/malformed_parquet.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "central/parse/sql_print.h"
+#include "central/seal/manifest/sealed.h"
+#include "central/seal/typed/parquet_texts.h"
+#include "central/seal/typed/typed_check.h"
+#include "core/base/failure.h"
+
+/* Copies of the files whose texts are declared to be bytes; *list names them. */
+static enum sotto_status loosen_files(struct sotto_sealer *s, const char **paths)
+{
+	for (size_t i = 0; i < s->files.count; i++) {
+		paths[i] = sotto_arena_textf(s->arena, "%s/loose-%zu.parquet.new",
+					     s->policy->sealed, i);
+		if (!paths[i])
+			return SOTTO_ENOMEM;
+		if (sotto_parquet_loosen(s->files.paths[i], paths[i]) != SOTTO_OK)
+			return sotto_sealer_unreadable(s);
+	}
+	return SOTTO_OK;
+}
+
+static bool is_nested(const char *type)
+{
+	return strchr(type, '[') || strncmp(type, "STRUCT", 6) == 0 ||
+	       strncmp(type, "MAP", 3) == 0 || strncmp(type, "UNION", 5) == 0;
+}
+
+static bool was_text(const char *type)
+{
+	return strcmp(type, "VARCHAR") == 0 || strcmp(type, "JSON") == 0;
+}
+
+/*
+ * The values as they were, and the condition that all texts of the row are texts, and all times
+ * are times.
+ */
+static enum sotto_status
+write_selection(struct sotto_sealer *s, const char **list, const char **condition)
+{
+	struct sotto_sealed_column *columns = s->entry.columns;
+	struct sotto_sealed_column *kept_columns =
+		sotto_arena_alloc(s->arena, (s->entry.column_count + 1) * sizeof *kept_columns);
+	size_t kept = 0;
+
+	if (!kept_columns)
+		return SOTTO_ENOMEM;
+	*list = "";
+	*condition = sotto_typed_times(s);
+	*condition = *condition ? sotto_arena_textf(s->arena, "true%s", *condition) : NULL;
+	if (!*condition)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < s->entry.column_count; i++) {
+		const char *name = sotto_sql_print_name(s->arena, columns[i].name);
+		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, &columns[i]);
+		const char *item;
+
+		if (!name || !value)
+			return SOTTO_ENOMEM;
+		if (is_nested(columns[i].type))
+			continue;
+		item = sotto_arena_textf(s->arena, "%s AS %s", value, name);
+		if (was_text(columns[i].type)) {
+			item = sotto_arena_textf(s->arena, "TRY(decode(%s)) AS %s", value,
+						 name);
+			*condition = sotto_arena_textf(
+				s->arena, "%s AND (%s IS NULL OR TRY(decode(%s)) IS NOT NULL)",
+				*condition, value, value);
+		}
+		*list = sotto_arena_textf(s->arena, "%s%s%s", *list, *list[0] ? ", " : "",
+					  item ? item : "");
+		if (!item || !*list || !*condition)
+			return SOTTO_ENOMEM;
+		kept_columns[kept] = columns[i];
+		kept_columns[kept++].of = NULL;
+	}
+	s->entry.columns = kept_columns;
+	s->entry.column_count = kept;
+	return SOTTO_OK;
+}
+
+static enum sotto_status count_rows(struct sotto_sealer *s, struct sotto_database *d,
+				    const char *relation, const char *condition)
+{
+	const char *sql = sotto_arena_textf(
+		s->arena, "SELECT COUNT(*)::BIGINT, COUNT(*) FILTER (WHERE %s)::BIGINT FROM %s",
+		condition, relation);
+	struct sotto_engine_result *r = NULL;
+
+	if (!sql)
+		return SOTTO_ENOMEM;
+	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
+	s->entry.records = (uint64_t)sotto_engine_cell(r, 0, 1).integer;
+	s->entry.dropped = (uint64_t)sotto_engine_cell(r, 0, 0).integer - s->entry.records;
+	sotto_engine_result_free(r);
+	return SOTTO_OK;
+}
+
+static enum sotto_status tell_dropped(struct sotto_sealer *s)
+{
+	struct sotto_seal_flaw flaw = {
+		.file = s->table->written,
+		.reason = "texts with bytes that are no UTF-8, or times that "
+			  "are none"};
+
+	s->report->malformed = s->entry.dropped;
+	return s->entry.dropped ? sotto_sealer_add_flaw(s, &flaw) : SOTTO_OK;
+}
+
+static enum sotto_status
+copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
+{
+	const char *list, *condition, *files, *relation, *sql;
+
+	SOTTO_TRY(loosen_files(s, paths));
+	SOTTO_TRY(write_selection(s, &list, &condition));
+	files = sotto_sealer_list(s, paths, s->files.count);
+	relation =
+		files ? sotto_arena_textf(s->arena,
+					  "read_parquet(%s, hive_partitioning = false)", files)
+		      : NULL;
+	if (!relation)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(count_rows(s, d, relation, condition));
+	SOTTO_TRY(tell_dropped(s));
+	if (s->entry.dropped == 0)
+		return sotto_sealer_unreadable(s);
+	if (sotto_sealer_refuses(s))
+		return SOTTO_OK;
+	sql = sotto_arena_textf(s->arena, "SELECT %s FROM %s WHERE %s", list, relation,
+				condition);
+	return sql ? sotto_sealer_write_copy(s, d, sql) : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_malformed_parquet_copy(struct sotto_sealer *s, struct sotto_database *d)
+{
+	const char **paths = sotto_arena_alloc(s->arena, s->files.count * sizeof *paths);
+	enum sotto_status st;
+
+	if (!paths)
+		return SOTTO_ENOMEM;
+	st = copy_loose(s, d, paths);
+	for (size_t i = 0; i < s->files.count; i++)
+		if (paths[i])
+			(void)unlink(paths[i]);
+	return st;
+}

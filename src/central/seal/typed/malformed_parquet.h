@@ -1,0 +1,17 @@
+/*
+ * malformed_parquet.h - Parquet with texts that are no texts, or times that are none
+ */
+#ifndef SOTTO_MALFORMED_PARQUET_H
+#define SOTTO_MALFORMED_PARQUET_H
+
+#include "central/seal/sealer.h"
+
+/*
+ * Copies the files without the rows that have such a value, and reports how many there were.
+ * Of structures the fields become columns; lists and maps stay behind, because no query can
+ * use them.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_malformed_parquet_copy(struct sotto_sealer *s, struct sotto_database *d);
+
+#endif

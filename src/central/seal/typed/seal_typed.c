@@ -1,0 +1,147 @@
+#include "central/seal/typed/seal_typed.h"
+
+#include <string.h>
+
+#include "central/parse/sql_print.h"
+#include "central/seal/manifest/sealed.h"
+#include "central/seal/typed/malformed_parquet.h"
+#include "central/seal/typed/typed_check.h"
+#include "core/base/failure.h"
+
+static enum sotto_status take_identities(struct sotto_sealer *s)
+{
+	for (size_t i = 0; i < s->files.count; i++)
+		if (sotto_identity_take(&s->entry.files[i].id, s->files.paths[i],
+					s->entry.kind) != SOTTO_OK)
+			return sotto_sealer_unreadable(s);
+	return SOTTO_OK;
+}
+
+static enum sotto_status check_identities(struct sotto_sealer *s)
+{
+	for (size_t i = 0; i < s->files.count; i++)
+		if (sotto_identity_check(&s->entry.files[i].id, s->files.paths[i],
+					 s->entry.kind) != SOTTO_OK)
+			return sotto_fail(s->err, SOTTO_EIO,
+					  "%.200s changed while it was read; run sotto seal "
+					  "again when it is whole",
+					  s->files.paths[i]);
+	return SOTTO_OK;
+}
+
+/* ---- the kinds ------------------------------------------------------------------------------------ */
+
+static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_database *d)
+{
+	const char *relation = sotto_parquet_relation(s->arena, s->files.paths, s->files.names,
+						      s->files.count, NULL);
+	bool readable;
+
+	if (!relation)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(take_identities(s));
+	SOTTO_TRY(sotto_typed_describe(s, d, relation));
+	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
+	if (!readable)
+		SOTTO_TRY(sotto_malformed_parquet_copy(s, d));
+	return check_identities(s);
+}
+
+static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *d, bool *view)
+{
+	const struct sotto_policy_table *t = s->table;
+	const char *name = sotto_sql_print_text(s->arena, t->table ? t->table : t->name);
+	const char *schema = sotto_sql_print_text(s->arena, t->schema ? t->schema : "main"),
+		   *sql;
+	struct sotto_engine_result *r = NULL;
+
+	sql = name && schema
+		      ? sotto_arena_textf(
+				s->arena,
+				"SELECT table_type FROM information_schema.tables WHERE "
+				"table_catalog = 'sealed_source' AND lower(table_schema) = "
+				"lower(%s) AND lower(table_name) = lower(%s)",
+				schema, name)
+		      : NULL;
+	if (!sql)
+		return SOTTO_ENOMEM;
+	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
+	*view = sotto_engine_rows(r) > 0 &&
+		strcmp(sotto_engine_cell(r, 0, 0).text, "VIEW") == 0;
+	sotto_engine_result_free(r);
+	return SOTTO_OK;
+}
+
+/* A view may compute, or read other files: what it shows now is copied. */
+static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_database *d)
+{
+	const char *file = sotto_sql_print_text(s->arena, s->table->source), *sql;
+	const char *relation = sotto_database_relation(s->arena, "sealed_source", s->table);
+	bool readable, view = false;
+
+	sql = file ? sotto_arena_textf(s->arena, "ATTACH %s AS sealed_source (READ_ONLY)", file)
+		   : NULL;
+	if (!sql || !relation)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(take_identities(s));
+	if (sotto_database_execute(d, sql) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
+	SOTTO_TRY(sotto_typed_describe(s, d, relation));
+	SOTTO_TRY(is_view(s, d, &view));
+	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
+	if (!readable)
+		return sotto_fail(s->err, SOTTO_EIO,
+				  "%.160s:%zu: table %.60s has a value that cannot be read",
+				  s->policy->path, s->table->line, s->table->name);
+	sql = sotto_arena_textf(s->arena, "SELECT * FROM %s", relation);
+	if (!sql)
+		return SOTTO_ENOMEM;
+	if (view)
+		SOTTO_TRY(sotto_sealer_write_copy(s, d, sql));
+	return check_identities(s);
+}
+
+static enum sotto_status
+with_database(struct sotto_sealer *s,
+	      enum sotto_status (*step)(struct sotto_sealer *, struct sotto_database *))
+{
+	struct sotto_database d;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_database_open(&d, s->err));
+	st = step(s, &d);
+	sotto_database_close(&d);
+	return st;
+}
+
+enum sotto_status sotto_seal_parquet(struct sotto_sealer *s)
+{
+	return with_database(s, seal_parquet);
+}
+
+enum sotto_status sotto_seal_database(struct sotto_sealer *s)
+{
+	return with_database(s, seal_database);
+}
+
+/* Nothing in it is private, so the engine may find names and types in the values. */
+static enum sotto_status seal_json(struct sotto_sealer *s, struct sotto_database *d)
+{
+	const char *list = sotto_sealer_list(s, s->files.paths, s->files.count), *sql;
+	const char *relation;
+
+	relation = list ? sotto_arena_textf(s->arena, "read_json(%s)", list) : NULL;
+	sql = relation ? sotto_arena_textf(s->arena, "SELECT * FROM %s", relation) : NULL;
+	if (!sql)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(take_identities(s));
+	SOTTO_TRY(sotto_typed_describe(s, d, relation));
+	SOTTO_TRY(sotto_sealer_write_copy(s, d, sql));
+	return check_identities(s);
+}
+
+enum sotto_status sotto_seal_public_json(struct sotto_sealer *s)
+{
+	return with_database(s, seal_json);
+}

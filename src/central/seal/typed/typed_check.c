@@ -1,0 +1,147 @@
+#include "central/seal/typed/typed_check.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+
+#include "central/policy/schema_field.h"
+#include "central/seal/manifest/sealed.h"
+#include "core/base/failure.h"
+
+static bool has_column(const struct sotto_sealed *e, const char *name)
+{
+	for (size_t i = 0; i < e->column_count; i++)
+		if (strcasecmp(e->columns[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Fields of structures as columns of their own, after all others; a column's name goes first. */
+static enum sotto_status add_fields(struct sotto_sealer *s)
+{
+	for (size_t i = 0, whole = s->entry.column_count; i < whole; i++) {
+		const char *column = s->entry.columns[i].name;
+		struct sotto_schema_field *fields;
+		size_t count;
+
+		SOTTO_TRY(sotto_schema_fields(s->arena, column, s->entry.columns[i].type,
+					      &fields, &count));
+		for (size_t k = 0; k < count; k++) {
+			if (has_column(&s->entry, fields[k].name))
+				continue;
+			SOTTO_TRY(sotto_sealer_add_column(s, fields[k].name, fields[k].type));
+			s->entry.columns[s->entry.column_count - 1].of = column;
+		}
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_typed_describe(struct sotto_sealer *s, struct sotto_database *d, const char *relation)
+{
+	struct sotto_engine_result *r = NULL;
+	const char *sql = sotto_arena_textf(
+		s->arena, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM %s)",
+		relation);
+	enum sotto_status st = SOTTO_OK;
+
+	if (!sql)
+		return SOTTO_ENOMEM;
+	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
+	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(r); i++)
+		st = sotto_sealer_add_column(s, sotto_engine_cell(r, i, 0).text,
+					     sotto_engine_cell(r, i, 1).text);
+	sotto_engine_result_free(r);
+	return st == SOTTO_OK ? add_fields(s) : st;
+}
+
+/* Reads every value of every column; false if one cannot be read. */
+static enum sotto_status check_values(struct sotto_sealer *s, struct sotto_database *d,
+				      const char *relation, bool *readable)
+{
+	struct sotto_engine_result *r = NULL;
+	const char *sql = sotto_arena_textf(
+		s->arena, "SELECT bit_xor(hash(COLUMNS(*))) FROM %s", relation);
+	const char *count =
+		sotto_arena_textf(s->arena, "SELECT COUNT(*)::BIGINT FROM %s", relation);
+
+	if (!sql || !count)
+		return SOTTO_ENOMEM;
+	*readable = sotto_database_execute(d, sql) == SOTTO_OK;
+	if (!*readable)
+		return SOTTO_OK;
+	if (sotto_database_run(d, count, &r) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
+	s->entry.records = (uint64_t)sotto_engine_cell(r, 0, 0).integer;
+	sotto_engine_result_free(r);
+	return SOTTO_OK;
+}
+
+/*
+ * A file can hold any number as a time.  The engine reads it, and fails where it is written.
+ * What a time is, by its type; NULL without memory, "" for another type.
+ */
+static const char *
+time_condition(struct sotto_arena *a, const struct sotto_sealed_column *c, const char *value)
+{
+	static const char *const firsts[][2] = {
+		{"DATE", "DATE '5877642-06-25 (BC)'"},
+		{"TIMESTAMP", "TIMESTAMP '290309-12-22 (BC) 00:00:00'"},
+		{"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ '290309-12-22 (BC) 00:00:00+00'"}};
+
+	if (strcmp(c->type, "TIME") == 0)
+		return sotto_arena_textf(a,
+					 " AND (%1$s IS NULL OR %1$s BETWEEN TIME '00:00:00' "
+					 "AND TIME '24:00:00')",
+					 value);
+	for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++)
+		if (strcmp(c->type, firsts[i][0]) == 0)
+			return sotto_arena_textf(a,
+						 " AND (%1$s IS NULL OR NOT isfinite(%1$s) OR "
+						 "%1$s >= %2$s)",
+						 value, firsts[i][1]);
+	return "";
+}
+
+const char *sotto_typed_times(struct sotto_sealer *s)
+{
+	const char *all = "";
+
+	for (size_t i = 0; all && i < s->entry.column_count; i++) {
+		const struct sotto_sealed_column *c = &s->entry.columns[i];
+		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, c);
+		const char *one = value ? time_condition(s->arena, c, value) : NULL;
+
+		all = one ? sotto_arena_textf(s->arena, "%s%s", all, one) : NULL;
+	}
+	return all;
+}
+
+static enum sotto_status check_times(struct sotto_sealer *s, struct sotto_database *d,
+				     const char *relation, bool *readable)
+{
+	const char *times = sotto_typed_times(s), *sql;
+	struct sotto_engine_result *r = NULL;
+
+	if (!times)
+		return SOTTO_ENOMEM;
+	if (!*times)
+		return SOTTO_OK;
+	sql = sotto_arena_textf(s->arena, "SELECT 1::BIGINT FROM %s WHERE NOT (true%s) LIMIT 1",
+				relation, times);
+	if (!sql)
+		return SOTTO_ENOMEM;
+	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
+	*readable = sotto_engine_rows(r) == 0;
+	sotto_engine_result_free(r);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_typed_check(struct sotto_sealer *s, struct sotto_database *d,
+				    const char *relation, bool *readable)
+{
+	SOTTO_TRY(check_values(s, d, relation, readable));
+	return *readable ? check_times(s, d, relation, readable) : SOTTO_OK;
+}

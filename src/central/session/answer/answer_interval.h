@@ -1,0 +1,22 @@
+/*
+ * answer_interval.h - the 95 % interval of a noisy number: how far its noise can have moved it
+ *
+ * The widths are errors of the noise, which its mechanism states; what they hold for is in
+ * answer.md.
+ */
+#ifndef SOTTO_ANSWER_INTERVAL_H
+#define SOTTO_ANSWER_INTERVAL_H
+
+#include "central/session/answer/answer_work.h"
+
+/* Of the output e of a row, whose value is given.  Nothing is written if nothing can be moved. */
+void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
+			      const struct sotto_sql_expr *e, double value,
+			      struct sotto_value *low, struct sotto_value *high);
+
+/* The same of a date or timestamp: its ends are such, too. */
+void sotto_interval_of_moment(struct sotto_answer_work *w, size_t row,
+			      const struct sotto_sql_expr *e, struct sotto_value *low,
+			      struct sotto_value *high);
+
+#endif
