@@ -17,6 +17,7 @@
 #include "census/tree/census_tree.h"
 #include "census/solve/census_execute.h"
 #include "census_accuracy.h"
+#include "census_clp.h"
 #include "census_nation.h"
 
 enum { PARTS = 126, TRACT = 3, NOISES_MAX = 1000 }; /* cells of hispanic*cenrace */
@@ -549,6 +550,7 @@ int main(int argc, char **argv)
 	print_nation(&w, counties);
 	print_bypass(&w);
 	run_scalar(&w);
+	run_clp(&w);
 	run_draws(&w);
 	td[0] = run(&w, SOTTO_CENSUS_TOPDOWN, threads, NULL);
 	print_run("topdown", &td[0], td[0].cpu / td[0].draw, "DRAW", "50", "10");

@@ -1,6 +1,6 @@
 """Second opinions on sotto release: dense least squares, brute force, all in exact fractions.
 
-    release_oracle.py PROGRAM estimate|topdown|variance|round SEED COUNT
+    release_oracle.py PROGRAM estimate|topdown|bounds|variance|round|list|convert SEED COUNT
 
 Prints one line per disagreement and exits 1 if there is any.
 """
@@ -408,16 +408,20 @@ def test_variance():
     names = "ABC"[:k]
     attributes = [{"name": n, "categories": c} for n, c in zip(names, sizes)]
     groupings = {}
-    if sizes[0] == 3 and rng.random() < 0.6:
-        groupings["g"] = {"A": [[0], [1, 2]]}
+    for i, n in enumerate(sizes):  # one attribute at most is grouped
+        if n == 3 and not groupings and rng.random() < 0.6:
+            alone = rng.randrange(3)
+            groupings["g"] = {names[i]: [[alone], [c for c in range(3) if c != alone]]}
+    grouped = names.index(list(groupings["g"])[0]) if groupings else 0
+    single = groupings["g"][names[grouped]][0] if groupings else []
     candidates = ["total", "detailed"] + ["*".join(c) for r in range(1, k) for c in itertools.combinations(names, r)]
     if groupings:
-        candidates += ["g"] + (["g*B"] if k > 1 else [])
+        candidates += ["g"] + [f"g*{n}" for n in names if n != names[grouped]]
     levels = []
     for l in range(rng.choice([1, 2, 3])):
         qs = {q: str(F(rng.randint(1, 9), rng.choice([1, 2]))) for q in rng.sample(candidates, rng.randint(0, min(4, len(candidates))))}
-        if l == 0 and rng.random() < 0.3:
-            qs["total"] = 0
+        if rng.random() < 0.25:
+            qs[rng.choice(["total"] + list(names[:1] if k > 1 else []))] = 0
         level = {"queries": qs}
         if l:
             level["children"] = rng.randint(1, 3)
@@ -433,7 +437,7 @@ def test_variance():
             return ()
         if q in ("detailed", "cell"):
             return cell
-        return tuple((0 if cell[0] == 0 else 1) if f == "g" else cell[names.index(f)] for f in q.split("*"))
+        return tuple((0 if cell[grouped] in single else 1) if f == "g" else cell[names.index(f)] for f in q.split("*"))
     # nodes: one of each level down the first branch, all leaves as unknowns
     nodes = [[0]]
     spans = [(0, 1)]
@@ -483,7 +487,120 @@ def test_variance():
                 return complain(f"level {l}, {q}: {v}, dense {[str(w) for w in want]}", value)
 
 
-tests = {"estimate": test_estimate, "topdown": test_topdown, "round": test_round, "variance": test_variance}
+def test_bounds():
+    """Trees with bounds at any node.  Least squares knows nothing of them; what is not negative and what
+    is whole keeps them, and no exchange between leaves, or step of one, that keeps them gains.  Where the sums
+    of the children's ends show that nothing can hold, it is refused."""
+    tree = random_tree(rng.choice([1, 2, 3]))
+    tree.setdefault("value", str(number()))
+    tree.setdefault("variance", "3")
+    nodes = paths(tree)
+    truth = {p: rng.randint(0, 9) for p in nodes[0][2]}
+    odd = rng.random() < 0.2
+    for _, node, leaves in nodes:
+        n = sum(truth[p] for p in leaves)
+        if rng.random() < 0.3:
+            node["lower"] = max(n - rng.randint(0, 4), 0) if not odd or rng.random() < 0.8 else n + 1
+        if rng.random() < 0.3:
+            node["upper"] = n + rng.randint(0, 3) if not odd or rng.random() < 0.8 else max(n - 1, 0)
+        if rng.random() < 0.1:
+            node["value"], node["variance"] = n, 0
+    low, high = {}, {}
+    children = {p: [q for q, _, _ in nodes if q != "/" and (q.rsplit("/", 1)[0] if "/" in q else "/") == p] for p, _, _ in nodes}
+    possible = True
+    for p, node, _ in reversed(nodes):
+        fixed = node.get("variance") is not None and F(node["variance"]) == 0
+        own_low, own_high = F(node.get("lower", 0)), F(node.get("upper", 10**9))
+        if fixed:
+            own_low, own_high = max(own_low, F(node["value"])), min(own_high, F(node["value"]))
+        low[p] = max(own_low, sum(low[c] for c in children[p])) if children[p] else own_low
+        high[p] = min(own_high, sum(high[c] for c in children[p])) if children[p] else own_high
+        possible &= low[p] <= high[p]
+    value = {"mode": "gls", "tree": tree}
+    status, got = ask("--estimate", value)
+    if status != (0 if possible else 3):
+        return complain(f"status {status}, {'possible' if possible else 'impossible'}: {got}", value)
+    if not possible:
+        return
+    own = {p: (F(n.get("lower", 0)), F(n.get("upper", 10**9))) for p, n, _ in nodes}
+    for p, n, _ in nodes:
+        if n.get("variance") is not None and F(n["variance"]) == 0:
+            own[p] = F(n["value"]), F(n["value"])
+    leaves = nodes[0][2]
+    moves = [((i,), ()) for i in leaves] + [((), (i,)) for i in leaves] + [((i,), (j,)) for i in leaves for j in leaves if i != j]
+    for what, step in (("nonnegative", F(0)), ("integer", F(1))):
+        x = {n["path"]: F(n[what]) for n in got["nodes"]}
+        for p, _, below in nodes:
+            if x[p] != sum(x[q] for q in below) or not own[p][0] <= x[p] <= own[p][1] or (step and x[p].denominator != 1):
+                return complain(f"{what}: {p} is {x[p]}, within {own[p]}", value)
+        if not step and F(got["objective"]) != objective(nodes, x):
+            return complain("the objective is not that of the optimum", value)
+        for up, down in moves:
+            sign = {p: len(set(b) & set(up)) - len(set(b) & set(down)) for p, _, b in nodes}
+            if any(d > 0 and x[p] + step > own[p][1] - (not step and x[p] == own[p][1]) or
+                   d < 0 and x[p] - step < own[p][0] + (not step and x[p] == own[p][0]) for p, d in sign.items()):
+                continue
+            change = sum(((x[p] + step * d - F(n["value"])) ** 2 - (x[p] - F(n["value"])) ** 2 if step
+                          else 2 * (x[p] - F(n["value"])) * d) / F(n["variance"]) for (p, n, _), d in zip(nodes, sign.values())
+                         if d and n.get("variance") is not None and F(n["variance"]) > 0)
+            if change < 0:
+                return complain(f"{what}: moving {up} {down} gains", value)
+
+
+def test_list():
+    """A list of values with weights: the least cost of all whole lists near them with that sum."""
+    n, d = rng.randint(1, 5), rng.randint(1, 6)
+    values = [F(rng.randint(-2 * d, 5 * d), d) for _ in range(n)]
+    weights = [F(rng.randint(1, 9), rng.choice([1, 2])) for _ in range(n)] if rng.random() < 0.7 else None
+    total = round(sum(values)) + rng.choice([0, 0, 0, 1, -2])
+    value = {"values": [str(v) for v in values], "sum": total}
+    if weights:
+        value["weights"] = [str(w) for w in weights]
+    status, got = ask("--round", value)
+    if status != 0:
+        return complain(f"status {status}: {got}", value)
+    cost = lambda x: sum(w * (a - v) ** 2 for a, v, w in zip(x, values, weights or [F(1)] * n))
+    best = min((cost(x) for x in itertools.product(*[range(int(v // 1) - 4, int(v // 1) + 6) for v in values[:-1]]
+                                                   ) for x in [x + (total - sum(x),)]), default=None)
+    if sum(got["values"]) != total or F(got["cost"]) != cost(got["values"]) or cost(got["values"]) != best:
+        complain(f"{got}, brute force {best}", value)
+
+
+def test_convert():
+    """The definition with 60 digits: epsilon is not below its minimum and hardly above, rho the other way."""
+    from decimal import Decimal as D, getcontext
+    getcontext().prec = 60
+    rho, delta = F(rng.randint(1, 5000), rng.choice([1, 10, 1000, 10**6])), D(10) ** -rng.randint(2, 15)
+
+    def epsilon_of(r):
+        r = D(r.numerator) / D(r.denominator)
+        f = lambda t: (lambda a: a * r + (a * (1 - 1 / a).ln() - (a - 1).ln() - delta.ln()) / (a - 1))(1 + t.exp())
+        low, high = D(-20), D(40)
+        for _ in range(160):
+            one, two = low + (high - low) * D("0.382"), low + (high - low) * D("0.618")
+            low, high = (low, two) if f(one) < f(two) else (one, high)
+        return max(f((low + high) / 2), D(0))
+
+    def run(option, text):
+        r = subprocess.run([program, "release", option, text, "--delta", str(delta), "--format", "json"], capture_output=True, text=True)
+        return json.loads(r.stdout) if r.returncode == 0 else complain(f"status {r.returncode}: {r.stderr}", text)
+    got, want = run("--convert", str(rho)), epsilon_of(rho)
+    loose = D(rho.numerator) / D(rho.denominator)
+    loose += 2 * (loose * (1 / delta).ln()).sqrt()
+    if got and not (want <= D(got["epsilon"]) <= want * (1 + D("1e-9")) + D("1e-15")):
+        complain(f"epsilon {got['epsilon']}, by definition {want}", str(rho))
+    if got and not (loose <= D(got["epsilon_bun_steinke"]) <= loose * (1 + D("1e-9"))):
+        complain(f"Bun-Steinke {got['epsilon_bun_steinke']}, by definition {loose}", str(rho))
+    epsilon = F(rng.randint(1, 400), 10)
+    back = run("--convert-epsilon", str(epsilon))
+    if back:
+        e, r = D(epsilon.numerator) / D(epsilon.denominator), F(D(back["rho"]))
+        if epsilon_of(r) > e or epsilon_of(r * F(10**7 + 1, 10**7)) < e:
+            complain(f"rho {back['rho']} of epsilon {epsilon}: that is epsilon {epsilon_of(r)}", str(epsilon))
+
+
+tests = {"estimate": test_estimate, "topdown": test_topdown, "bounds": test_bounds, "round": test_round, "list": test_list,
+         "variance": test_variance, "convert": test_convert}
 for _ in range(count):
     tests[what]()
 sys.exit(1 if failures else 0)

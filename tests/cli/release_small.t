@@ -90,7 +90,7 @@ echo '{"tree": {"value": 100, "variance": 1, "children": [{"name": "a"}, {"name"
 run release --estimate unknown.json --exact
 check "what nothing determines is shared equally, within bounds; the mode is gls if none is given" json "[n['nonnegative'] for n in a['nodes']] == ['100', '45', '45', '10'] and [n['integer'] for n in a['nodes']] == [100, 45, 45, 10]"
 
-for what in estimate topdown variance round; do # sizes are small, so that fractions stay so
+for what in estimate topdown bounds variance round list convert; do # sizes are small, so that fractions stay so
 	check "$what agrees with a second opinion" python3 "$here/release_oracle.py" "$SOTTO" $what 7 25
 done
 

@@ -50,16 +50,39 @@ static enum sotto_status graph_init(struct sotto_transport_graph *g,
 	return SOTTO_OK;
 }
 
+/* Cells by descending fraction: 256 buckets are enough for a start.  The last one has none. */
+enum { BUCKETS = 257, NO_FRACTION = 256 };
+
+/* Divides by the unit; that is a power of 2 but for small tables, and shifts are cheaper. */
+struct divisor {
+	int64_t unit;
+	int shift; /* -1: none */
+};
+
+static struct divisor divisor_of(int64_t unit)
+{
+	return (struct divisor){unit, (unit & (unit - 1)) == 0 ? __builtin_ctzll((uint64_t)unit)
+							       : -1};
+}
+
+static int64_t divide(int64_t a, struct divisor d)
+{
+	return d.shift >= 0 ? a >> d.shift : sotto_transport_floor(a, d.unit);
+}
+
+/* Every cell at its floor; the bucket of its fraction is kept in `up` till prices are there. */
 static void start_at_floors(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
+	struct divisor d = divisor_of(t->unit);
 
 	memcpy(g->lack, t->row_sums, t->rows * sizeof *g->lack);
 	memcpy(g->lack + t->rows, t->column_sums, t->columns * sizeof *g->lack);
 	for (size_t r = 0, i = 0; r < t->rows; r++)
 		for (size_t k = 0; k < t->columns; k++, i++) {
-			int64_t x = sotto_transport_floor(t->want[i], t->unit);
+			int64_t x = divide(t->want[i], d);
 
+			g->up[i] = NO_FRACTION - divide((t->want[i] - x * t->unit) * 256, d);
 			x = x < t->low[i] ? t->low[i] : x > t->high[i] ? t->high[i] : x;
 			t->x[i] = x;
 			g->lack[r] -= x;
@@ -67,26 +90,21 @@ static void start_at_floors(struct sotto_transport_graph *g)
 		}
 }
 
-/* Cells by descending fraction: 256 buckets are enough for a start. */
 static size_t order_cells(struct sotto_transport_graph *g)
 {
-	const struct sotto_transport *t = g->t;
-	size_t cells = t->rows * t->columns, starts[257] = {0}, n = 0;
-
-	/* bucket 256 holds the cells without a fraction */
+	size_t cells = g->t->rows * g->t->columns, starts[BUCKETS] = {0}, n = 0;
 
 	for (size_t i = 0; i < cells; i++)
-		starts[256 - sotto_transport_fraction(t, i) * 256 / t->unit]++;
-	for (size_t b = 0; b < 257; b++) {
+		starts[g->up[i]]++;
+	for (size_t b = 0; b < BUCKETS; b++) {
 		size_t count = starts[b];
 
 		starts[b] = n;
 		n += count;
 	}
-	n = starts[256];
+	n = starts[NO_FRACTION];
 	for (size_t i = 0; i < cells; i++)
-		g->order[starts[256 - sotto_transport_fraction(t, i) * 256 / t->unit]++] =
-			(uint32_t)i;
+		g->order[starts[g->up[i]]++] = (uint32_t)i;
 	return n;
 }
 
@@ -129,6 +147,17 @@ static void price_all(struct sotto_transport_graph *g)
 		price(g, i);
 }
 
+/* May an edge of this row shorten something?  In most rows none does. */
+static bool may_relax(int64_t here, const int64_t *up, const int64_t *down, const int64_t *to,
+		      size_t columns)
+{
+	int64_t signs = 0;
+
+	for (size_t k = 0; k < columns; k++)
+		signs |= (here + up[k] - to[k]) | (to[k] + down[k] - here);
+	return signs < 0;
+}
+
 /* One pass over all edges; true if some distance fell.  Unreached nodes are at `never`. */
 static bool relax(struct sotto_transport_graph *g)
 {
@@ -142,6 +171,8 @@ static bool relax(struct sotto_transport_graph *g)
 		int64_t here = g->distance[r], best = here;
 		size_t nearest = columns;
 
+		if (!may_relax(here, up, down, to, columns))
+			continue;
 		for (size_t k = 0; k < columns; k++) {
 			int64_t out = here + up[k], back = to[k] + down[k];
 

@@ -113,28 +113,46 @@ static void apply_atoms(const struct sotto_census_operator *o, const double *mix
 	o->loops->mix_atoms(&o->atoms, weight, m, from, o->sums, to);
 }
 
-/* Up to four rows side by side, 0 where there are fewer; and back. */
+/* Up to four rows side by side, 0 where there are fewer; and back.  The usual four at once. */
 static void join_rows(const double *x, size_t rows, size_t width, size_t cells, double *to)
 {
-	for (size_t l = 0; l < SOTTO_CENSUS_LANES; l++) {
-		const double *row = x + l * width;
+	const double *second = x + width, *third = second + width, *fourth = third + width;
 
-		for (size_t k = 0; k < cells; k++)
-			to[k * SOTTO_CENSUS_LANES + l] = l < rows ? row[k] : 0;
+	if (rows == SOTTO_CENSUS_LANES) {
+		for (size_t k = 0; k < cells; k++, to += SOTTO_CENSUS_LANES) {
+			to[0] = x[k];
+			to[1] = second[k];
+			to[2] = third[k];
+			to[3] = fourth[k];
+		}
+		return;
 	}
+	for (size_t k = 0; k < cells; k++)
+		for (size_t l = 0; l < SOTTO_CENSUS_LANES; l++)
+			to[k * SOTTO_CENSUS_LANES + l] = l < rows ? x[l * width + k] : 0;
 }
 
 static void part_rows(const double *from, size_t rows, size_t width, size_t cells, double *out)
 {
+	double *second = out + width, *third = second + width, *fourth = third + width;
+
+	for (size_t k = 0; rows == SOTTO_CENSUS_LANES && k < cells; k++) {
+		out[k] = from[k * SOTTO_CENSUS_LANES];
+		second[k] = from[k * SOTTO_CENSUS_LANES + 1];
+		third[k] = from[k * SOTTO_CENSUS_LANES + 2];
+		fourth[k] = from[k * SOTTO_CENSUS_LANES + 3];
+	}
 	for (size_t l = 0; l < rows; l++) {
 		double *row = out + l * width;
 
-		for (size_t k = 0; k < cells; k++)
+		for (size_t k = 0; rows < SOTTO_CENSUS_LANES && k < cells; k++)
 			row[k] = from[k * SOTTO_CENSUS_LANES + l];
 		for (size_t k = cells; k < width; k++)
 			row[k] = 0;
 	}
 }
+
+_Static_assert(SOTTO_CENSUS_LANES == 4, "rows are joined four at a time");
 
 void sotto_census_parts_apply(const struct sotto_census_operator *o, const double *mix,
 			      const double *x, size_t rows, double *out)

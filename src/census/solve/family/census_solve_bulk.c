@@ -9,7 +9,7 @@
 #include "core/base/failure.h"
 
 enum {
-	STEPS_MAX = 120,
+	STEPS_MAX = 600, /* families with few queries need 10 to 50 */
 	SWEEPS = 2, /* of the multipliers in each step */
 	LAST_SWEEPS = 30,
 	LINE_MOVES = 3,
@@ -19,8 +19,7 @@ enum {
 static const double enough = 0.02; /* change of the largest cell in one step, in people */
 static const double near = 0.005; /* what sums may be off within a step */
 static const double exact = 1e-4; /* and at the end */
-static const double noise_share =
-	1e-3; /* of a cell's noise, what a step of a large family gains */
+static const double noise_share = 1e-4; /* of a cell's noise, what the last step gains */
 
 /* Some cells of one child, next to each other, whose sum lies within bounds. */
 struct line {
@@ -219,15 +218,13 @@ static void descend(struct state *t)
 }
 
 /*
- * A large family is done when a step gains less, for each cell, than a thousandth of what its
- * noise is worth in the objective, 1/2 (nonnegative.md, "Large families").
+ * Does a step gain less, for each cell, than a ten-thousandth of what its noise is worth in the objective,
+ * 1/2?  (nonnegative.md, "When to stop".)
  */
 static bool is_lost_in_noise(const struct state *t)
 {
 	double gain = 0;
 
-	if (t->m < LARGE || !t->f->parent)
-		return false;
 	for (size_t c = 0; c < t->c; c++) {
 		double squares = 0;
 
@@ -236,6 +233,15 @@ static bool is_lost_in_noise(const struct state *t)
 		gain += squares / t->step[c];
 	}
 	return gain < noise_share * (double)(t->c * t->m);
+}
+
+/* A step that moves nobody much ends it; in a large family one that gains little is enough. */
+static bool is_done(const struct state *t, int steps, double change)
+{
+	bool large = t->m >= LARGE && t->f->parent;
+
+	return steps > 0 && (change < enough || (large && steps >= LEAST_STEPS)) &&
+	       is_lost_in_noise(t);
 }
 
 static void run(struct state *t)
@@ -259,7 +265,7 @@ static void run(struct state *t)
 		}
 		t->loops->lead(t->x, t->last, weight, n, t->ahead);
 		momentum = next;
-		if (i > 0 && (change < enough || (i >= LEAST_STEPS && is_lost_in_noise(t))))
+		if (is_done(t, i, change))
 			break;
 	}
 	project(t, LAST_SWEEPS, exact, t->x);
