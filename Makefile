@@ -136,7 +136,7 @@ MAN_PAGES := $(sort $(wildcard man/*.1 man/*.3 man/*.5 man/*.7))
 
 ifeq ($(VARIANT),ct)
   LIB_SRC := $(sort $(shell find src/core/base src/core/number src/core/random src/core/mechanism -name '*.c')) \
-	src/core/account/cost/cost.c src/core/account/theorem/renyi_convert.c src/core/account/cost/rho.c src/core/account/integral/real.c
+	src/core/account/cost/cost.c src/core/account/theorem/renyi/renyi_convert.c src/core/account/cost/rho.c src/core/account/integral/real.c
   TESTLIB_SRC := tests/testlib/tap.c tests/testlib/tape.c
   CMD_OBJ :=
 endif

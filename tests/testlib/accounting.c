@@ -1,4 +1,4 @@
-#include "core/account/theorem/composition_totals.h"
+#include "core/account/theorem/composition/composition_totals.h"
 #include "testlib/accounting.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* From rho-zCDP to (epsilon, delta) and back, for people who publish both. */
 #include <mpfr.h>
 
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "sotto/census.h"
 
 enum { BITS = 256, RHO_BITS = 80, MORE_BITS_MAX = 96 };

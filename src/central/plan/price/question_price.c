@@ -7,7 +7,7 @@
 #include "central/plan/price/question_price.h"
 
 #include "central/plan/price/share_split.h"
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/base/failure.h"
 
 enum { RHO_BITS = 64 };

@@ -5,8 +5,8 @@
  * (4) The limit of the zCDP branch is fixed at creation and rounded down.
  * Why "basic or zCDP" is free: filter.md.
  */
-#include "core/number/rational/rational_round.h"
 #include "core/account/cost/filter.h"
+#include "core/number/rational/rational_round.h"
 #include "sotto/cost.h"
 
 #include <mpfr.h>
@@ -14,7 +14,7 @@
 #include "core/account/cost/rho.h"
 #include "core/account/cost/spend.h"
 #include "core/account/integral/real.h"
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/base/failure.h"
 #include "core/number/rational/rational_value.h"
 

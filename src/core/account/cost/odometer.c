@@ -5,7 +5,7 @@
 
 #include "core/account/cost/spend.h"
 #include "core/account/integral/real.h"
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/base/failure.h"
 #include "core/number/rational/rational_value.h"
 

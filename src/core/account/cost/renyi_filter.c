@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/real.h"
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/number/rational/rational_value.h"
 
 enum { ORDERS_MAX = 4096 };

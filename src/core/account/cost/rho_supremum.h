@@ -4,7 +4,7 @@
 #ifndef SOTTO_RHO_SUPREMUM_H
 #define SOTTO_RHO_SUPREMUM_H
 
-#include "core/account/loss/finite_pair.h"
+#include "core/account/loss/finite/finite_pair.h"
 
 /*
  * sup over s > 0 of K(s)/(s(s+1)), rounded up by less than a relative 1e-10 if there is work enough.  The pair

@@ -4,7 +4,7 @@
 #include "core/account/law/law_cells.h"
 #include "core/account/law/law_group.h"
 #include "core/account/law/law_pieces.h"
-#include "core/account/loss/loss_measure.h"
+#include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
 enum { EVEN_CELLS = 1 << 10, EVEN_CELLS_MIN = 1 << 6 };

@@ -5,7 +5,7 @@
 
 #include "core/account/integral/root.h"
 #include "core/account/loss/loss_curve.h"
-#include "core/account/loss/loss_measure.h"
+#include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
 enum { OUTCOMES = 64 };

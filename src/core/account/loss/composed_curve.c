@@ -3,14 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/integral/contour.h"
-#include "core/account/integral/contour_saddle.h"
+#include "core/account/integral/contour/contour.h"
+#include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
-#include "core/account/loss/finite_sum.h"
+#include "core/account/loss/finite/finite_sum.h"
 #include "core/account/loss/laplace_residues.h"
-#include "core/account/loss/loss_cut.h"
-#include "core/account/loss/loss_measure.h"
+#include "core/account/loss/measure/loss_cut.h"
+#include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
 enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };

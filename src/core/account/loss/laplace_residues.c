@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/real.h"
-#include "core/account/loss/finite_pair.h"
+#include "core/account/loss/finite/finite_pair.h"
 #include "core/base/failure.h"
 
 enum { EVENTS_MAX = 160, WORK_MAX = 60000, BITS_MAX = 1 << 15, LOG_BITS = 128 };

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/integral/contour_saddle.h"
+#include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/loss/beside_curve.h"
@@ -16,7 +16,7 @@
 #include "core/account/loss/gaussian_curve.h"
 #include "core/account/loss/laplace_curve.h"
 #include "core/account/loss/nested_curve.h"
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/base/failure.h"
 
 enum source { NOTHING, GAUSSIAN, LAPLACE, ZCDP, COMPOSED, WRAPPED };

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/integral/contour_saddle.h"
+#include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/loss/loss_curve.h"
 #include "core/account/loss/shuffle_curve.h"
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/base/failure.h"
 
 /* Smaller rates are used by their logarithm alone. */

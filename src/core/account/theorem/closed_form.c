@@ -5,7 +5,7 @@
 
 #include "core/account/event/workload_state.h"
 #include "core/account/integral/real.h"
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/number/rational/rational_value.h"
 
 enum { MOST_EVENTS = 1000000, LARGEST_EPSILON = 1000000 };

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "core/account/integral/real.h"
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/number/rational/rational_value.h"
 #include "sotto/account.h"
 

@@ -4,7 +4,7 @@
 #include <mpfr.h>
 
 #include "core/account/integral/real.h"
-#include "core/account/theorem/black_box.h"
+#include "core/account/theorem/composition/black_box.h"
 
 /* E as its rational part and the rest, rounded up; log(1 - m), rounded down. */
 struct top {

@@ -1,6 +1,6 @@
 #include "core/mechanism/additive/gaussian_law.h"
 
-#include "core/account/theorem/renyi_convert.h"
+#include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/number/gauss_sum.h"
 
 enum { GUARD = 128 };

@@ -1,6 +1,6 @@
 /* The closed forms: figures computed elsewhere, their edges, and what is refused. */
 #include "core/account/theorem/closed_form.h"
-#include "core/account/theorem/closed_renyi.h"
+#include "core/account/theorem/renyi/closed_renyi.h"
 #include "core/account/theorem/tradeoff.h"
 #include "sotto/account.h"
 

@@ -4,7 +4,7 @@
 #include "core/account/cost/cost_inside.h"
 #include "core/account/event/event.h"
 #include "core/account/event/workload_bulk.h"
-#include "core/account/theorem/composition_totals.h"
+#include "core/account/theorem/composition/composition_totals.h"
 #include "sotto/account.h"
 
 #include <stdlib.h>

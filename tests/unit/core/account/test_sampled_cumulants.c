@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/account/loss/loss_measure.h"
+#include "core/account/loss/measure/loss_measure.h"
 #include "testlib/tap.h"
 
 static void must(bool done)

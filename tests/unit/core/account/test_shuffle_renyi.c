@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/account/theorem/renyi_curve.h"
+#include "core/account/theorem/renyi/renyi_curve.h"
 #include "testlib/tap.h"
 
 static void must(bool done)

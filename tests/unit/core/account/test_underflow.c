@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "core/account/cost/rho_supremum.h"
-#include "core/account/loss/finite_pair.h"
+#include "core/account/loss/finite/finite_pair.h"
 #include "testlib/accounting.h"
 #include "testlib/tap.h"
 

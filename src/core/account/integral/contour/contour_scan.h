@@ -1,0 +1,39 @@
+/*
+ * contour_scan.h - which blocks of a contour's nodes cannot matter, found by a few laws
+ *
+ * Each |M(s)/M(c)| is at most 1, so the product of a few laws bounds the product of all.
+ * A law is looked at at every few nodes only; between them its values can change by no more than its first
+ * nodes show (contour.md).
+ */
+#ifndef SOTTO_CONTOUR_SCAN_H
+#define SOTTO_CONTOUR_SCAN_H
+
+#include <stddef.h>
+
+#include "core/account/loss/measure/loss_measure.h"
+#include "sotto/status.h"
+
+struct sotto_scan {
+	size_t blocks;
+	double *bound; /* of |product|, for each few nodes of each block */
+	double cut; /* blocks that weigh no more are left out: together half the budget at most */
+};
+
+/* The line: Re s = c, nodes h apart, and the laws' states there. */
+struct sotto_scan_line {
+	const struct sotto_loss_measure *m;
+	void *const *state;
+	double c, h;
+	double budget; /* what all blocks that are left out may weigh together */
+};
+
+/* For this many blocks.  Fails: SOTTO_ENOMEM; *scan then needs no release. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scan_make(struct sotto_scan *scan, size_t blocks, const struct sotto_scan_line *line);
+void sotto_scan_release(struct sotto_scan *scan);
+
+/* A bound of what the block may add to either sum of a kernel that is at most 4/|s|^2. */
+double sotto_scan_weight(const struct sotto_scan *scan, const struct sotto_scan_line *line,
+			 size_t block);
+
+#endif

@@ -1,0 +1,149 @@
+/* A measure above the truth, one below it, and a coarse one that steers (law_cells.md). */
+#include <math.h>
+
+#include "core/account/law/law_cells.h"
+#include "core/account/loss/measure/loss_measure.h"
+#include "core/base/failure.h"
+
+/* Cells of the measure that steers. */
+enum { COARSE_CELLS = 256 };
+
+/* A lower side that keeps less than the rest of this says nothing anyway, and its logarithm stays finite. */
+#define MOST_LOST (1 - 0x1p-50)
+
+/* What a side loses: infinite losses above the truth, no losses at all below it. */
+static void
+note_lost(struct sotto_loss_measure *m, enum sotto_side side, double lost, uint64_t count)
+{
+	mpfr_t mass;
+
+	if (side == SOTTO_LOWER) {
+		m->log_kept += (double)count * log1p(-fmin(lost, MOST_LOST)) * (1 + 0x1p-40);
+		return;
+	}
+	mpfr_init2(mass, 64);
+	mpfr_set_d(mass, fmin(1, lost), MPFR_RNDU);
+	sotto_measure_add_infinite(m, mass, false, count);
+	mpfr_clear(mass);
+}
+
+/* Outcomes a gap apart stand for losses between them: a twelfth of its square, on the mean. */
+static double grain_of(const struct sotto_law *law)
+{
+	double sum = 0;
+
+	for (size_t i = 1; i < law->n; i++) {
+		double gap = law->loss[i] - law->loss[i - 1];
+
+		sum += 0.5 * (law->mass[i - 1] + law->mass[i]) * gap * gap;
+	}
+	return sum / 12;
+}
+
+static enum sotto_status add_cells(struct sotto_loss_measure *m,
+				   const struct sotto_cells *cells, enum sotto_side side,
+				   uint64_t count, bool of_many)
+{
+	struct sotto_law *law;
+	double lost;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, count, &law));
+	SOTTO_TRY(sotto_cells_law(cells, side, law, &lost));
+	note_lost(m, side, lost, count);
+	if (law->n == 0) { /* all of it is infinite */
+		law->class->release(law);
+		return SOTTO_OK;
+	}
+	m->n++;
+	if (of_many)
+		m->grain += (double)count * grain_of(law);
+	sotto_measure_raise_top(m, law->top, law->mass[law->n - 1], count);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_coarse(struct sotto_loss_measure *m, const struct sotto_cells *cells, uint64_t count)
+{
+	struct sotto_cells coarse;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_cells_merge(cells, cells->n / COARSE_CELLS + 1, &coarse));
+	st = add_cells(m, &coarse, SOTTO_UPPER, count, false);
+	sotto_cells_release(&coarse);
+	return st;
+}
+
+static enum sotto_status add_cut(struct sotto_cut_measures *m, const struct sotto_term *term,
+				 enum sotto_neighbours neighbours,
+				 enum sotto_direction direction,
+				 const struct sotto_cutting *cutting)
+{
+	struct sotto_cuts cuts;
+	enum sotto_status st =
+		sotto_cells_of(&cuts, term->event, neighbours, direction, cutting);
+
+	if (st == SOTTO_OK)
+		st = add_cells(&m->above, &cuts.above, SOTTO_UPPER, term->count,
+			       cutting->of_many);
+	if (st == SOTTO_OK)
+		st = add_cells(&m->below,
+			       cuts.below.at || cuts.below.loss ? &cuts.below : &cuts.above,
+			       SOTTO_LOWER, term->count, cutting->of_many);
+	if (st == SOTTO_OK && !cutting->of_many)
+		st = add_coarse(&m->coarse, &cuts.above, term->count);
+	sotto_cells_release(&cuts.above);
+	sotto_cells_release(&cuts.below);
+	return st;
+}
+
+/* Of both measures that bound from above; below them it is nothing. */
+static bool leave_out_tiny(struct sotto_cut_measures *m, const struct sotto_term *term)
+{
+	return sotto_measure_leave_out_tiny(&m->above, term->event, term->count) &&
+	       sotto_measure_leave_out_tiny(&m->coarse, term->event, term->count);
+}
+
+static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
+				     enum sotto_direction direction,
+				     const struct sotto_cutting *cutting)
+{
+	SOTTO_TRY(sotto_measure_add_terms(&m->above, t, direction, cutting->extent));
+	SOTTO_TRY(sotto_measure_add_terms(&m->below, t, direction, cutting->extent));
+	if (!cutting->of_many)
+		SOTTO_TRY(sotto_measure_add_terms(&m->coarse, t, direction, cutting->extent));
+	for (size_t i = 0; i < t->n; i++)
+		if (sotto_cells_need(t->list[i].event, t->neighbours, cutting->extent) &&
+		    !leave_out_tiny(m, &t->list[i]))
+			SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, cutting));
+	SOTTO_TRY(sotto_measure_choose(&m->coarse));
+	return sotto_measure_choose(&m->above);
+}
+
+enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
+				    enum sotto_direction direction,
+				    const struct sotto_cutting *cutting)
+{
+	enum sotto_status st;
+
+	sotto_measure_init(&m->above);
+	sotto_measure_init(&m->below);
+	sotto_measure_init(&m->coarse);
+	m->above.work = m->below.work = m->coarse.work = t->work;
+	st = add_all_cut(m, t, direction, cutting);
+	if (st != SOTTO_OK) {
+		sotto_cut_measures_release(m);
+		return st;
+	}
+	sotto_measure_settle(&m->above);
+	sotto_measure_settle(&m->below);
+	sotto_measure_settle(&m->coarse);
+	return SOTTO_OK;
+}
+
+void sotto_cut_measures_release(struct sotto_cut_measures *m)
+{
+	sotto_measure_release(&m->above);
+	sotto_measure_release(&m->below);
+	sotto_measure_release(&m->coarse);
+}

@@ -1,0 +1,98 @@
+/*
+ * K of very many laws, roughly: those that weigh most, and every few of the others for all of them.  It steers
+ * searches and contours; bounds are made of all laws.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/loss/measure/loss_measure.h"
+
+/* Laws that are looked at: all up to so many, else this many leaders and about as many of the others. */
+enum { ENOUGH = 128, LEADERS = 64 };
+
+/* A law's share of K, the larger of that at a low and that at a high order. */
+struct share {
+	double size;
+	size_t law;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
+	return (x->law > y->law) - (x->law < y->law);
+}
+
+static void weigh(const struct sotto_loss_measure *m, double s, struct share *shares, double *k)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		double one[3] = {0};
+
+		sotto_measure_add_cumulants(m, i, s, one);
+		k[i] = isfinite(one[0]) ? fmax(0, one[0]) : HUGE_VAL;
+		sum += k[i];
+	}
+	for (size_t i = 0; i < m->n; i++)
+		shares[i].size = fmax(shares[i].size, isinf(k[i]) ? 1 : k[i] / sum);
+}
+
+/* The leaders, and then every few of the others in the order of their shares. */
+static void choose(struct sotto_loss_measure *m, const struct share *shares)
+{
+	size_t stride = (m->n - LEADERS) / (ENOUGH - LEADERS) + 1;
+
+	m->n_leaders = LEADERS;
+	for (size_t i = 0; i < LEADERS; i++)
+		m->leaders[i] = shares[i].law;
+	for (size_t i = LEADERS + stride / 2; i < m->n; i += stride)
+		m->leaders[LEADERS + m->n_sampled++] = shares[i].law;
+}
+
+enum sotto_status sotto_measure_choose(struct sotto_loss_measure *m)
+{
+	enum sotto_status st = SOTTO_ENOMEM;
+	struct share *shares;
+	double *k;
+
+	if (m->n <= ENOUGH)
+		return SOTTO_OK;
+	shares = malloc(m->n * sizeof *shares);
+	k = malloc(m->n * sizeof *k);
+	m->leaders = malloc(2 * ENOUGH * sizeof *m->leaders);
+	if (shares && k && m->leaders) {
+		for (size_t i = 0; i < m->n; i++)
+			shares[i] = (struct share){0, i};
+		weigh(m, 2, shares, k);
+		weigh(m, 20, shares, k);
+		qsort(shares, m->n, sizeof *shares, compare);
+		choose(m, shares);
+		st = SOTTO_OK;
+	}
+	free(k);
+	free(shares);
+	return st;
+}
+
+void sotto_measure_steer(const struct sotto_loss_measure *m, double s, double k[3])
+{
+	double part[3] = {0}, times;
+
+	if (!m->n_leaders) {
+		sotto_measure_cumulants(m, s, k);
+		return;
+	}
+	k[0] = s * (s + 1) * m->mu2 / 2;
+	k[1] = (s + 0.5) * m->mu2;
+	k[2] = m->mu2;
+	for (size_t i = 0; i < m->n_leaders; i++)
+		sotto_measure_add_cumulants(m, m->leaders[i], s, k);
+	for (size_t i = 0; i < m->n_sampled; i++)
+		sotto_measure_add_cumulants(m, m->leaders[m->n_leaders + i], s, part);
+	times = m->n_sampled ? (double)(m->n - m->n_leaders) / (double)m->n_sampled : 0;
+	for (int i = 0; i < 3; i++)
+		k[i] += times * part[i];
+}

@@ -1,0 +1,483 @@
+/* Building a measure from the terms of a workload. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/integral/real.h"
+#include "core/account/law/law_cells.h"
+#include "core/account/law/law_group.h"
+#include "core/account/law/law_pieces.h"
+#include "core/account/loss/finite/finite_pair.h"
+#include "core/account/loss/measure/loss_measure.h"
+#include "core/base/failure.h"
+
+enum { FEW_STEPS = 8 };
+
+/* Laws in hardware arithmetic multiply a rate by small masses: below this digits get lost. */
+#define RATE_MIN 1e-280
+
+/* From so many distinct events on hardware arithmetic has to do. */
+enum { MANY_TERMS = 16 };
+
+/* spacing becomes the greatest common divisor, offset grows by count times its own */
+static void join_lattice(struct sotto_loss_measure *m, mpq_srcptr spacing, mpq_srcptr offset,
+			 uint64_t count)
+{
+	mpz_t a, b;
+	mpq_t shift;
+
+	if (!m->lattice)
+		return;
+	mpz_inits(a, b, (mpz_ptr)0);
+	mpq_init(shift);
+	mpz_mul(a, mpq_numref(m->spacing), mpq_denref(spacing));
+	mpz_mul(b, mpq_numref(spacing), mpq_denref(m->spacing));
+	mpz_gcd(mpq_numref(shift), a, b);
+	mpz_mul(mpq_denref(shift), mpq_denref(m->spacing), mpq_denref(spacing));
+	mpq_canonicalize(shift);
+	mpq_set(m->spacing, shift);
+	mpq_set_ui(shift, count, 1);
+	mpq_mul(shift, shift, offset);
+	mpq_add(m->offset, m->offset, shift);
+	mpq_clear(shift);
+	mpz_clears(a, b, (mpz_ptr)0);
+}
+
+/* The lattice of an event's losses, where they have one with rational spacing. */
+static bool lattice_of(const struct sotto_event *e, mpq_t spacing, mpq_t offset)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_APPROX:
+	case SOTTO_EVENT_EXPONENTIAL:
+		mpq_set(offset, e->a.q);
+		mpq_mul_2exp(spacing, e->a.q, 1);
+		return true;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		mpq_set(offset, e->a.q);
+		mpq_set(spacing, e->a.q);
+		return !e->flag;
+	case SOTTO_EVENT_GEOMETRIC:
+		mpq_mul_2exp(spacing, e->a.q, 1);
+		mpq_set_ui(offset, e->n, 1);
+		mpq_mul(offset, offset, e->a.q);
+		return true;
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		mpq_set_ui(spacing, e->n, 1);
+		mpq_div(spacing, spacing, e->a.q);
+		mpq_set_ui(offset, e->n, 2);
+		mpq_canonicalize(offset);
+		mpq_mul(offset, offset, spacing);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void
+note_lattice(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	mpq_t spacing, offset;
+
+	mpq_inits(spacing, offset, (mpq_ptr)0);
+	if (lattice_of(e, spacing, offset))
+		join_lattice(m, spacing, offset, count);
+	else
+		m->lattice = false;
+	mpq_clears(spacing, offset, (mpq_ptr)0);
+}
+
+static double nearest(mpq_srcptr q)
+{
+	mpfr_t x;
+	double d;
+
+	mpfr_init2(x, 53);
+	mpfr_set_q(x, q, MPFR_RNDN);
+	d = mpfr_get_d(x, MPFR_RNDN);
+	mpfr_clear(x);
+	return d;
+}
+
+static enum sotto_status
+add_law(struct sotto_loss_measure *m, const struct sotto_law_class *class,
+	const struct sotto_event *e, uint64_t count, struct sotto_law **law)
+{
+	SOTTO_TRY(sotto_measure_push(m, count, law));
+	m->n++;
+	(*law)->class = class;
+	(*law)->a = nearest(e->a.q);
+	(*law)->n = e->n;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_discrete_gaussian(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_law *law;
+
+	SOTTO_TRY(add_law(m, &sotto_law_dgauss, e, count, &law));
+	law->top = INFINITY;
+	sotto_measure_raise_top(m, INFINITY, 0, count);
+	return SOTTO_OK;
+}
+
+/* The infinite part of an approximate cost is rational: it may use up delta exactly. */
+static enum sotto_status
+add_approx(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+	mpfr_t delta;
+
+	mpfr_init2(delta, REAL_BITS);
+	mpfr_set_q(delta, e->b.q, MPFR_RNDN);
+	sotto_measure_add_infinite(m, delta, true, count);
+	mpfr_clear(delta);
+	if (mpq_cmp_ui(e->b.q, 1, 1) == 0 || mpq_sgn(e->a.q) == 0 ||
+	    sotto_measure_leave_out_epsilon(m, e->a.q, count))
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_pair_of(&pair, e, SOTTO_REMOVE));
+	for (size_t i = 0; i < pair.n; i++) {
+		mpfr_ui_sub(pair.only_q, 1, pair.only_p, MPFR_RNDN);
+		mpfr_div(pair.mass[i], pair.mass[i], pair.only_q, MPFR_RNDN);
+	}
+	mpfr_set_zero(pair.only_p, 1);
+	st = sotto_measure_add_pair(m, &pair, count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
+enum sotto_status sotto_measure_add_as_pair(struct sotto_loss_measure *m,
+					    const struct sotto_event *e, uint64_t count,
+					    enum sotto_direction direction)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+
+	if (sotto_work_is_spent(m->work))
+		return SOTTO_EREFUSED;
+	if (e->kind == SOTTO_EVENT_APPROX)
+		return add_approx(m, e, count);
+	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
+	sotto_work_use(m->work, SOTTO_PAIR_STEPS * (double)pair.n);
+	st = sotto_measure_add_pair(m, &pair, count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
+static enum sotto_status
+add_geometric(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_law *law;
+	mpq_t total;
+
+	if (e->n < FEW_STEPS) /* a short sum is quicker than the closed form */
+		return sotto_measure_add_as_pair(m, e, count, SOTTO_REMOVE);
+	SOTTO_TRY(add_law(m, &sotto_law_geometric, e, count, &law));
+	mpq_init(total);
+	mpq_set_ui(total, e->n, 1);
+	mpq_mul(total, total, e->a.q);
+	law->b = nearest(total);
+	law->top = sotto_ulps_up(law->b, 1);
+	sotto_measure_raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
+	mpq_clear(total);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_measure_rate_up(mpq_srcptr rate, double *up)
+{
+	mpfr_t x;
+
+	mpfr_init2(x, 53);
+	mpfr_set_q(x, rate, MPFR_RNDU);
+	*up = mpfr_get_d(x, MPFR_RNDU);
+	mpfr_clear(x);
+	return *up < RATE_MIN ? SOTTO_EREFUSED : SOTTO_OK;
+}
+
+/* The top of a sampled Laplace law is an atom. */
+static enum sotto_status set_sampled_laplace(struct sotto_loss_measure *m,
+					     struct sotto_law *law, uint64_t count,
+					     enum sotto_direction direction)
+{
+	double e = law->a, q = law->b, top, mass = 0.5;
+
+	law->direction = direction;
+	if (direction == SOTTO_REMOVE) {
+		top = e < 600 ? log1p(q * expm1(e)) : e + log(q);
+		mass *= q + (1 - q) * exp(-e);
+	} else {
+		top = -log1p(q * expm1(-e));
+	}
+	law->top = sotto_ulps_up(top, 8);
+	sotto_measure_raise_top(m, sotto_ulps_up(top, 8), mass, count);
+	m->top_low = sotto_ulps_down(m->top_low, 64);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct sotto_event *e,
+				     uint64_t count, enum sotto_direction direction)
+{
+	const struct sotto_event *child = e->children[0];
+	struct sotto_law *law;
+	bool laplace = child->kind == SOTTO_EVENT_LAPLACE && child->count == 1;
+	double rate;
+
+	if (child->kind != SOTTO_EVENT_GAUSSIAN && !laplace)
+		return sotto_measure_add_as_pair(m, e, count, direction);
+	SOTTO_TRY(sotto_measure_rate_up(e->a.q, &rate));
+	SOTTO_TRY(add_law(m, laplace ? &sotto_law_sampled_laplace : &sotto_law_sampled_gaussian,
+			  e, count, &law));
+	law->b = rate;
+	law->a = nearest(child->a.q);
+	if (laplace)
+		return set_sampled_laplace(m, law, count, direction);
+	law->a = sqrt(law->a);
+	law->direction = direction;
+	law->of_many = m->of_many;
+	if (law->of_many)
+		SOTTO_TRY(sotto_law_sampled_gaussian_list(law));
+	law->top = INFINITY;
+	if (direction == SOTTO_ADD)
+		law->top = sotto_ulps_up(-log1p(-law->b), 4);
+	sotto_measure_raise_top(m, law->top, 0, count);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_event(struct sotto_loss_measure *m, const struct sotto_event *e,
+				   uint64_t count, enum sotto_direction direction)
+{
+	note_lattice(m, e, count);
+	switch (e->kind) {
+	case SOTTO_EVENT_LAPLACE: /* gathered by add_laplaces */
+		return SOTTO_OK;
+	case SOTTO_EVENT_GAUSSIAN: /* summed by add_gaussians */
+		return SOTTO_OK;
+	case SOTTO_EVENT_GEOMETRIC:
+		return add_geometric(m, e, count);
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		return add_discrete_gaussian(m, e, count);
+	case SOTTO_EVENT_SAMPLED:
+		return add_sampled(m, e, count, direction);
+	default:
+		return sotto_measure_add_as_pair(m, e, count, direction);
+	}
+}
+
+/* All real Gaussian events are one: mu^2 adds. */
+static void add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms *t)
+{
+	mpq_t sum, part;
+
+	mpq_inits(sum, part, (mpq_ptr)0);
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->list[i].event->kind != SOTTO_EVENT_GAUSSIAN ||
+		    sotto_event_is_tiny(t->list[i].event))
+			continue;
+		mpq_set_ui(part, t->list[i].count, 1);
+		mpq_mul(part, part, t->list[i].event->a.q);
+		mpq_add(sum, sum, part);
+	}
+	m->mu2 = nearest(sum);
+	if (m->mu2 > 0)
+		sotto_measure_raise_top(m, INFINITY, 0, 1);
+	mpq_clears(sum, part, (mpq_ptr)0);
+}
+
+static size_t count_laplaces(const struct sotto_terms *t)
+{
+	size_t n = t->n_laplace;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += t->list[i].event->kind == SOTTO_EVENT_LAPLACE;
+	return n;
+}
+
+struct entry {
+	double epsilon;
+	uint64_t count;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+	double x = ((const struct entry *)a)->epsilon, y = ((const struct entry *)b)->epsilon;
+
+	return (x > y) - (x < y);
+}
+
+/* The epsilons that are not tiny, ascending; equal doubles stay separate entries, which is harmless. */
+static size_t collect_laplaces(const struct sotto_terms *t, struct entry *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->list[i].event->kind == SOTTO_EVENT_LAPLACE &&
+		    !sotto_event_is_tiny(t->list[i].event))
+			list[n++] = (struct entry){nearest(t->list[i].event->a.q),
+						   t->list[i].count};
+	for (size_t i = 0; i < t->n_laplace; i++)
+		if (t->laplace[i] >= SOTTO_TINY)
+			list[n++] = (struct entry){t->laplace[i], t->laplace_count[i]};
+	if (t->n_laplace < n)
+		qsort(list, n, sizeof *list, compare_entries);
+	return n;
+}
+
+/* Those of the long list; the loop over events leaves out its own. */
+static void leave_out_tiny_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t)
+{
+	mpfr_t epsilon;
+
+	mpfr_init2(epsilon, 64);
+	for (size_t i = 0; i < t->n_laplace; i++) {
+		if (t->laplace[i] >= SOTTO_TINY)
+			continue;
+		mpfr_set_d(epsilon, t->laplace[i], MPFR_RNDU);
+		sotto_measure_leave_out(m, epsilon, t->laplace_count[i]);
+	}
+	mpfr_clear(epsilon);
+}
+
+/* One law of them all. */
+static enum sotto_status
+push_laplaces(struct sotto_loss_measure *m, const struct entry *list, size_t n)
+{
+	struct sotto_law *law;
+
+	SOTTO_TRY(sotto_measure_push(m, 1, &law));
+	law->class = &sotto_law_laplace;
+	law->n = n;
+	law->loss = malloc(n * sizeof *law->loss);
+	law->counts = malloc(n * sizeof *law->counts);
+	m->n++;
+	if (!law->loss || !law->counts)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		law->loss[i] = list[i].epsilon;
+		law->counts[i] = list[i].count;
+		sotto_measure_raise_top(m, law->loss[i], 0.5, law->counts[i]);
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t)
+{
+	size_t n = count_laplaces(t);
+	enum sotto_status st = SOTTO_OK;
+	struct entry *list;
+
+	if (n == 0)
+		return SOTTO_OK;
+	m->lattice = false;
+	list = malloc(n * sizeof *list);
+	if (!list)
+		return SOTTO_ENOMEM;
+	leave_out_tiny_laplaces(m, t);
+	n = collect_laplaces(t, list);
+	if (n > 0)
+		st = push_laplaces(m, list, n);
+	free(list);
+	return st;
+}
+
+enum sotto_status
+sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
+			   enum sotto_neighbours neighbours, enum sotto_direction direction)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_pair_of_cells(&pair, term->event, neighbours, direction, m->work));
+	st = sotto_measure_add_pair(m, &pair, term->count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
+/* Disjoint cells of continuous noise.  No largest loss is known to be an atom. */
+static enum sotto_status add_pieces(struct sotto_loss_measure *m, const struct sotto_term *term,
+				    enum sotto_direction direction)
+{
+	struct sotto_law *law;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	SOTTO_TRY(sotto_law_pieces_of(law, term->event, direction, m->work));
+	m->n++;
+	m->has_pieces = true;
+	m->log_steady += (double)term->count * sotto_pieces_log_steady(law->pieces);
+	law->top = INFINITY;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	return SOTTO_OK;
+}
+
+/* A group that has a law of its own; of few events it is cut finer than this pays for. */
+static enum sotto_status add_group(struct sotto_loss_measure *m, const struct sotto_term *term,
+				   enum sotto_direction direction)
+{
+	struct sotto_law *law;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	SOTTO_TRY(sotto_law_group_of(law, term->event, direction));
+	m->n++;
+	law->top = INFINITY;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct sotto_terms *t,
+				   const struct sotto_term *term,
+				   enum sotto_direction direction)
+{
+	if (t->n >= SOTTO_PIECES_TERMS && sotto_pieces_possible(term->event, t->neighbours))
+		return add_pieces(m, term, direction);
+	return sotto_measure_add_parallel(m, term, t->neighbours, direction);
+}
+
+enum sotto_status
+sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
+			enum sotto_direction direction, enum sotto_cut_extent extent)
+{
+	m->of_many = t->n > MANY_TERMS;
+	SOTTO_TRY(add_laplaces(m, t));
+	for (size_t i = 0; i < t->n; i++) {
+		const struct sotto_term *term = &t->list[i];
+
+		if (sotto_cells_need(term->event, t->neighbours, extent))
+			continue;
+		if (sotto_measure_leave_out_tiny(m, term->event, term->count))
+			continue; /* also of the kinds that are gathered */
+		if (term->event->kind == SOTTO_EVENT_PARALLEL)
+			SOTTO_TRY(add_cells(m, t, term, direction));
+		else if (m->of_many && sotto_group_possible(term->event))
+			SOTTO_TRY(add_group(m, term, direction));
+		else if (m->of_many && sotto_measure_has_rough(term->event))
+			SOTTO_TRY(sotto_measure_add_rough(m, term->event, term->count,
+							  direction));
+		else
+			SOTTO_TRY(add_event(m, term->event, term->count, direction));
+	}
+	add_gaussians(m, t);
+	if (m->has_pieces && m->mu2 == 0 && m->log_steady > SOTTO_PIECES_STEADY)
+		return SOTTO_EREFUSED;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct sotto_terms *t,
+				   enum sotto_direction direction)
+{
+	enum sotto_status st;
+
+	sotto_measure_init(m);
+	m->work = t->work;
+	st = sotto_measure_add_terms(m, t, direction, SOTTO_CUT_NONE);
+	if (st == SOTTO_OK)
+		st = sotto_measure_choose(m);
+	if (st != SOTTO_OK) {
+		sotto_measure_release(m);
+		return st;
+	}
+	sotto_measure_settle(m);
+	return SOTTO_OK;
+}

@@ -1,0 +1,234 @@
+#include "core/account/theorem/composition/black_box.h"
+
+#include "core/account/integral/real.h"
+
+void sotto_box_init(struct sotto_box *b)
+{
+	b->bounded = b->rational = false;
+	mpq_inits(b->exact, b->delta, (mpq_ptr)0);
+	mpfr_init2(b->epsilon, REAL_BITS);
+	mpfr_set_zero(b->epsilon, 1);
+}
+
+void sotto_box_release(struct sotto_box *b)
+{
+	mpq_clears(b->exact, b->delta, (mpq_ptr)0);
+	mpfr_clear(b->epsilon);
+}
+
+static void set_rational(struct sotto_box *b, mpq_srcptr epsilon)
+{
+	b->bounded = b->rational = true;
+	mpq_set(b->exact, epsilon);
+	mpfr_set_q(b->epsilon, epsilon, MPFR_RNDU);
+}
+
+/* The real value that epsilon holds, moved up a little; no longer a rational. */
+static void set_real(struct sotto_box *b)
+{
+	b->rational = false;
+	sotto_real_widen_up(b->epsilon, b->epsilon);
+}
+
+/* A delta of 1 says all that there is to say; more would be no probability to those who compose it. */
+static void cap_delta(struct sotto_box *b)
+{
+	if (mpq_cmp_ui(b->delta, 1, 1) > 0)
+		mpq_set_ui(b->delta, 1, 1);
+}
+
+/* |log(p (k-1)/(1-p))| */
+static void response_box(struct sotto_box *b, const struct sotto_event *e)
+{
+	mpq_t ratio, rest;
+
+	mpq_inits(ratio, rest, (mpq_ptr)0);
+	mpq_set_ui(rest, 1, 1);
+	mpq_sub(rest, rest, e->a.q);
+	mpq_set_ui(ratio, e->n - 1, 1);
+	mpq_mul(ratio, ratio, e->a.q);
+	if (mpq_sgn(ratio) > 0 && mpq_sgn(rest) > 0) {
+		b->bounded = true;
+		mpq_div(ratio, ratio, rest);
+		mpfr_set_q(b->epsilon, ratio, MPFR_RNDN);
+		mpfr_log(b->epsilon, b->epsilon, MPFR_RNDN);
+		mpfr_abs(b->epsilon, b->epsilon, MPFR_RNDN);
+		set_real(b);
+	}
+	mpq_clears(ratio, rest, (mpq_ptr)0);
+}
+
+/* epsilon and delta of count of them */
+static void repeat(struct sotto_box *b, uint64_t count)
+{
+	mpq_t n;
+
+	mpq_init(n);
+	mpq_set_ui(n, count, 1);
+	mpq_mul(b->exact, b->exact, n);
+	mpq_mul(b->delta, b->delta, n);
+	mpfr_mul_q(b->epsilon, b->epsilon, n, MPFR_RNDU);
+	cap_delta(b);
+	mpq_clear(n);
+}
+
+/* log1p(q expm1(epsilon)), q delta */
+static void
+sampled_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbours neighbours)
+{
+	mpfr_t q;
+
+	sotto_box_of(b, e->children[0], neighbours);
+	if (!b->bounded)
+		return;
+	repeat(b, e->children[0]->count);
+	mpq_mul(b->delta, b->delta, e->a.q);
+	mpfr_init2(q, REAL_BITS);
+	mpfr_set_q(q, e->a.q, MPFR_RNDU);
+	if (mpfr_cmp_ui(b->epsilon, 100000) < 0) {
+		mpfr_expm1(b->epsilon, b->epsilon, MPFR_RNDU);
+		mpfr_mul(b->epsilon, b->epsilon, q, MPFR_RNDU);
+		mpfr_log1p(b->epsilon, b->epsilon, MPFR_RNDU);
+	} else { /* epsilon + log q, but for exp(-epsilon) */
+		mpfr_log(q, q, MPFR_RNDU);
+		mpfr_add(b->epsilon, b->epsilon, q, MPFR_RNDU);
+	}
+	set_real(b);
+	mpfr_clear(q);
+}
+
+/* k epsilon, delta expm1(k epsilon)/expm1(epsilon) */
+static void
+group_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbours neighbours)
+{
+	mpfr_t x, y;
+	mpq_t k;
+
+	sotto_box_of(b, e->children[0], neighbours);
+	if (!b->bounded)
+		return;
+	mpfr_inits2(REAL_BITS, x, y, (mpfr_ptr)0);
+	mpq_init(k);
+	mpq_set_ui(k, e->n, 1);
+	if (mpq_sgn(b->delta) > 0 && mpfr_sgn(b->epsilon) > 0) {
+		mpfr_mul_q(x, b->epsilon, k, MPFR_RNDU);
+		mpfr_expm1(x, x, MPFR_RNDU);
+		mpfr_expm1(y, b->epsilon, MPFR_RNDD);
+		mpfr_div(x, x, y, MPFR_RNDU);
+		mpfr_mul_q(x, x, b->delta, MPFR_RNDU);
+		sotto_real_widen_up(x, x);
+		if (mpfr_cmp_ui(x, 1) < 0)
+			mpfr_get_q(b->delta, x);
+		else
+			mpq_set_ui(b->delta, 1, 1);
+	} else {
+		mpq_mul(b->delta, b->delta, k);
+	}
+	cap_delta(b);
+	mpq_mul(b->exact, b->exact, k);
+	mpfr_mul_q(b->epsilon, b->epsilon, k, MPFR_RNDU);
+	mpq_clear(k);
+	mpfr_clears(x, y, (mpfr_ptr)0);
+}
+
+/* Keeps the two largest values seen. */
+static void keep_two(mpfr_t first, mpfr_t second, const mpfr_t x)
+{
+	if (mpfr_cmp(x, first) > 0) {
+		mpfr_set(second, first, MPFR_RNDU);
+		mpfr_set(first, x, MPFR_RNDU);
+	} else if (mpfr_cmp(x, second) > 0) {
+		mpfr_set(second, x, MPFR_RNDU);
+	}
+}
+
+static void keep_two_rational(mpq_t first, mpq_t second, mpq_srcptr x)
+{
+	if (mpq_cmp(x, first) > 0) {
+		mpq_set(second, first);
+		mpq_set(first, x);
+	} else if (mpq_cmp(x, second) > 0) {
+		mpq_set(second, x);
+	}
+}
+
+/* The largest epsilon and the largest delta, or under replace the two largest of each. */
+static void
+parallel_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbours neighbours)
+{
+	bool all = true, rational = true;
+	struct sotto_box cell;
+	mpq_t exact, delta;
+	mpfr_t epsilon;
+
+	mpq_inits(exact, delta, (mpq_ptr)0);
+	mpfr_init2(epsilon, REAL_BITS);
+	mpfr_set_zero(epsilon, 1);
+	for (size_t i = 0; i < e->n_children; i++) {
+		sotto_box_init(&cell);
+		sotto_box_of(&cell, e->children[i], neighbours);
+		repeat(&cell, e->children[i]->count);
+		all &= cell.bounded;
+		rational &= cell.rational;
+		keep_two(b->epsilon, epsilon, cell.epsilon);
+		keep_two_rational(b->exact, exact, cell.exact);
+		keep_two_rational(b->delta, delta, cell.delta);
+		sotto_box_release(&cell);
+	}
+	if (neighbours == SOTTO_REPLACE) {
+		mpfr_add(b->epsilon, b->epsilon, epsilon, MPFR_RNDU);
+		mpq_add(b->exact, b->exact, exact);
+		mpq_add(b->delta, b->delta, delta);
+		cap_delta(b);
+	}
+	b->bounded = all;
+	b->rational = rational;
+	mpq_clears(exact, delta, (mpq_ptr)0);
+	mpfr_clear(epsilon);
+}
+
+void sotto_box_of(struct sotto_box *b, const struct sotto_event *e,
+		  enum sotto_neighbours neighbours)
+{
+	mpq_t total;
+
+	switch (e->kind) {
+	case SOTTO_EVENT_APPROX:
+		mpq_set(b->delta, e->b.q);
+		set_rational(b, e->a.q);
+		return;
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_LAPLACE:
+	case SOTTO_EVENT_EXPONENTIAL:
+	case SOTTO_EVENT_PERMUTE_AND_FLIP:
+		set_rational(b, e->a.q);
+		return;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		if (e->flag)
+			response_box(b, e);
+		else
+			set_rational(b, e->a.q);
+		return;
+	case SOTTO_EVENT_GEOMETRIC:
+		mpq_init(total);
+		mpq_set_ui(total, e->n, 1);
+		mpq_mul(total, total, e->a.q);
+		set_rational(b, total);
+		mpq_clear(total);
+		return;
+	case SOTTO_EVENT_SAMPLED:
+		sampled_box(b, e, neighbours);
+		return;
+	case SOTTO_EVENT_GROUP:
+		group_box(b, e, neighbours);
+		return;
+	case SOTTO_EVENT_PARALLEL:
+		parallel_box(b, e, neighbours);
+		return;
+	case SOTTO_EVENT_ZCDP:
+	case SOTTO_EVENT_GAUSSIAN:
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+	case SOTTO_EVENT_SHUFFLE:
+		return;
+	}
+}
