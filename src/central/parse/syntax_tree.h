@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "central/parse/sql_type.h"
+#include "central/parse/value/sql_type.h"
 #include "core/base/arena.h"
 
 enum sotto_sql_kind {

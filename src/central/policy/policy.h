@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "central/parse/sql_type.h"
+#include "central/parse/value/sql_type.h"
 #include "core/base/arena.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"

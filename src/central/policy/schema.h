@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "central/parse/sql_type.h"
+#include "central/parse/value/sql_type.h"
 #include "central/policy/policy.h"
 #include "sotto/status.h"
 

@@ -1,15 +1,15 @@
 /*
  * Functions of other dialects, translated to the names used here.
  */
-#include "central/parse/dialect/function_synonym.h"
 #include "central/parse/dialect/function_rewrite.h"
+#include "central/parse/dialect/function_synonym.h"
 #include "central/parse/parse_query.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/sql_literal.h"
+#include "central/parse/value/sql_literal.h"
 #include "core/base/failure.h"
 
 static const struct {

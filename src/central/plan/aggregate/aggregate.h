@@ -12,15 +12,15 @@
 #include <stddef.h>
 
 #include "central/parse/parse_query.h"
-#include "central/parse/sql_type.h"
 #include "central/parse/syntax_tree.h"
+#include "central/parse/value/sql_type.h"
 #include "central/plan/expression/range/value_range.h"
 #include "central/plan/tree/operation.h"
 #include "core/base/arena.h"
+#include "sotto/noise.h"
 #include "sotto/query.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
-#include "sotto/noise.h"
 
 struct sotto_aggregate_record;
 struct sotto_binder;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/number/decimal.h"
+#include "central/plan/expression/work/row_work.h"
 #include "core/base/failure.h"
 
 /* ---- columns ------------------------------------------------------------------- */

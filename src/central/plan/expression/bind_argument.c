@@ -2,14 +2,14 @@
  * Arguments of calls, by the letters of row_function.h: as values of a type, or written out.
  */
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/whole_arithmetic.h"
+#include "central/plan/expression/number/whole_arithmetic.h"
 
 #include <string.h>
 
-#include "central/parse/json_path.h"
-#include "central/parse/sql_literal.h"
 #include "central/parse/pattern/text_pattern.h"
-#include "central/parse/time_zone.h"
+#include "central/parse/value/json_path.h"
+#include "central/parse/value/sql_literal.h"
+#include "central/parse/value/time_zone.h"
 #include "central/plan/expression/row_function.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"

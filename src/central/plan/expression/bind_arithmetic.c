@@ -4,9 +4,9 @@
  */
 
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
-#include "central/plan/expression/whole_arithmetic.h"
+#include "central/plan/expression/number/decimal.h"
+#include "central/plan/expression/number/whole_arithmetic.h"
 #include "central/plan/expression/range/value_range.h"
 #include "core/base/failure.h"
 

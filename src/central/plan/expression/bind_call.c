@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/parse/sql_literal.h"
 #include "central/parse/pattern/text_pattern.h"
+#include "central/parse/value/sql_literal.h"
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/measure/magnitude.h"
-#include "central/plan/expression/range/call_range.h"
-#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/domain/public_domain.h"
-#include "central/plan/expression/row_function.h"
+#include "central/plan/expression/number/decimal.h"
+#include "central/plan/expression/range/call_range.h"
 #include "central/plan/expression/range/value_range.h"
+#include "central/plan/expression/row_function.h"
 #include "central/plan/planner.h"
 #include "central/plan/relation/public_select.h"
 #include "core/base/calendar.h"

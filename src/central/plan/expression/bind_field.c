@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "central/parse/json_path.h"
+#include "central/parse/value/json_path.h"
 #include "core/base/failure.h"
 
 enum { NAMES_MAX = 12 };

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/expression/number/decimal.h"
+#include "central/plan/expression/number/whole_arithmetic.h"
 #include "central/plan/expression/range/range_narrow.h"
 #include "central/plan/expression/range/value_range.h"
-#include "central/plan/expression/whole_arithmetic.h"
 #include "core/base/failure.h"
 
 struct merge {

@@ -7,9 +7,9 @@
 
 #include "central/parse/pattern/like_pattern.h"
 #include "central/parse/pattern/text_pattern.h"
-#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/domain/public_domain.h"
-#include "central/plan/expression/whole_compare.h"
+#include "central/plan/expression/number/decimal.h"
+#include "central/plan/expression/number/whole_compare.h"
 #include "core/base/failure.h"
 
 static enum sotto_status bind_pair(struct sotto_binder *b, const struct sotto_sql_expr *e,

@@ -6,12 +6,12 @@
 #include "central/plan/relation/subquery/correlated_subquery.h"
 
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/expression/number/decimal.h"
 #include "central/plan/plan.h"
 #include "central/plan/relation/join_fanout.h"
-#include "central/plan/relation/subquery/outer_row.h"
 #include "central/plan/relation/relation.h"
+#include "central/plan/relation/subquery/outer_row.h"
 #include "core/base/failure.h"
 
 static bool is_public(const struct sotto_relation *r)

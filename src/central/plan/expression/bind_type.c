@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/decimal.h"
+#include "central/plan/expression/number/decimal.h"
 #include "central/plan/expression/range/value_range.h"
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/work/row_work.h"
 #include "central/policy/schema.h"
 #include "core/base/calendar.h"
 #include "core/base/failure.h"

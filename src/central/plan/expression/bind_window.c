@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
-#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/number/decimal.h"
 #include "central/plan/expression/range/value_range.h"
+#include "central/plan/expression/work/row_work.h"
 #include "central/plan/planner.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "central/plan/relation/unit_key.h"

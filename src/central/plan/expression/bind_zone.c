@@ -5,9 +5,9 @@
  */
 #include "central/plan/expression/bind.h"
 
-#include "central/parse/time_zone.h"
-#include "central/plan/expression/row_function.h"
+#include "central/parse/value/time_zone.h"
 #include "central/plan/expression/range/value_range.h"
+#include "central/plan/expression/row_function.h"
 #include "core/base/failure.h"
 
 /* Which way: from UTC to local time, or back; "" for UTC itself. */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "central/parse/sql_type.h"
+#include "central/parse/value/sql_type.h"
 #include "central/plan/tree/operation.h"
 
 /*

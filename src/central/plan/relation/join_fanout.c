@@ -12,7 +12,7 @@
 
 #include "central/plan/emit/emit.h"
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/work/row_work.h"
 #include "central/plan/plan.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"

@@ -13,7 +13,7 @@
 #include <strings.h>
 
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/work/row_work.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_key.h"

@@ -8,7 +8,7 @@
 
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/domain/public_domain.h"
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/work/row_work.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/private_join.h"
 #include "core/base/failure.h"

@@ -7,9 +7,9 @@
 #include <strings.h>
 
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/domain/public_domain.h"
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/number/decimal.h"
+#include "central/plan/expression/work/row_work.h"
 #include "core/base/failure.h"
 
 static bool numeric(enum sotto_sql_type t)

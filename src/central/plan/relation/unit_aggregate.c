@@ -8,7 +8,7 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/measure/measure_add.h"
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/decimal.h"
+#include "central/plan/expression/number/decimal.h"
 #include "central/plan/expression/range/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"

@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "central/parse/sql_type.h"
 #include "central/parse/syntax_tree.h"
+#include "central/parse/value/sql_type.h"
 #include "central/plan/tree/operation.h"
 #include "core/base/arena.h"
 #include "sotto/rational.h"

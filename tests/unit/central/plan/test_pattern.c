@@ -3,9 +3,9 @@
  * error after the charge would cost the analyst the budget for nothing.
  */
 #include "central/engine/engine.h"
-#include "central/parse/sql_literal.h"
-#include "central/parse/sql_print.h"
 #include "central/parse/pattern/text_pattern.h"
+#include "central/parse/sql_print.h"
+#include "central/parse/value/sql_literal.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "central/engine/engine.h"
+#include "central/parse/value/time_zone.h"
 #include "central/plan/expression/row_function.h"
-#include "central/parse/time_zone.h"
 #include "central/plan/plan.h"
 #include "testlib/chance.h"
-#include "testlib/folder.h"
 #include "testlib/effort.h"
+#include "testlib/folder.h"
 #include "testlib/tap.h"
 
 static const char evil_sql[] =

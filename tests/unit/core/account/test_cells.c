@@ -2,7 +2,7 @@
  * Laws in cells: above and below the truth at every epsilon, close to it, and coarse cells
  * above fine ones.
  */
-#include "core/account/law/law_cells.h"
+#include "core/account/law/cells/law_cells.h"
 
 #include <math.h>
 #include <stdlib.h>

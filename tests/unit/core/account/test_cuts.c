@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/account/law/atom_list.h"
-#include "core/account/law/curve_polygon.h"
+#include "core/account/law/cells/curve_polygon.h"
 #include "testlib/accounting.h"
 #include "testlib/random_workload.h"
 #include "testlib/tap.h"

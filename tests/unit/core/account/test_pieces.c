@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/law/law_pieces.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/loss_curve.h"
 #include "testlib/tap.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/work/row_work.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 

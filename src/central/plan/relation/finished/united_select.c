@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "central/plan/expression/decimal.h"
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/number/decimal.h"
 #include "central/plan/expression/range/value_range.h"
+#include "central/plan/expression/work/row_work.h"
 #include "central/plan/relation/finished/merged_rows.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/private_join.h"

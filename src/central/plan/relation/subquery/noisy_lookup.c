@@ -1,9 +1,9 @@
 #include "central/plan/relation/subquery/noisy_lookup.h"
 
 #include "central/plan/expression/bind.h"
-#include "central/plan/expression/decimal.h"
-#include "central/plan/relation/subquery/outer_row.h"
+#include "central/plan/expression/number/decimal.h"
 #include "central/plan/relation/private_join.h"
+#include "central/plan/relation/subquery/outer_row.h"
 #include "core/base/failure.h"
 
 bool sotto_is_lookup(struct sotto_binder *b, const struct sotto_sql_expr *e,

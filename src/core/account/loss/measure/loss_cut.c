@@ -7,7 +7,7 @@
 #include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
-#include "core/account/law/law_cells.h"
+#include "core/account/law/cells/law_cells.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 

@@ -14,8 +14,8 @@
 
 #include "core/account/event/workload_terms.h"
 #include "core/account/integral/work.h"
+#include "core/account/law/cells/law_cells.h"
 #include "core/account/law/law.h"
-#include "core/account/law/law_cells.h"
 #include "sotto/status.h"
 
 struct sotto_loss_measure {

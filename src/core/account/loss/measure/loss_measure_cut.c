@@ -1,7 +1,7 @@
 /* A measure above the truth, one below it, and a coarse one that steers (law_cells.md). */
 #include <math.h>
 
-#include "core/account/law/law_cells.h"
+#include "core/account/law/cells/law_cells.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "core/account/integral/real.h"
-#include "core/account/law/law_cells.h"
-#include "core/account/law/law_group.h"
-#include "core/account/law/law_pieces.h"
+#include "core/account/law/cells/law_cells.h"
+#include "core/account/law/group/law_group.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "core/account/law/law_group.h"
+#include "core/account/law/group/law_group.h"
 
 #define STEP 0.05
 #define CELLS_MAX 1e5

@@ -1,4 +1,4 @@
-#include "core/account/law/law_group.h"
+#include "core/account/law/group/law_group.h"
 
 #include <math.h>
 #include <mpfr.h>

@@ -1,4 +1,4 @@
-#include "central/parse/sql_type.h"
+#include "central/parse/value/sql_type.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Which events need cells, and the cells of an event. */
 #include <math.h>
 
-#include "core/account/law/law_cells.h"
-#include "core/account/law/law_group.h"
-#include "core/account/law/law_pieces.h"
+#include "core/account/law/cells/law_cells.h"
+#include "core/account/law/group/law_group.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 

@@ -1,4 +1,4 @@
-#include "core/account/law/law_cells.h"
+#include "core/account/law/cells/law_cells.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "core/account/law/law_cells.h"
+#include "core/account/law/cells/law_cells.h"
 #include "core/base/failure.h"
 
 #define PANEL 0.25

@@ -2,7 +2,7 @@
  * The law of pieces: points of a quadrature and the atoms at seams.  Whatever is not exact, is charged to the
  * error of M(s)/M(c) (law_pieces.md).
  */
-#include "core/account/law/law_pieces.h"
+#include "core/account/law/pieces/law_pieces.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "central/parse/pattern/like_pattern.h"
 #include "central/parse/pattern/pattern_automaton.h"
 #include "central/plan/expression/row_function.h"
-#include "central/plan/expression/row_work.h"
-#include "central/plan/expression/row_work_weight.h"
+#include "central/plan/expression/work/row_work.h"
+#include "central/plan/expression/work/row_work_weight.h"
 #include "core/base/failure.h"
 
 /* ---- one step ------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/law/law_cells.h"
+#include "core/account/law/cells/law_cells.h"
 #include "core/account/law/law_clones.h"
 #include "core/base/failure.h"
 

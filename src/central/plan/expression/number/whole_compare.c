@@ -1,4 +1,4 @@
-#include "central/plan/expression/whole_compare.h"
+#include "central/plan/expression/number/whole_compare.h"
 
 #include "core/base/failure.h"
 

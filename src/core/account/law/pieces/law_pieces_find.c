@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/law/law_pieces.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/base/failure.h"
 
 enum { PARTS_MAX = 8, CELLS_MAX = 4096, DEPTH = 64 };

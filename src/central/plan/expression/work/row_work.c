@@ -1,7 +1,7 @@
-#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/work/row_work.h"
 
-#include "central/plan/expression/decimal.h"
-#include "central/plan/expression/row_work_weight.h"
+#include "central/plan/expression/number/decimal.h"
+#include "central/plan/expression/work/row_work_weight.h"
 #include "central/plan/planner.h"
 #include "central/plan/tree/engine_tree.h"
 #include "central/plan/tree/operation.h"

@@ -1,4 +1,4 @@
-#include "central/plan/expression/decimal.h"
+#include "central/plan/expression/number/decimal.h"
 
 #include "central/plan/expression/binder.h"
 #include "core/base/failure.h"

@@ -2,7 +2,7 @@
  * The names of the time zones: one table, with two short functions that look into it.
  * Its length is the number of zones.
  */
-#include "central/parse/time_zone.h"
+#include "central/parse/value/time_zone.h"
 
 #include <stdlib.h>
 #include <strings.h>

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/account/law/curve_polygon.h"
-#include "core/account/law/law_cells.h"
+#include "core/account/law/cells/curve_polygon.h"
+#include "core/account/law/cells/law_cells.h"
 #include "core/account/loss/loss_curve.h"
 #include "core/base/failure.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/law/law_pieces.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/base/failure.h"
 
 /* K on the real line is summed up to s = this over the largest parameter. */

@@ -1,4 +1,4 @@
-#include "central/parse/sql_literal.h"
+#include "central/parse/value/sql_literal.h"
 
 #include <string.h>
 

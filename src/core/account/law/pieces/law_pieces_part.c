@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "core/account/integral/legendre.h"
-#include "core/account/law/law_pieces.h"
+#include "core/account/law/pieces/law_pieces.h"
 
 /* Gaussian parts are integrated up to here, in standard deviations. */
 #define SIGMAS 12.0

@@ -2,7 +2,7 @@
  * Arithmetic of whole numbers.  Sums and products are made with 128 bits, which two numbers of
  * 64 bits never leave, and what does not fit 64 bits is NULL: no row makes the engine fail.
  */
-#include "central/plan/expression/whole_arithmetic.h"
+#include "central/plan/expression/number/whole_arithmetic.h"
 
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/range/value_range.h"

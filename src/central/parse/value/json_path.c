@@ -1,4 +1,4 @@
-#include "central/parse/json_path.h"
+#include "central/parse/value/json_path.h"
 
 #include <string.h>
 

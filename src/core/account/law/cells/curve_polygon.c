@@ -1,4 +1,4 @@
-#include "core/account/law/curve_polygon.h"
+#include "core/account/law/cells/curve_polygon.h"
 
 #include <string.h>
 
