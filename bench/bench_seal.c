@@ -58,7 +58,7 @@ static void race_sealing(const char *policy, const char *text, double bytes)
 {
 	char sql[3 * RACE_PATH], folder[RACE_PATH], manifest[RACE_PATH], copy[RACE_PATH];
 	const char *theirs[] = {"/proc/self/exe", "-", sql, NULL};
-	struct race_time a = {INFINITY, INFINITY}, b = a;
+	struct race_time a = {.clock = INFINITY, .cpu = INFINITY}, b = a;
 
 	race_file("sealed-bench", folder);
 	race_file("sealed-bench/manifest.json", manifest);
@@ -92,7 +92,7 @@ static void race_asking(const char *policy, const char *text)
 			      "SELECT k, COUNT(*), SUM(x), AVG(x) FROM t GROUP BY k",
 			      NULL};
 	const char *theirs[] = {"/proc/self/exe", "-", sql, NULL};
-	struct race_time a = {INFINITY, INFINITY}, b = a;
+	struct race_time a = {.clock = INFINITY, .cpu = INFINITY}, b = a;
 
 	(void)snprintf(
 		sql, sizeof sql,
