@@ -223,7 +223,7 @@ if (!takes) {
   for (const turn of ['reports of the lab are sent from the page', 'sent twice, they count once']) {
     await owner.page.setInputFiles('#batch', await file.path());
     await owner.page.click('button:has-text("Send")');
-    await owner.page.getByText('has the batch, durably').waitFor();
+    await owner.page.getByText('has stored the batch').waitFor();
     await owner.page.fill('#candidates', 'joy,heart,grin');
     await owner.page.click('button:has-text("Show")');
     await owner.page.locator('.whisker').nth(2).waitFor();

@@ -59,7 +59,7 @@ static void a_ledger_ahead_of_the_clock_says_so_and_when_it_is_renewed(void)
 	CHECK_INT(totals_of(l).ahead, FAR - TODAY);
 	CHECK_INT(totals_of(l).renews, FAR + WINDOW);
 	CHECK_INT(ledgers_charge(l, "0.5", &b.err), SOTTO_EBUDGET);
-	CHECK(strstr(b.err.text, "1972-11-07T16:16:40Z only") != NULL);
+	CHECK(strstr(b.err.text, "renewed only at 1972-11-07T16:16:40Z") != NULL);
 	CHECK(strstr(b.err.text, "sotto ledger repair-clock") != NULL);
 	fake_time = FAR + 200; /* as a clock is corrected in ordinary life */
 	CHECK_INT(ledgers_charge(l, "0.5", &b.err), SOTTO_EBUDGET);
