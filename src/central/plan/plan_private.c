@@ -203,7 +203,7 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 static double row_work(const struct sotto_plan *plan)
 {
 	return 100 + 10 * (double)(plan->key_count + plan->column_count + plan->measure_count +
-				  10 * plan->pick_count);
+				   10 * plan->pick_count);
 }
 
 static void shape_loss(struct sotto_plan *plan)
