@@ -35,6 +35,18 @@ static const char plain_text[] =
 	"  queries: {Top: {detailed: 1}, Mid: {total: 1/2, \"q*s\": 1/8, r: 1/8, detailed: "
 	"1/4}, Low: {total: 1/4, \"s*r\": 1/4, detailed: 1/2}}\n";
 
+/* Most of the budget tells totals: the matrix has eigenvalues that are thousands of times apart. */
+static const char stiff_text[] =
+	"hierarchy: [{level: Top}, {level: Mid, column: m}, {level: Low, column: l}]\n"
+	"attributes: [{name: q, categories: [h, p, d]}, {name: s, categories: 2}, {name: r, "
+	"categories: 3}]\n"
+	"privacy: {model: zcdp, rho: 1, neighbours: replace-one}\n"
+	"budget:\n"
+	"  levels: {Top: 1/4, Mid: 1/4, Low: 1/2}\n"
+	"  queries: {Top: {detailed: 1}, Mid: {total: 9/10, \"q*s\": 98/1000, detailed: "
+	"2/1000}, "
+	"Low: {total: 6/10, q: 3/10, \"s*r\": 98/1000, detailed: 2/1000}}\n";
+
 static struct sotto_census_plan plan;
 static struct sotto_census_schema schema;
 static struct sotto_census_basis basis;
@@ -392,6 +404,62 @@ static void without_explicit_axes_they_are_optimal(void)
 	check_kind(plain_text, 1);
 }
 
+/*
+ * What x can be worse than the optimum by, at most.  Where cells only have to add up to the
+ * parent's, the linear function that touches the objective at x is least where each of the
+ * parent's counts goes to the child with the smallest derivative; the convex objective lies
+ * above that function.
+ */
+static double certified_gap(const struct problem *p, const struct dense *d)
+{
+	size_t m = p->f.cells;
+	double gap = 0;
+
+	for (size_t k = 0; k < m; k++) {
+		double least = INFINITY;
+
+		for (size_t c = 0; c < p->f.children; c++) {
+			double slope = -p->h[c * m + k];
+
+			for (size_t j = 0; j < d->n; j++)
+				slope += d->p[c * m + k][j] * p->x[j];
+			gap += slope * p->x[c * m + k];
+			least = fmin(least, slope);
+		}
+		gap -= p->parent[k] * least;
+	}
+	return gap;
+}
+
+/*
+ * Noise makes the objective differ by about one half for each cell.  The bound is 4e-9 without the
+ * rule that stops early, 0.071 with it, and 0.091 where only the largest change stops it.
+ */
+static void stiff_families_come_near_their_optimum(void)
+{
+	struct sotto_census_solver solver = {0}, parts = {.by_parts = true};
+	struct problem *p = malloc(sizeof *p);
+	struct dense *d = malloc(sizeof *d);
+	double worst = 0;
+
+	open_plan(stiff_text);
+	dice_state = 29;
+	for (int i = 0; i < 2 * FAMILIES; i++) {
+		make_problem(p, 0);
+		write_problem(p, d);
+		CHECK(sotto_census_solve(&p->f, i % 2 ? &parts : &solver) == SOTTO_OK);
+		CHECK(violation(d, p->x) < 0.02);
+		worst = fmax(worst, certified_gap(p, d) / (double)d->n);
+	}
+	tap_note("at most %.2g above the optimum, for each cell", worst);
+	CHECK(worst < 0.08);
+	sotto_census_solver_release(&solver);
+	sotto_census_solver_release(&parts);
+	free(p);
+	free(d);
+	close_plan();
+}
+
 static void check_bits(const char *text)
 {
 #if defined(__x86_64__)
@@ -439,6 +507,7 @@ int main(void)
 	RUN(with_bounds_of_groups_they_are_optimal);
 	RUN(with_settled_groups_they_are_optimal);
 	RUN(without_explicit_axes_they_are_optimal);
+	RUN(stiff_families_come_near_their_optimum);
 	RUN(both_kinds_of_loops_give_the_same_bits);
 	return tap_done();
 }
