@@ -241,6 +241,8 @@ static enum sotto_status keep_costs(struct work *w, size_t v)
 		w->cost_room = room;
 	}
 	w->first[v] = w->cost_count;
+	if (wanted == 0)
+		return SOTTO_OK; /* there may be no list of costs yet */
 	for (size_t i = 0; i < wanted; i++)
 		w->costs[w->cost_count + i] = w->steps.list[from + i].cost;
 	sort_costs(w->costs + w->cost_count, wanted);
