@@ -120,5 +120,6 @@ void sotto_tree_steps_select(struct sotto_tree_steps *s, size_t from, size_t k,
 		else if (s->ends[i] > start)
 			start = s->ends[i];
 	}
-	select_first(s->list + start, end - start, k - start, lots);
+	if (end > start) /* else there may be no list */
+		select_first(s->list + start, end - start, k - start, lots);
 }

@@ -227,10 +227,8 @@ static enum sotto_status keep_costs(struct work *w, size_t v)
 		return SOTTO_EINFEASIBLE;
 	from = (size_t)(window->low - f.base);
 	wanted = (size_t)(window->high - window->low);
-	if (w->steps.n > 0) { /* else there is no list */
-		sotto_tree_steps_select(&w->steps, 0, from, lots);
-		sotto_tree_steps_select(&w->steps, from, from + wanted, lots);
-	}
+	sotto_tree_steps_select(&w->steps, 0, from, lots);
+	sotto_tree_steps_select(&w->steps, from, from + wanted, lots);
 	if (w->cost_count + wanted > w->cost_room) {
 		size_t room = 2 * (w->cost_count + wanted) + 1024;
 		double *grown = realloc(w->costs, room * sizeof *grown);
