@@ -1,6 +1,7 @@
 """What the tests share: a policy with sample data, and frames."""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import warnings
@@ -12,6 +13,9 @@ import sotto
 
 ROOT = os.environ["SOTTO_ROOT"]
 PROGRAM = os.path.join(os.path.dirname(sotto.__file__), "_lib", "sotto")
+
+# A run in the background ignores interrupts, and so would every child; some tests send one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples on every run; a busy machine is not a failure.
 settings.register_profile("sotto", deadline=None, derandomize=True, max_examples=60)
