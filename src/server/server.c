@@ -165,6 +165,10 @@ start(struct sotto_server *s, const struct sotto_server_options *o, struct sotto
 		.per_name = PER_NAME,
 		.pad = PAD};
 
+	if (!o->tls_cert != !o->tls_key)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "TLS needs both a certificate and its key: --tls-cert FILE "
+				  "--tls-key FILE");
 	SOTTO_TRY(sotto_policy_load(&s->policy, o->policy, err));
 	s->has_policy = true;
 	SOTTO_TRY(open_people(s, err));

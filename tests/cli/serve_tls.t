@@ -84,6 +84,6 @@ lives' "bytes in clear behind the wish for TLS, a second wish, and broken handsh
 PGSSLMODE=require psql_as alice "$alice" 'SHOW sotto.epsilon'
 stdout_is default "and the next client is served"
 stop_server
-run serve --tls-cert cert.pem --http 127.0.0.1:0 --pg 127.0.0.1:0
-check "a certificate without its key is refused" test "$status" != 0
+refuses 1 "sotto serve: TLS needs both a certificate and its key: --tls-cert FILE --tls-key FILE" serve --tls-cert cert.pem --http 127.0.0.1:0 --pg 127.0.0.1:0
+refuses 1 "sotto serve: TLS needs both a certificate and its key: --tls-cert FILE --tls-key FILE" serve --tls-key key.pem --http 127.0.0.1:0 --pg 127.0.0.1:0
 finish

@@ -191,12 +191,8 @@ static enum sotto_status read_file(const char *path, char **out, struct sotto_er
 
 static enum sotto_status load_tls(struct sotto_http *h, struct sotto_error *err)
 {
-	if (!h->options.tls_cert && !h->options.tls_key)
+	if (!h->options.tls_cert)
 		return SOTTO_OK;
-	if (!h->options.tls_cert || !h->options.tls_key)
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "TLS needs both a certificate and its key: --tls-cert FILE "
-				  "--tls-key FILE");
 	SOTTO_TRY(read_file(h->options.tls_cert, &h->cert, err));
 	return read_file(h->options.tls_key, &h->key, err);
 }
