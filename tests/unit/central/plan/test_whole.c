@@ -279,8 +279,68 @@ static void what_was_wrong_in_doubles_is_right(void)
 	sotto_engine_close(w.engine);
 }
 
+static void check_signs(struct numbers *w, const char *term, long above, long below, long nulls)
+{
+	const struct {
+		const char *is;
+		long many;
+	} cases[] = {{"> 0", above}, {"< 0", below}, {"IS NULL", nulls}};
+	char condition[400];
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		(void)snprintf(condition, sizeof condition, "(%s) %s", term, cases[i].is);
+		(void)tap_check(counted(w, condition) == cases[i].many, __FILE__, __LINE__,
+				"%s: %ld, expected %ld", condition, counted(w, condition),
+				cases[i].many);
+	}
+}
+
+/* Every operation at the ends of 64 bits, by a literal: what the engine folds must not change it. */
+static void overflow_is_null_in_every_comparison(void)
+{
+	static const int64_t ends[] = {INT64_MIN, INT64_MIN + 1, -1,       0,
+				       1,         INT64_MAX - 1, INT64_MAX};
+	static const int64_t literals[] = {-2, -1, 1, 2};
+	enum { N = sizeof ends / sizeof ends[0] };
+	struct numbers w = {0};
+	struct chance c = {13};
+	char text[300];
+
+	REQUIRE(numbers_open(&w, &c));
+	REQUIRE(sotto_engine_execute(w.engine, "DELETE FROM numbers") == SOTTO_OK);
+	for (size_t r = 0; r < N; r++) {
+		(void)snprintf(text, sizeof text,
+			       "INSERT INTO numbers VALUES (CAST('%" PRId64
+			       "' AS BIGINT), 0, 0)",
+			       ends[r]);
+		REQUIRE(sotto_engine_execute(w.engine, text) == SOTTO_OK);
+	}
+	for (size_t i = 0; i < 5 * sizeof literals / sizeof literals[0]; i++) {
+		long above = 0, below = 0, nulls = 0;
+		char op = "+-*/%"[i % 5];
+
+		for (size_t r = 0; r < N; r++) {
+			__int128 u = ends[r], v = literals[i / 5];
+			__int128 z = op == '+'   ? u + v
+				     : op == '-' ? u - v
+				     : op == '*' ? u * v
+				     : op == '/' ? u / v
+						 : u % v;
+
+			nulls += z < INT64_MIN || z > INT64_MAX;
+			above += z > 0 && z <= INT64_MAX;
+			below += z < 0 && z >= INT64_MIN;
+		}
+		(void)snprintf(text, sizeof text, "a %c (%" PRId64 ")", op, literals[i / 5]);
+		check_signs(&w, text, above, below, nulls);
+	}
+	sotto_policy_release(&w.policy);
+	sotto_engine_close(w.engine);
+}
+
 int main(void)
 {
+	RUN(overflow_is_null_in_every_comparison);
 	RUN(terms_have_the_values_that_128_bits_say);
 	RUN(what_was_wrong_in_doubles_is_right);
 	return tap_done();
