@@ -175,9 +175,12 @@ listener.bind(folder + port)
 listener.listen(8)
 
 def forward(source, sink):
-	while piece := source.recv(65536):
-		sink.sendall(piece)
-	sink.shutdown(socket.SHUT_WR)
+	try:
+		while piece := source.recv(65536):
+			sink.sendall(piece)
+		sink.shutdown(socket.SHUT_WR)
+	except OSError:
+		pass  # the other direction has ended and closed both
 
 def rewrite(source, sink):
 	stream = source.makefile("rb")

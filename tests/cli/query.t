@@ -46,7 +46,8 @@ stdout_like 'cost epsilon 1, delta 4e-7; left epsilon [0-9.]*, delta 1e-7' "smal
 run budget -p numbers.yaml
 stdout_like ' 1e-6  *4e-7  *1e-7 ' "in the budget too"
 run query -p numbers.yaml -e 0.01 "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward"
-stdout_like 'this epsilon is too small to estimate what these limits lose; a larger --epsilon shows it' "an estimate that says nothing is not shown"
+# Noise alone finds a loss in one run of forty; no run may say "0 to 80 %".
+check "an estimate that says nothing is not shown" sh -c "grep -q 'this epsilon is too small to estimate what these limits lose; a larger --epsilon shows it\\|estimated loss: the limits lost at least\\|could not be distinguished from noise' '$out' && ! grep -q '(0 to \\([5-9][1-9]\\|[6-9]0\\|100\\) %' '$out'"
 
 run query "SELECT region, COUNT(*) AS n FROM cities GROUP BY region ORDER BY region LIMIT 2" --format json
 check "public tables are exact and free" json "a['mechanism'] == 'exact' and a['cost']['epsilon'] == 0 and a['rows'][0][1] == 1"
@@ -121,7 +122,7 @@ refuses 1 "sotto init: folder is a folder; write folder/, with a slash at its en
 mkfifo pipe
 "$SOTTO" query -e 0.1 < pipe > /dev/null 2>&1 &
 exec 3> pipe
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for i in $(seq 600); do
 	grep -q 'Max core file size *0 *0' /proc/$!/limits 2>/dev/null && break
 	sleep 0.1
 done

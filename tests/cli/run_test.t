@@ -1,5 +1,6 @@
 #!/bin/sh
-# tools/run-test: a run in which only LeakSanitizer's tracer failed is repeated, once, and no other.
+# tools/run-test: a run in which only LeakSanitizer's tracer failed is repeated, once, and no other;
+# what a failing test printed is kept.
 . "$(dirname "$0")/lib.sh"
 tool=$(cd "$(dirname "$0")/../../tools" && pwd)/run-test
 fatal='==7==LeakSanitizer has encountered a fatal error.'
@@ -16,7 +17,9 @@ program() {
 	chmod +x test
 	rm -f runs
 	status=0
-	"$tool" ./test > "$out" 2> "$err" || status=$?
+	rm -rf failures
+	mkdir failures
+	"$tool" failures ./test > "$out" 2> "$err" || status=$?
 }
 runs_are() { check "$2" test "$(grep -c x runs)" = "$1"; }
 cd "$work" || exit 1
@@ -28,6 +31,9 @@ program "[ \$n = 2 ] && exit 0; echo '$fatal' > \$log; exit 23"
 status_is 0 "a tracer that failed is given another chance"
 runs_are 2 "one"
 stdout_like '^# LeakSanitizer could not attach' "and it is said"
+program "[ \$n = 2 ] && echo 'ok 1' && exit 0; echo '$fatal' > \$log; echo 'not ok 1'"
+runs_are 2 "also if the test says so only by 'not ok'"
+check "and leaves no failure behind" test -z "$(ls failures)"
 program "echo '$fatal' > \$log; exit 23"
 status_is 23 "a tracer that fails twice fails the test"
 runs_are 2 "after the second run"
@@ -42,4 +48,8 @@ runs_are 1 "who only prints those words is not repeated"
 program 'exit 3'
 status_is 3 "a failing test fails"
 runs_are 1 "without a second run"
+check "and what it printed is kept" test "$(ls failures | wc -l)" = 1
+program 'echo "not ok 1 - a wish"'
+check "a failed check is kept" grep -q '^not ok 1 - a wish' failures/*
+runs_are 1 "without a second run either"
 finish
