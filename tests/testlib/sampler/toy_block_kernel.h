@@ -9,7 +9,7 @@
 #include "core/random/laplace/sampler_block.h"
 #include "testlib/effort.h"
 #include "testlib/tap.h"
-#include "testlib/sampler/toy.core_kernel.h"
+#include "testlib/sampler/toy_core_kernel.h"
 
 enum { TOY_LANES = 4, TOY_RANGE = 9 };
 
