@@ -4,7 +4,7 @@
  */
 #include "core/mechanism/private_bounds.h"
 #include "core/mechanism/response/randomized_response.h"
-#include "testlib/audit.h"
+#include "testlib/statistics/audit.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 #include "central/engine/worker/worker_result.h"
 #include "testlib/children.h"
 #include "testlib/folder.h"
-#include "testlib/results.h"
+#include "testlib/fixture/results.h"
 #include "testlib/tap.h"
 
 /* ---- the false worker -------------------------------------------------------------- */

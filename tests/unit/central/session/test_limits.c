@@ -12,7 +12,7 @@
 #include "central/session/session.h"
 #include "testlib/chance.h"
 #include "testlib/children.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/sanitized.h"
 #include "testlib/tap.h"
 
