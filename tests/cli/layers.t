@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tree=$work/tree
 mkdir "$tree"
 here=$PWD
-git ls-files src cmd include python/src examples tools/layers '*.md' | tar -cf - -T - | tar -xf - -C "$tree" || exit 1
+git ls-files src cmd include python/src examples fuzz tests tools/layers '*.md' | tar -cf - -T - | tar -xf - -C "$tree" || exit 1
 cd "$tree" || exit 1
 git init -q . && git add -A || exit 1
 
@@ -87,6 +87,8 @@ printf 'int planted;\n' > src/core/base/planted.c
 finds "a file without an opening comment" openings 'does not open with a comment'
 printf '/* a, argued in planted.md */\n' > src/core/base/planted.c
 finds "a comment that names a text that is not there" links 'it names planted.md'
+printf '`core/base/planted.c` has it.\n' > src/core/base/planted.md
+finds "a text that names a source file that is not there" links 'it names core/base/planted.c'
 header include/sotto/planted.h 'SOTTO_API int sotto_planted(void);'
 finds "an exported function that nobody calls" callers 'sotto_planted is exported, but neither'
 
