@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "central/plan/expression/row_function.h"
+
 unsigned writer_below(struct writer *q, unsigned n)
 {
 	return chance_below(&q->w->chance, n);
@@ -102,9 +104,22 @@ static const char *const number_shapes[] = {
 	"(- cast(N as bigint))",
 	"(cast(N as bigint) & cast(N as bigint))",
 	"coalesce(cast(N as bigint), 9223372036854775807)",
+	"(- (-9223372036854775808))",
+	"cast(N as numeric(38, 10))",
+	"iff(T, N, C)",
+	"ifnull(N, C)",
 };
 
 static const char *const truth_shapes[] = {
+	"(S similar to '%(a|b)_')",
+	"(S ~ '^[a-c].*$')",
+	"(S !~* '(A|1)+')",
+	"(S not like all ('a%', '_'))",
+	"((S, N) in (('a', 1), ('b', C)))",
+	"(N > any (array[1, 2]))",
+	"(cast(N as bigint) / cast(N as bigint) = -1)",
+	"(N > (select avg(clip(i.n0, -5, 9)) from t as i))",
+	"(N <= (select count(*) from t as i where i.s1 = S))",
 	"(T and T)",
 	"(T or T)",
 	"(not T)",
@@ -177,9 +192,14 @@ static const char *const text_shapes[] = {
 	"cast(N as text)",
 	"cast(T as text)",
 	"least(S, S)",
+	"concat(S, N, D, T)",
+	"concat_ws('-', S, N)",
+	"regexp_replace(S, '[a-c]+', 'x', 'g')",
 };
 
 static const char *const day_shapes[] = {
+	"last_day(D)",
+	"make_date(2024, cast(N as integer), 31)",
 	"cast(cast(D as date) || ' 10:30:00+02' as timestamp)",
 	"cast(S as timestamp)",
 	"(D at time zone 'gmt')",
@@ -225,6 +245,85 @@ static const struct {
 			"date '1969-12-31'", "cast('9999-12-31' as date)"}},
 };
 
+/* ---- functions of the list --------------------------------------------------------------- */
+
+static bool gives_kind(const struct sotto_function *f, enum world_kind kind)
+{
+	switch (f->type) {
+	case SOTTO_TYPE_TEXT:
+		return kind == WORLD_TEXT;
+	case SOTTO_TYPE_BOOLEAN:
+		return kind == WORLD_TRUTH;
+	case SOTTO_TYPE_DATE:
+	case SOTTO_TYPE_TIMESTAMP:
+		return kind == WORLD_DAY;
+	default:
+		return kind == WORLD_NUMBER;
+	}
+}
+
+/* What is written out in a call, by the letters of row_function.h. */
+static const char *written_out(struct writer *q, char letter)
+{
+	static const char *const texts[] = {"''", "'a'", "'1'", "'é'"};
+	static const char *const patterns[] = {"'^a'", "'(a|é){2,3}$'", "'[^a-z]\\d?'", "''"};
+	static const char *const formats[] = {"'%Y-%m'", "'%G %V %j'", "'%-d %% %p'", "'é'"};
+	static const char *const paths[] = {"'$.a'", "'$[0]'", "'$.\"a b\"[3].c'", "'$.a.b'"};
+	static const char *const zones[] = {"'Europe/Berlin'", "'Pacific/Kiritimati'",
+					    "'Africa/Monrovia'", "'gmt'"};
+	static const char *const parts[] = {"'year'", "'dow'", "'week'", "'epoch'"};
+	static const char *const wholes[] = {"0", "2", "-3", "1000000"};
+	static const struct {
+		char letter;
+		const char *const *list;
+	} letters[] = {{'l', texts}, {'r', texts}, {'p', patterns}, {'f', formats},
+		       {'j', paths}, {'z', zones}, {'w', parts},    {'i', wholes}};
+
+	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+		if (letters[i].letter == letter)
+			return letters[i].list[writer_below(q, 4)];
+	return NULL;
+}
+
+static void put_call(struct writer *q, const struct sotto_function *f, int depth)
+{
+	static const char values[] = "nbtd";
+	static const enum world_kind wanted[] = {WORLD_NUMBER, WORLD_NUMBER, WORLD_TEXT,
+						 WORLD_DAY};
+	bool buckets = strcmp(f->name, "width_bucket") == 0;
+
+	writer_put(q, "\"%s\"(", f->name);
+	for (size_t i = 0; f->args[i]; i++) {
+		char letter = (char)(f->args[i] | 0x20);
+		const char *value = strchr(values, letter);
+
+		writer_put(q, i ? ", " : "");
+		if (buckets && i > 0)
+			writer_put(q, "%zu", 3 * i * i);
+		else if (value)
+			writer_value(q, wanted[value - values], depth - 1);
+		else
+			writer_put(q, "%s", written_out(q, letter));
+	}
+	writer_put(q, ")");
+}
+
+/* Any function of the list that gives the kind: one that is added is drawn from then on. */
+static void put_function(struct writer *q, enum world_kind kind, int depth)
+{
+	const struct sotto_function *f;
+	unsigned count = 0, chosen;
+
+	for (size_t i = 0; (f = sotto_function_at(i)) != NULL; i++)
+		count += gives_kind(f, kind);
+	chosen = writer_below(q, count);
+	for (size_t i = 0; (f = sotto_function_at(i)) != NULL; i++)
+		if (gives_kind(f, kind) && chosen-- == 0) {
+			put_call(q, f, depth);
+			return;
+		}
+}
+
 /* A field of a structure is a column with dots in its name: half of the time without quotes. */
 static void put_name(struct writer *q, const char *name)
 {
@@ -254,7 +353,9 @@ bool writer_column(struct writer *q, enum world_kind kind)
 
 void writer_value(struct writer *q, enum world_kind kind, int depth)
 {
-	if (depth > 0 && writer_below(q, 3))
+	if (depth > 0 && writer_below(q, 4) == 0)
+		put_function(q, kind, depth);
+	else if (depth > 0 && writer_below(q, 3))
 		writer_fill(q, kinds[kind].shapes[writer_below(q, kinds[kind].count)], depth);
 	else if (writer_below(q, 6) == 0 || !writer_column(q, kind))
 		writer_put(q, "%s", kinds[kind].literals[writer_below(q, 4)]);

@@ -25,6 +25,7 @@ enum question_focus {
 	QUESTION_DISTINCT,
 	QUESTION_PICKS,
 	QUESTION_SETS,
+	QUESTION_LOOKUPS, /* rows are compared with finished subqueries */
 	QUESTION_FOCUSES
 };
 

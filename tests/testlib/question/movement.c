@@ -309,10 +309,10 @@ const char *movement_fault(const struct movement *m, const struct sotto_plan *pl
 		return "too many groups move";
 	if (plan->noise == SOTTO_NOISE_LAPLACE &&
 	    laplace_loss(m, plan) + vector_loss(m, plan) >
-		    slack * sotto_nearest_double(plan->cost.epsilon.q))
+		    slack * sotto_nearest_double(plan->own_cost.epsilon.q))
 		return "more epsilon is lost than charged";
 	if (plan->noise == SOTTO_NOISE_GAUSSIAN &&
-	    gaussian_loss(m, plan) > slack * sotto_nearest_double(plan->cost.rho.q))
+	    gaussian_loss(m, plan) > slack * sotto_nearest_double(plan->own_cost.rho.q))
 		return "more rho is lost than charged";
 	return NULL;
 }

@@ -148,6 +148,11 @@ static void plant_sql(struct sotto_plan *plan, enum plan_fault fault)
 	case FAULT_PARTITION:
 		undivide(plan);
 		break;
+	case FAULT_EXACT:
+		exchange(plan, "\"sotto part 0\" AS",
+			 "(SELECT count(*) % 5 AS c0, count(*) % 5 AS c1, 0 AS low0, 0 AS "
+			 "high0, 0 AS low1, 0 AS high1 FROM t) AS");
+		break;
 	case FAULT_NAMES:
 		exchange(plan, "GROUP BY 1, 2) AS", "GROUP BY u, k0) AS");
 		break;

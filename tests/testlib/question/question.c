@@ -335,11 +335,27 @@ static void put_own_rows(struct writer *q)
 	}
 }
 
+/* A condition on what another question over the same people answers. */
+static void put_lookup(struct writer *q)
+{
+	static const char *const shapes[] = {
+		"N < (select sum(clip(i.n0, -3, 7)) from t as i)",
+		"N > (select count(*) from t as i where i.s1 = S)",
+		"N = (select max(clip(i.n0, 0, 9)) from t as i where i.n0 % 3 = N % 3)",
+		"coalesce(N > (select avg(clip(i.n0, 0, 9)) from t as i where i.s1 > 'a'), T)",
+	};
+
+	writer_fill(q, WORLD_PICK(q->w, shapes), 1);
+}
+
 static void put_clauses(struct writer *q)
 {
 	bool unit = q->scope_count && q->scope[0].is_unit && writer_below(q, 3) == 0;
 
-	if (unit || writer_below(q, 2)) {
+	if (q->focus == QUESTION_LOOKUPS) {
+		writer_put(q, " where ");
+		put_lookup(q);
+	} else if (unit || writer_below(q, 2)) {
 		writer_put(q, " where ");
 		writer_value(q, WORLD_TRUTH, 2);
 	}
@@ -368,21 +384,30 @@ static void put_clauses(struct writer *q)
 /* A condition over windows after the groups, or something around what is finished. */
 static void put_around(struct writer *q, struct question *out)
 {
-	static const char *const before[] = {"select max(z), count(*) from (", "with f(z) as (",
-					     "with f(z) as (", "select distinct z from ("};
-	static const char *const after[] = {") as f(z)",
-					    ") select z from f union select z from f",
-					    ") select z from f except all select 1",
-					    ") as f(z) qualify count(*) over () > 0"};
+	static const struct {
+		const char *before, *after;
+	} around[] = {
+		{"select max(z), count(*) from (", ") as f(z)"},
+		{"with f(z) as (", ") select z from f union select z from f"},
+		{"with f(z) as (", ") select z from f except all select 1"},
+		{"with f(z) as (", ") select z from f intersect select z from f"},
+		{"select distinct z from (", ") as f(z) qualify count(*) over () > 0"},
+		{"select * exclude (z) from (select z, 1 as one from (", ") as f(z)) as e"},
+		{"select ntile(3) over (order by z) from (", ") as f(z)"},
+		{"select sum(z) over (order by z rows between 1 preceding and current row) "
+		 "from (",
+		 ") as f(z)"},
+	};
 	char text[QUESTION_MAX];
-	unsigned i = writer_below(q, 4);
+	unsigned i = writer_below(q, sizeof around / sizeof *around);
 
 	if (writer_below(q, 20) == 0)
 		writer_put(q, " qualify row_number() over (order by count(*)) <= 3");
 	if (writer_below(q, 8))
 		return;
 	(void)snprintf(text, sizeof text, "%s", out->text);
-	(void)snprintf(out->text, sizeof out->text, "%s%.15800s%s", before[i], text, after[i]);
+	(void)snprintf(out->text, sizeof out->text, "%s%.15800s%s", around[i].before, text,
+		       around[i].after);
 }
 
 void question_make(struct question *out, struct world *w, enum question_focus focus)

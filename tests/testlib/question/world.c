@@ -35,6 +35,26 @@ static const struct column_type types[] = {
 	 -9,
 	 9,
 	 "%d"},
+	{"USMALLINT", WORLD_NUMBER, {"65535", "0"}, 0, 60, "%d"},
+	{"DECIMAL(38,0)",
+	 WORLD_NUMBER,
+	 {"99999999999999999999999999999999999999", "-99999999999999999999999999999999999999"},
+	 -40,
+	 40,
+	 "%d"},
+	{"DECIMAL(38,20)",
+	 WORLD_NUMBER,
+	 {"999999999999999999.99999999999999999999", "-999999999999999999.99999999999999999999",
+	  "0.00000000000000000001"},
+	 -40,
+	 40,
+	 "%d.12500000000000000001"},
+	{"UHUGEINT",
+	 WORLD_NUMBER,
+	 {"340282366920938463463374607431768211455", "0"},
+	 0,
+	 9,
+	 "%d"},
 	{"DECIMAL(18,3)",
 	 WORLD_NUMBER,
 	 {"999999999999999.999", "-999999999999999.999"},
@@ -56,7 +76,8 @@ static const struct column_type types[] = {
 	 "%d.37"},
 	{"VARCHAR",
 	 WORLD_TEXT,
-	 {"''", "' a'", "'A'", "'O''Hara'", "'%'", "'é'"},
+	 {"''", "' a'", "'A'", "'O''Hara'", "'%'", "'é'", "repeat('é', 30000)", "chr(0) || 'a'",
+	  "'{\"a\": {\"b\": [1e999, null]}}'", "'{\"a\":'"},
 	 97,
 	 102,
 	 "chr(%d)"},
@@ -67,6 +88,13 @@ static const struct column_type types[] = {
 	 -50,
 	 50,
 	 "'%d'"},
+	{"UUID",
+	 WORLD_TEXT,
+	 {"'ffffffff-ffff-ffff-ffff-ffffffffffff'", "'00000000-0000-0000-0000-000000000000'"},
+	 10,
+	 20,
+	 "'000000%d-0000-0000-0000-000000000000'"},
+	{"TIME", WORLD_TEXT, {"'24:00:00'", "'23:59:59.999999'"}, 10, 20, "'%d:30:00'"},
 	{"BOOLEAN", WORLD_TRUTH, {"TRUE"}, 0, 1, "CAST(%d AS BOOLEAN)"},
 	{"DATE",
 	 WORLD_DAY,
@@ -81,12 +109,19 @@ static const struct column_type types[] = {
 	 0,
 	 59,
 	 "TIMESTAMP '2024-02-29 23:%02d:07'"},
+	{"TIMESTAMP WITH TIME ZONE",
+	 WORLD_DAY,
+	 {"'290309-12-22 (BC) 00:00:00+00'", "'294247-01-10 04:00:54.775806+00'",
+	  "'-infinity'"},
+	 0,
+	 59,
+	 "'2024-03-31 02:%02d:07+01'"},
 };
 
-enum { TYPES = sizeof types / sizeof types[0], NUMBERS = 8 };
+enum { TYPES = sizeof types / sizeof types[0], NUMBERS = 12 };
 
 /* Words and texts that may be numbers: both fill any text column. */
-static const unsigned texts[] = {8, 9};
+static const unsigned texts[] = {12, 13};
 
 void world_append(struct sotto_buffer *b, const char *format, ...)
 {
@@ -156,7 +191,7 @@ static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid, in
 	for (size_t i = 0; i < w->column_count; i++) {
 		unsigned type = w->columns[i].type;
 
-		if (types[type].kind == WORLD_TEXT)
+		if (strcmp(types[type].engine, "VARCHAR") == 0)
 			type = WORLD_PICK(w, texts);
 		world_append(b, ", ");
 		append_value(w, b, &types[type]);
@@ -201,7 +236,8 @@ static void choose_columns(struct world *w)
 		if (i == 1)
 			type = texts[0];
 		*c = (struct world_column){.type = type, .kind = types[type].kind};
-		c->loose = c->kind == WORLD_TEXT && chance_in(&w->chance, 2);
+		c->loose =
+			strcmp(types[type].engine, "VARCHAR") == 0 && chance_in(&w->chance, 2);
 		(void)snprintf(c->name, sizeof c->name, "%c%zu", letters[c->kind], i);
 		(void)snprintf(c->sql, sizeof c->sql, "%s", c->name);
 		if (w->hostile && i > 1)
