@@ -45,7 +45,7 @@ struct sotto_noise_place {
 
 /*
  * Law:      out[i] is the law's draw at (place, cells[i]); cells NULL: first, first+1, ...
- *           Draws at different places are independent for who does not know the key.
+ *           Draws at different places are independent for anybody who does not know the key.
  * Fails:    SOTTO_EENTROPY; out is then without meaning.
  */
 SOTTO_MUST_CHECK enum sotto_status

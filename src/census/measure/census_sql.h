@@ -33,7 +33,7 @@ void sotto_census_sql_literal(struct sotto_census_sql *q, const char *text);
 void sotto_census_sql_levels(struct sotto_census_sql *q, const struct sotto_census_plan *p,
 			     size_t last);
 
-/* The column as a whole number; -1 where it is none. */
+/* The column as a whole number; -1 where it is not one. */
 void sotto_census_sql_whole(struct sotto_census_sql *q, const char *column);
 
 /* The number of a record's category; NULL where the plan does not list it. */

@@ -186,7 +186,7 @@ static mpq_t *toy_gauss_law(void)
 	return law;
 }
 
-/* Runs every tape of so many words and counts where the joint law is not met. */
+/* Runs every tape of the given number of words and counts where the joint law is not met. */
 static unsigned toy_gauss_faults(const struct toy_gauss *law, unsigned length)
 {
 	mpq_t *masses = toy_gauss_law();

@@ -23,7 +23,10 @@ struct timing_subject {
 	size_t tape_bytes;
 };
 
-/* Outcomes of class 0 against those of class 1, over so many calls with random tapes. */
+/*
+ * Outcomes of class 0 against those of class 1, over the given number of calls with random
+ * tapes.
+ */
 double timing_t_by_outcome(const struct timing_subject *s, size_t calls, uint64_t seed);
 
 /* One tape again and again against random ones. */

@@ -184,7 +184,7 @@ static enum sotto_status take_opening(struct sotto_coordinator *r, struct sotto_
 }
 
 /*
- * Who has not shown that it holds the token is a stranger: it is sent away, and cannot end
+ * Whoever has not shown that it holds the token is a stranger: it is sent away, and cannot end
  * the query.  After that whatever is not right does.
  */
 static enum sotto_status read_frames(struct sotto_coordinator *r, struct sotto_link *l)

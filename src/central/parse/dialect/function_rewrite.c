@@ -1,5 +1,5 @@
 /*
- * Calls of other dialects that are no function here but an expression.
+ * Calls of other dialects that are not functions here but expressions.
  */
 #include "central/parse/dialect/function_rewrite.h"
 #include "central/parse/parse.h"

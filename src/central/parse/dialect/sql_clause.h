@@ -9,7 +9,7 @@
 /* Names that stand for these clauses in the text that is parsed. */
 #define SOTTO_SQL_ALL "sotto all" /* "sotto all"(): the key of GROUP BY ALL, ORDER BY ALL */
 #define SOTTO_SQL_QUALIFY "sotto qualify" /* a window; PARTITION BY has the condition */
-#define SOTTO_SQL_EXCLUDE "sotto star exclude" /* a call with the columns left away */
+#define SOTTO_SQL_EXCLUDE "sotto star exclude" /* a call with the columns left out */
 #define SOTTO_SQL_ANTI "sotto anti" /* the first of a condition or of USING: an anti join */
 #define SOTTO_SQL_SEMI "sotto semi" /* the same for a semi join */
 

@@ -33,7 +33,7 @@ static bool count_fits(const struct sotto_function *f, size_t count)
 	return count >= least && count <= most;
 }
 
-/* What stands for an argument that is left away. */
+/* What stands for an argument that is left out. */
 static const struct sotto_expression *
 omitted(struct sotto_arena *a, const struct sotto_function *f)
 {
@@ -82,7 +82,7 @@ static long digits_of(const struct sotto_bound *x)
 	return x->number ? mpz_get_si(mpq_numref(x->number->q)) : 0;
 }
 
-/* Of decimals, what a function makes of their digits is computed in whole numbers. */
+/* What a function does with the digits of decimals is computed in whole numbers. */
 static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto_function *f,
 				      const struct sotto_bound *args,
 				      const struct sotto_expression **values,

@@ -30,7 +30,7 @@ void sotto_dlaplace_free(struct sotto_dlaplace *d);
 /*
  * Law:      P[*out = z] = (1-a)/(1+a) a^|z|, a = exp(-eps); held at the ends of
  *           int64_t (probability below 2^-5900).
- * Time:     the same for every outcome, but with probability below 2^-57.
+ * Time:     the same for every outcome, except with probability below 2^-57.
  * Fails:    SOTTO_EENTROPY; *out is untouched.
  */
 SOTTO_MUST_CHECK enum sotto_status

@@ -97,7 +97,7 @@ static bool from_has(struct lateral *l, const struct sotto_ctes *ctes,
 
 /* ---- writing out ----------------------------------------------------------------------------- */
 
-/* What the name stands for; NULL: it is no output, or a column is meant. */
+/* What the name stands for; NULL: it is not an output, or a column is meant. */
 static struct sotto_sql_expr *find_output(struct lateral *l, const struct sotto_sql_expr *e)
 {
 	const struct sotto_sql_select *s = l->select;
