@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/plan/census_shape_build.h"
+#include "census/plan/shape/census_shape_build.h"
 #include "census/solve/feasible/census_feasible.h"
 
 static uint32_t dice(uint64_t *state, uint32_t n)

@@ -44,12 +44,12 @@ void sotto_predictor_descend(struct sotto_predictor *p, const double *child, con
 {
 	size_t size = sotto_census_spread_size(&p->basis);
 	double *kept = p->matrices + 4 * p->basis.block;
-	struct sotto_census_sharing sharing;
+	struct sotto_census_shares sharing;
 
-	sotto_census_sharing_init(&sharing, &p->basis, sum, p->matrices, p->work);
+	sotto_census_shares_init(&sharing, &p->basis, sum, p->matrices, p->work);
 	memcpy(kept, child, size * sizeof *kept);
-	sotto_census_sharing_apply(&sharing, &p->basis, v, kept,
-				   p->matrices + 3 * p->basis.block, p->work);
+	sotto_census_shares_apply(&sharing, &p->basis, v, kept,
+				  p->matrices + 3 * p->basis.block, p->work);
 	memcpy(out, kept, size * sizeof *out);
 }
 

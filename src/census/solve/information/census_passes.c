@@ -78,15 +78,15 @@ static void pass_to_children(const struct sotto_census_passes *p, size_t node, s
 {
 	const struct sotto_census_shape *shape = p->run->shape;
 	const struct sotto_census_basis *b = &p->run->basis;
-	struct sotto_census_sharing sharing;
+	struct sotto_census_shares sharing;
 
 	sum_children(p, node, r->z, r->spread);
-	sotto_census_sharing_init(&sharing, b, r->spread, r->sharing, r->work);
+	sotto_census_shares_init(&sharing, b, r->spread, r->sharing, r->work);
 	for (size_t i = 0; i < p->run->schema->cells; i++)
 		r->z[i] = sotto_census_passes_z(p, node)[i] - r->z[i];
 	for (size_t c = shape->first[node]; c < shape->first[node] + shape->count[node]; c++) {
-		sotto_census_sharing_apply(&sharing, b, sotto_census_passes_spread(p, node),
-					   sotto_census_passes_spread(p, c), r->gain, r->work);
+		sotto_census_shares_apply(&sharing, b, sotto_census_passes_spread(p, node),
+					  sotto_census_passes_spread(p, c), r->gain, r->work);
 		sotto_census_info_apply(b, r->gain, r->z, sotto_census_passes_z(p, c), true);
 	}
 }

@@ -40,20 +40,19 @@ void sotto_census_spread_fix_total(const struct sotto_census_basis *b, double *s
 double sotto_census_spread_total(const struct sotto_census_basis *b, const double *s);
 
 /* How a family shares what its parent has beyond the sum of its children. */
-struct sotto_census_sharing {
+struct sotto_census_shares {
 	const double *sum; /* of the children's spreads */
 	double *memory; /* 3 basis.block doubles */
 };
-void sotto_census_sharing_init(struct sotto_census_sharing *f,
-			       const struct sotto_census_basis *b, const double *sum,
-			       double *memory, double *work);
+void sotto_census_shares_init(struct sotto_census_shares *f, const struct sotto_census_basis *b,
+			      const double *sum, double *memory, double *work);
 
 /*
  * x_c = z_c + a (x - Z): a child's share (one matrix), and its spread, which was that from below
  * and becomes that in all; v: the parent's in all.
  */
-void sotto_census_sharing_apply(const struct sotto_census_sharing *f,
-				const struct sotto_census_basis *b, const double *v,
-				double *child, double *a, double *work);
+void sotto_census_shares_apply(const struct sotto_census_shares *f,
+			       const struct sotto_census_basis *b, const double *v,
+			       double *child, double *a, double *work);
 
 #endif

@@ -319,13 +319,12 @@ double sotto_census_spread_total(const struct sotto_census_basis *b, const doubl
  * In memory, for each component: the precision q of the sum across the unknown directions, the
  * inverse w of the unknown part, and k = w (I - f q), by which unknown directions share what is left.
  */
-void sotto_census_sharing_init(struct sotto_census_sharing *f,
-			       const struct sotto_census_basis *b, const double *sum,
-			       double *memory, double *work)
+void sotto_census_shares_init(struct sotto_census_shares *f, const struct sotto_census_basis *b,
+			      const double *sum, double *memory, double *work)
 {
 	size_t d = b->places, size = d * d;
 
-	*f = (struct sotto_census_sharing){.sum = sum, .memory = memory};
+	*f = (struct sotto_census_shares){.sum = sum, .memory = memory};
 	for (size_t t = 0; t < b->components; t++) {
 		const double *finite = sum + t * size, *unknown = sum + b->block + t * size;
 		double *q = memory + t * size, *w = q + b->block, *k = w + b->block;
@@ -381,9 +380,9 @@ static void share_unknown(size_t d, const double *w, const double *a, const doub
 	set_projection(d, child, work);
 }
 
-void sotto_census_sharing_apply(const struct sotto_census_sharing *f,
-				const struct sotto_census_basis *b, const double *v,
-				double *child, double *a, double *work)
+void sotto_census_shares_apply(const struct sotto_census_shares *f,
+			       const struct sotto_census_basis *b, const double *v,
+			       double *child, double *a, double *work)
 {
 	size_t d = b->places, size = d * d;
 
