@@ -66,7 +66,7 @@ static void print_errors(json_t *errors, FILE *out)
 		if (json_is_number(mae))
 			fprintf(out, "%.4g", json_number_value(mae));
 		else
-			fputs("unknown", out);
+			fputs("not determined", out);
 		before = ", ";
 	}
 	if (json_object_size(errors) > 0)
