@@ -2,7 +2,7 @@
  * A table of many cells that is given at every leaf holds in every node, in every mode and with any
  * budget, whatever the data say; and it takes nothing away from what is measured besides.
  */
-#include "census/plan/census_known.h"
+#include "census/plan/shape/census_known.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "census/measure/census_constraint_table.h"
+#include "census/measure/read/census_constraint_table.h"
 
-#include "census/measure/census_leaves.h"
+#include "census/measure/read/census_leaves.h"
 #include "census/plan/census_query.h"
 #include "central/engine/engine.h"
 #include "core/base/failure.h"

@@ -1,16 +1,16 @@
 /* Reads a release's inputs and decides, before any noise, whether its constraints can hold. */
-#include "census/measure/census_inputs.h"
-#include "census/plan/census_union.h"
+#include "census/measure/read/census_inputs.h"
+#include "census/plan/shape/census_union.h"
 #include "census/plan/census_query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/measure/census_constraint_table.h"
-#include "census/measure/census_counts.h"
-#include "census/measure/census_known_table.h"
-#include "census/measure/census_leaves.h"
-#include "census/measure/census_tables.h"
+#include "census/measure/read/census_constraint_table.h"
+#include "census/measure/read/census_counts.h"
+#include "census/measure/read/census_known_table.h"
+#include "census/measure/read/census_leaves.h"
+#include "census/measure/read/census_tables.h"
 #include "census/measure/census_truth.h"
 #include "census/solve/feasible/census_feasible.h"
 #include "central/engine/engine.h"

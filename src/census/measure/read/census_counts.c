@@ -1,8 +1,8 @@
-#include "census/measure/census_counts.h"
+#include "census/measure/read/census_counts.h"
 
 #include <stdlib.h>
 
-#include "census/measure/census_leaves.h"
+#include "census/measure/read/census_leaves.h"
 #include "census/measure/census_truth.h"
 #include "central/engine/engine.h"
 #include "core/base/failure.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/plan/census_union.h"
-#include "census/plan/census_shape.h"
+#include "census/plan/shape/census_union.h"
+#include "census/plan/shape/census_shape.h"
 #include "core/base/failure.h"
 
 static enum sotto_status bad_union(const char *node, const char *why, struct sotto_error *err)

@@ -1,4 +1,4 @@
-#include "census/measure/census_sql.h"
+#include "census/measure/read/census_sql.h"
 
 #include <stdarg.h>
 #include <stdio.h>

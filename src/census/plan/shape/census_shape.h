@@ -7,8 +7,8 @@
 #ifndef SOTTO_CENSUS_SHAPE_H
 #define SOTTO_CENSUS_SHAPE_H
 
-#include "census/plan/census_box.h"
-#include "census/plan/census_known.h"
+#include "census/plan/shape/census_box.h"
+#include "census/plan/shape/census_known.h"
 #include "census/plan/census_schema.h"
 
 struct sotto_census_shape {

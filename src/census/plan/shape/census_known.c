@@ -1,4 +1,4 @@
-#include "census/plan/census_known.h"
+#include "census/plan/shape/census_known.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #ifndef SOTTO_CENSUS_LEAVES_H
 #define SOTTO_CENSUS_LEAVES_H
 
-#include "census/measure/census_sql.h"
+#include "census/measure/read/census_sql.h"
 
 /* Reads the leaves from `nodes` or from the data, and builds w->shape. */
 SOTTO_MUST_CHECK enum sotto_status sotto_census_read_leaves(struct sotto_engine *e,

@@ -1,6 +1,6 @@
-#include "census/measure/census_tables.h"
+#include "census/measure/read/census_tables.h"
 
-#include "census/measure/census_sql.h"
+#include "census/measure/read/census_sql.h"
 #include "central/engine/engine.h"
 #include "core/base/failure.h"
 

@@ -1,4 +1,4 @@
-#include "census/plan/census_box.h"
+#include "census/plan/shape/census_box.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef SOTTO_CENSUS_NOISE_LAW_H
 #define SOTTO_CENSUS_NOISE_LAW_H
 
-#include "census/measure/census_noise.h"
+#include "census/measure/noise/census_noise.h"
 #include "core/random/gaussian/dgauss.h"
 #include "core/random/laplace/dlaplace.h"
 

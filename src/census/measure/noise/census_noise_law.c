@@ -2,7 +2,7 @@
  * A law as a table of 64-bit prefixes of its distribution function, and the exact
  * comparison that goes on where a prefix does not decide (noise.md).
  */
-#include "census/measure/census_noise_law.h"
+#include "census/measure/noise/census_noise_law.h"
 
 #include <gmp.h>
 #include <math.h>

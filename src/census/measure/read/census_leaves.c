@@ -1,8 +1,8 @@
-#include "census/measure/census_leaves.h"
+#include "census/measure/read/census_leaves.h"
 
 #include <string.h>
 
-#include "census/plan/census_shape_build.h"
+#include "census/plan/shape/census_shape_build.h"
 #include "central/engine/engine.h"
 #include "core/base/failure.h"
 

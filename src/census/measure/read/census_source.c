@@ -1,4 +1,4 @@
-#include "census/measure/census_source.h"
+#include "census/measure/read/census_source.h"
 
 #include <inttypes.h>
 #include <stdio.h>

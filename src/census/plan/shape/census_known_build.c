@@ -1,8 +1,8 @@
 /* Adds up a table that is given at every leaf along the tree. */
 #include <stdlib.h>
 
-#include "census/plan/census_known.h"
-#include "census/plan/census_shape.h"
+#include "census/plan/shape/census_known.h"
+#include "census/plan/shape/census_shape.h"
 #include "core/base/failure.h"
 
 static enum sotto_status

@@ -4,7 +4,7 @@
 #ifndef SOTTO_CENSUS_SHAPE_BUILD_H
 #define SOTTO_CENSUS_SHAPE_BUILD_H
 
-#include "census/plan/census_shape.h"
+#include "census/plan/shape/census_shape.h"
 #include "core/base/arena.h"
 
 struct sotto_census_shape_builder {

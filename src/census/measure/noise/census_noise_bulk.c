@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/measure/census_noise_law.h"
+#include "census/measure/noise/census_noise_law.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 #include "core/random/generator/random_source.h"

@@ -1,8 +1,8 @@
-#include "census/measure/census_known_table.h"
+#include "census/measure/read/census_known_table.h"
 
 #include <stdlib.h>
 
-#include "census/measure/census_constraint_table.h"
+#include "census/measure/read/census_constraint_table.h"
 #include "census/measure/census_truth.h"
 #include "core/base/failure.h"
 

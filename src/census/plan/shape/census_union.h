@@ -4,7 +4,7 @@
 #ifndef SOTTO_CENSUS_UNION_H
 #define SOTTO_CENSUS_UNION_H
 
-#include "census/plan/census_shape.h"
+#include "census/plan/shape/census_shape.h"
 
 /*
  * Puts a node for the union of an invariant above its nodes, if it has one.

@@ -1,4 +1,4 @@
-#include "census/plan/census_shape_build.h"
+#include "census/plan/shape/census_shape_build.h"
 
 #include <stdlib.h>
 #include <string.h>
