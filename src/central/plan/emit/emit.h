@@ -22,6 +22,7 @@ struct sotto_emitter {
 	bool reads_private; /* one of them is private */
 	bool is_one_table; /* the rows are those of one table: no join carries a text along */
 	bool sets; /* numbers of different values come with the values, for one bucket */
+	bool unit_is_whole; /* of at most 64 bits */
 	const struct sotto_sum_layout *sums; /* which call adds up what */
 };
 
