@@ -91,21 +91,26 @@ static idx_t size_of(duckdb_function_info info)
 }
 
 /* Called for each unit in each group: a size that is known costs a few instructions. */
-#define INIT(name, size)                                                                       \
-	static void name(duckdb_function_info info, duckdb_aggregate_state state)              \
+#define INIT(kind, SIZE, V)                                                                    \
+	static void init_##kind##_##V(duckdb_function_info info, duckdb_aggregate_state state) \
 	{                                                                                      \
 		(void)info;                                                                    \
-		memset(state, 0, size);                                                        \
-	}
-#define INIT_PAIR(V) INIT(init_pair_##V, PAIR_SIZE(V))
-#define INIT_ROWS(V) INIT(init_rows_##V, ROWS_SIZE(V))
+		memset(state, 0, SIZE(V));                                                     \
+	}                                                                                      \
+	_Static_assert(SIZE(V) % 8 == 0, "a state is aligned to 8 bytes")
 
-INIT_PAIR(1)
-INIT_PAIR(2)
-INIT_PAIR(4)
-INIT_PAIR(8) INIT_PAIR(16) INIT_ROWS(1) INIT_ROWS(2) INIT_ROWS(4) INIT_ROWS(8) INIT_ROWS(16)
+INIT(pair, PAIR_SIZE, 1);
+INIT(pair, PAIR_SIZE, 2);
+INIT(pair, PAIR_SIZE, 4);
+INIT(pair, PAIR_SIZE, 8);
+INIT(pair, PAIR_SIZE, 16);
+INIT(rows, ROWS_SIZE, 1);
+INIT(rows, ROWS_SIZE, 2);
+INIT(rows, ROWS_SIZE, 4);
+INIT(rows, ROWS_SIZE, 8);
+INIT(rows, ROWS_SIZE, 16);
 
-	static duckdb_aggregate_init_t init_of(const struct sotto_sum_function *f)
+static duckdb_aggregate_init_t init_of(const struct sotto_sum_function *f)
 {
 	static const struct {
 		size_t values;
