@@ -7,6 +7,9 @@
  *   average    unit: row, 50 keys, AVG of a double column, against the plain query
  *   start      a tiny table, against opening DuckDB and one query
  *
+ * The policies' questions are fresh ones: each pays for, and computes, what the limits lose
+ * (honest answers), which the hand-written query does not.
+ *
  * SOTTO_BENCH_ROWS sets the number of rows (20 000 000).
  */
 #include "race.h"

@@ -176,8 +176,11 @@ static void plant_loss_sql(struct sotto_plan *plan, enum plan_fault fault)
 		raise_limits(plan, ", 0), ");
 	if (fault == FAULT_LOSS_CAP)
 		raise_limits(plan, ".clipped, ");
-	if (fault == FAULT_LOSS_GROUPS)
+	if (fault == FAULT_LOSS_GROUPS) {
 		exchange(plan, "_units(hash(u, ", "_units(hash(u, k0, ");
+		exchange(plan, "_units(xor(CAST(u AS BIGINT), ",
+			 "_units(xor(CAST(hash(u, k0) >> 1 AS BIGINT), ");
+	}
 	plan->loss.engine_sql = plan->engine_sql;
 	plan->engine_sql = sql;
 }

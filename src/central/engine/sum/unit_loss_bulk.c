@@ -17,7 +17,7 @@ struct state {
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-enum { IN_HASH, IN_PLACE, IN_READ, IN_CLIPPED, IN_GROUPS, IN_ROWS, IN_COUNT };
+enum { IN_UNIT, IN_PLACE, IN_READ, IN_CLIPPED, IN_GROUPS, IN_ROWS, IN_COUNT };
 
 struct input {
 	struct sotto_unit_pairs pairs;
@@ -32,7 +32,7 @@ static struct input read_input(const struct sotto_duckdb *api, duckdb_data_chunk
 	for (size_t i = 0; i < IN_COUNT; i++)
 		in[i] = api->duckdb_vector_get_data(
 			api->duckdb_data_chunk_get_vector(chunk, i));
-	return (struct input){.pairs = {in[IN_HASH], in[IN_PLACE], in[IN_READ], in[IN_CLIPPED]},
+	return (struct input){.pairs = {in[IN_UNIT], in[IN_PLACE], in[IN_READ], in[IN_CLIPPED]},
 			      .groups = in[IN_GROUPS],
 			      .rows = in[IN_ROWS],
 			      .count = api->duckdb_data_chunk_get_size(chunk)};
@@ -78,7 +78,7 @@ static bool add_row(struct state *s, const struct input *in, size_t i)
 	if (!s->table && !(s->table = sotto_unit_table_new(in->groups[i], in->rows[i])))
 		return false;
 	if (i % AHEAD == 0)
-		sotto_unit_table_fetch(s->table, in->pairs.hashes + i,
+		sotto_unit_table_fetch(s->table, in->pairs.units + i,
 				       in->count - i < AHEAD ? in->count - i : AHEAD);
 	return sotto_unit_table_add(s->table, &in->pairs, i);
 }
@@ -275,44 +275,77 @@ static void finish_all(duckdb_function_info info, duckdb_aggregate_state *states
 
 /* ---- registering ---------------------------------------------------------------------------- */
 
-static duckdb_aggregate_function new_function(struct sotto_sum_function *f, const char *name)
+static duckdb_logical_type result_type(const struct sotto_duckdb *api)
 {
-	const struct sotto_duckdb *api = f->api;
-	duckdb_aggregate_function a = sotto_aggregate_new(api, name, f);
-	duckdb_logical_type type, types[SOTTO_UNIT_SUMS];
+	duckdb_logical_type made, types[SOTTO_UNIT_SUMS];
 
-	sotto_aggregate_parameter(api, a, DUCKDB_TYPE_UBIGINT);
-	for (size_t i = 1; i < IN_COUNT; i++)
-		sotto_aggregate_parameter(api, a, DUCKDB_TYPE_BIGINT);
 	for (size_t i = 0; i < SOTTO_UNIT_SUMS; i++)
 		types[i] = api->duckdb_create_logical_type(DUCKDB_TYPE_BIGINT);
-	type = api->duckdb_create_struct_type(types, (const char **)(uintptr_t)names,
+	made = api->duckdb_create_struct_type(types, (const char **)(uintptr_t)names,
 					      SOTTO_UNIT_SUMS);
 	for (size_t i = 0; i < SOTTO_UNIT_SUMS; i++)
 		api->duckdb_destroy_logical_type(&types[i]);
+	return made;
+}
+
+/* How the engine calls one of them. */
+struct calls {
+	const char *name;
+	duckdb_aggregate_update_t update;
+	duckdb_aggregate_combine_t combine;
+	duckdb_aggregate_finalize_t finish;
+	bool has_tables; /* in its states */
+};
+
+/* Of units that are numbers, or hashes: both have 64 bits. */
+static duckdb_state add_to_set(struct sotto_sum_function *f, const struct calls *c,
+			       duckdb_aggregate_function_set set, duckdb_type unit)
+{
+	const struct sotto_duckdb *api = f->api;
+	duckdb_aggregate_function a = sotto_aggregate_new(api, c->name, f);
+	duckdb_logical_type type = result_type(api);
+	duckdb_state state;
+
+	sotto_aggregate_parameter(api, a, unit);
+	for (size_t i = 1; i < IN_COUNT; i++)
+		sotto_aggregate_parameter(api, a, DUCKDB_TYPE_BIGINT);
 	api->duckdb_aggregate_function_set_return_type(a, type);
 	api->duckdb_destroy_logical_type(&type);
 	api->duckdb_aggregate_function_set_special_handling(a);
-	return a;
+	api->duckdb_aggregate_function_set_functions(a, size_of, init, c->update, c->combine,
+						     c->finish);
+	if (c->has_tables)
+		api->duckdb_aggregate_function_set_destructor(a, destroy);
+	state = api->duckdb_add_aggregate_function_to_set(set, a);
+	api->duckdb_destroy_aggregate_function(&a);
+	return state;
+}
+
+static duckdb_state register_calls(struct sotto_sum_function *f, const struct calls *c,
+				   duckdb_connection connection)
+{
+	const struct sotto_duckdb *api = f->api;
+	duckdb_aggregate_function_set set = api->duckdb_create_aggregate_function_set(c->name);
+	duckdb_state state = add_to_set(f, c, set, DUCKDB_TYPE_UBIGINT);
+
+	if (state != DuckDBError)
+		state = add_to_set(f, c, set, DUCKDB_TYPE_BIGINT);
+	if (state != DuckDBError)
+		state = api->duckdb_register_aggregate_function_set(connection, set);
+	api->duckdb_destroy_aggregate_function_set(&set);
+	return state;
 }
 
 enum sotto_status
 sotto_units_register(struct sotto_sum_function *f, duckdb_connection connection)
 {
-	const struct sotto_duckdb *api = f->api;
-	duckdb_aggregate_function each = new_function(f, "sotto_units"),
-				  all = new_function(f, "sotto_all_units");
-	duckdb_state state;
+	static const struct calls all[] = {
+		{"sotto_units", update, combine, finish, true},
+		{"sotto_all_units", update_all, combine_all, finish_all, false},
+	};
 
-	api->duckdb_aggregate_function_set_functions(each, size_of, init, update, combine,
-						     finish);
-	api->duckdb_aggregate_function_set_destructor(each, destroy);
-	api->duckdb_aggregate_function_set_functions(all, size_of, init, update_all,
-						     combine_all, finish_all);
-	state = api->duckdb_register_aggregate_function(connection, each);
-	if (state != DuckDBError)
-		state = api->duckdb_register_aggregate_function(connection, all);
-	api->duckdb_destroy_aggregate_function(&each);
-	api->duckdb_destroy_aggregate_function(&all);
-	return state == DuckDBError ? SOTTO_EIO : SOTTO_OK;
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (register_calls(f, &all[i], connection) == DuckDBError)
+			return SOTTO_EIO;
+	return SOTTO_OK;
 }

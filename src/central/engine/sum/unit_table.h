@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * A hash of a unit, mixed one to one: where in a table the unit lies.  The engine's hash has the
- * ledger's key only by XOR at its end, so units that were chosen to agree in their last bits
- * agree in them under every key, and looking for one would mean going past all of them.
+ * The number of a unit, mixed one to one: where in a table the unit lies.  It has the ledger's key
+ * by XOR, so units that were chosen to agree in their last bits agree in them under every key,
+ * and looking for one would mean going past all of them.
  */
 static inline uint64_t sotto_unit_mixed(uint64_t hash)
 {
@@ -35,7 +35,7 @@ enum sotto_unit_sum {
 
 /* One row for each unit and group: the columns of unit_loss.h. */
 struct sotto_unit_pairs {
-	const uint64_t *hashes;
+	const uint64_t *units;
 	const int64_t *places, *read, *clipped;
 };
 
@@ -46,7 +46,7 @@ struct sotto_unit_table *sotto_unit_table_new(uint64_t groups, uint64_t rows);
 void sotto_unit_table_free(struct sotto_unit_table *t);
 
 /* Rows that are added soon. */
-void sotto_unit_table_fetch(const struct sotto_unit_table *t, const uint64_t *hashes,
+void sotto_unit_table_fetch(const struct sotto_unit_table *t, const uint64_t *units,
 			    size_t count);
 
 /* Row i, or the first so many.  False without memory. */

@@ -23,6 +23,7 @@ struct sotto_emitter {
 	bool reads_parts; /* answers of finished queries are read too */
 	bool is_one_table; /* the rows are those of one table: no join carries a text along */
 	bool sets; /* numbers of different values come with the values, for one bucket */
+	bool unit_is_whole; /* of at most 64 bits */
 	const struct sotto_sum_layout *sums; /* which call adds up what */
 };
 

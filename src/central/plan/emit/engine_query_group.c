@@ -168,7 +168,9 @@ static enum sotto_status compose_units(struct sotto_emitter *e, const struct sot
 {
 	SOTTO_TRY(add_units(e, plan, losses));
 	SOTTO_TRY(add_kept(e, plan, salt, losses));
-	ADD(", a AS (SELECT count(*) AS total");
+	/* sotto_all_units counts once in a statement. */
+	ADD(", a AS %s(SELECT count(*) AS total",
+	    losses && sotto_loss_is_within(plan) ? "MATERIALIZED " : "");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
 	for (size_t i = 0; i < plan->measure_count; i++)

@@ -221,13 +221,17 @@ bool sotto_loss_is_within(const struct sotto_plan *plan)
 }
 
 /*
- * One pass over the units' groups (engine/sum/unit_loss.h).  The hash has the ledger's
- * key, and is mixed there: nobody can choose units that are hard to tell apart.
+ * One pass over the units' groups (engine/sum/unit_loss.h).  A unit's number or hash has the
+ * ledger's key, and is mixed there: nobody can choose units that are hard to tell apart.
  */
 static enum sotto_status add_units(struct sotto_emitter *e, const struct sotto_plan *plan,
 				   const char *function, uint64_t salt, const char *place)
 {
-	ADD("%s(hash(u, %llu), %s, ", function, (unsigned long long)salt, place);
+	if (e->unit_is_whole)
+		ADD("%s(xor(CAST(u AS BIGINT), %llu), %s, ", function,
+		    (unsigned long long)salt >> 1, place);
+	else
+		ADD("%s(hash(u, %llu), %s, ", function, (unsigned long long)salt, place);
 	SOTTO_TRY(add_read(e, plan));
 	ADD(", ");
 	SOTTO_TRY(sotto_sums_compose_most(e, "clipped"));

@@ -213,6 +213,44 @@ static void losses_of_parts_add_up(void)
 	sotto_embedded_close(e);
 }
 
+/* Numbers that follow each other, that lie far apart, below zero and at the ends. */
+static void units_are_told_apart_by_number(void)
+{
+	static const char *const numbers[] = {
+		"CAST(hash(i, 2) % 20000 AS BIGINT) - 10000",
+		"CAST(hash(i, 2) % 20000 AS BIGINT) * 400000000000000",
+		"CASE hash(i, 2) % 3 WHEN 0 THEN -9223372036854775808 WHEN 1 THEN "
+		"9223372036854775807 ELSE CAST(hash(i, 3) % 100 AS BIGINT) - 50 END",
+	};
+	struct sotto_embedded *e = open_engine();
+	char sql[600];
+
+	REQUIRE(e);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		(void)snprintf(
+			sql, sizeof sql,
+			"CREATE OR REPLACE TABLE parts AS SELECT CAST(hash(i, 1) %% 9 "
+			"AS BIGINT) AS g, %s AS u, CAST(hash(i, 3) %% 30 AS BIGINT) AS "
+			"n, CAST(hash(i, 4) %% 9 // 8 AS BIGINT) AS c FROM range(300000) "
+			"AS r(i)",
+			numbers[i]);
+		CHECK(sotto_embedded_execute(e, sql) == SOTTO_OK);
+		CHECK_INT(difference(e,
+				     "SELECT t.units FROM (SELECT sotto_units(xor(u, 77), 0, "
+				     "n, c, 3, 20) AS t FROM parts)",
+				     "SELECT count(DISTINCT u) FROM parts"),
+			  0);
+		CHECK_INT(difference_once(e,
+					  "SELECT g, sotto_all_units(xor(u, 77), 0, n, c, 3, "
+					  "20) AS t FROM parts GROUP BY g",
+					  "SELECT * FROM (SELECT DISTINCT g FROM parts), "
+					  "(SELECT sotto_units(hash(u), 0, n, c, 3, 20) AS t "
+					  "FROM parts)"),
+			  0);
+	}
+	sotto_embedded_close(e);
+}
+
 /* In each group the same as without groups; and nothing of one statement is left in the next. */
 static void losses_within_groups_are_those_over_all(void)
 {
@@ -536,6 +574,7 @@ int main(void)
 	RUN(losses_of_units_are_those_of_plain_sql);
 	RUN(losses_of_parts_add_up);
 	RUN(losses_within_groups_are_those_over_all);
+	RUN(units_are_told_apart_by_number);
 	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
 	RUN(halves_go_away_from_zero);
