@@ -314,7 +314,7 @@ static void run_worlds(struct tally *t, uint64_t seed, unsigned worlds, unsigned
 
 static void no_unit_moves_more_than_declared(void)
 {
-	static const unsigned worlds_by_effort[] = {6, 16, 1500};
+	static const unsigned worlds_by_effort[] = {6, 18, 1500};
 	struct tally t = {0};
 	unsigned worlds = worlds_by_effort[effort()]; /* all that queries are about */
 	const char *seed = getenv("SOTTO_SEED");
@@ -444,6 +444,11 @@ static void a_window_over_all_units_is_found(void)
 	a_planted_fault_is_found(FAULT_PARTITION, QUESTION_WINDOWS);
 }
 
+static void a_first_row_of_all_units_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_PARTITION, QUESTION_FIRST);
+}
+
 static void groups_by_names_that_columns_have_are_found(void)
 {
 	a_planted_fault_is_found(FAULT_NAMES, QUESTION_BY_UNIT);
@@ -487,6 +492,7 @@ static void run_planted_faults(void)
 	RUN(a_join_that_is_not_on_the_unit_is_found);
 	RUN(a_union_with_other_units_is_found);
 	RUN(a_window_over_all_units_is_found);
+	RUN(a_first_row_of_all_units_is_found);
 	RUN(groups_by_names_that_columns_have_are_found);
 	RUN(two_rows_of_a_unit_where_one_is_declared_are_found);
 	RUN(a_dropped_limit_of_different_values_is_found);
