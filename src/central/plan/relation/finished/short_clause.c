@@ -226,8 +226,7 @@ static enum sotto_status expand_qualify(struct sotto_planner *p, struct sotto_sq
  * DISTINCT beside windows is that of a SELECT around them: equal rows get the hull of their
  * intervals by a window, and there is none over windows.
  */
-static enum sotto_status
-distinct_windows(struct sotto_planner *p, struct sotto_sql_select *s)
+static enum sotto_status distinct_windows(struct sotto_planner *p, struct sotto_sql_select *s)
 {
 	bool windowed = false;
 
