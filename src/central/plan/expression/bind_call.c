@@ -243,9 +243,6 @@ static const char *instead(const char *name)
 	static const char hours[] =
 		"DATE_TRUNC('hour', x), with FLOOR(EXTRACT(MINUTE FROM x) / "
 		"15) beside it for quarters of an hour";
-	static const char buckets[] = "CASE WHEN x < 1 THEN 0 WHEN x < 5 THEN 1 ELSE 2 END, or "
-				      "WIDTH_BUCKET(x, 0, 20, 4) "
-				      "for buckets of one width";
 	static const char cut[] = "SPLIT_PART(x, '/', 3) or REGEXP_REPLACE(x, pattern, '')";
 	const char *const list[][2] = {
 		{"time_bucket", hours},
@@ -254,7 +251,6 @@ static const char *instead(const char *name)
 		{"substring_index", cut},
 		{"age", "EXTRACT(YEAR FROM AGE(a, b)) for whole years, or a < b + INTERVAL '18 "
 			"years'"},
-		{"range_bucket", buckets},
 		{"to_number", "a cast to NUMERIC"},
 		{"to_timestamp", "a cast to TIMESTAMP"},
 	};
