@@ -46,10 +46,10 @@ check "an analyst sees the own share" json "a['budget']['epsilon'] == 1 and a['l
 sql='{"sql": "SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker", "epsilon": "1/3"}'
 ask "$alice" explain -d "$sql"
 check "explain costs nothing and tells the price" json \
-	"a['cost']['epsilon_exact'] == '1/3' and not a['repeated'] and a['affordable']"
+	"a['cost']['epsilon_exact'] == '1/3' and not a['repeated'] and a['affordable'] and a['fits'] == 3"
 ask "$alice" query -d "$sql"
 check "a question is answered and charged" json \
-	"a['cost']['epsilon_exact'] == '1/3' and a['left']['epsilon_exact'] == '2/3' and len(a['rows']) == 2 and a['columns'][1]['noisy'] and a['intervals'][0][1][0] <= a['rows'][0][1]"
+	"a['cost']['epsilon_exact'] == '1/3' and a['left']['epsilon_exact'] == '2/3' and a['fits'] == 2 and len(a['rows']) == 2 and a['columns'][1]['noisy'] and a['intervals'][0][1][0] <= a['rows'][0][1]"
 cp "$out" first
 ask "$alice" query -d "$sql"
 check "asked again it is the same and free" sh -c \

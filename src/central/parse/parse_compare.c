@@ -59,6 +59,7 @@ static const struct {
 } operators[] = {
 	{"+", SOTTO_SQL_ADD, false},      {"-", SOTTO_SQL_SUBTRACT, false},
 	{"*", SOTTO_SQL_MULTIPLY, false}, {"/", SOTTO_SQL_DIVIDE, false},
+	{"//", SOTTO_SQL_DIVIDE, false}, /* of DuckDB, which cuts whole numbers alone */
 	{"%", SOTTO_SQL_MODULO, false},   {"||", SOTTO_SQL_CONCAT, false},
 	{"=", SOTTO_SQL_EQ, false},       {"<>", SOTTO_SQL_NE, false},
 	{"<", SOTTO_SQL_LT, false},       {"<=", SOTTO_SQL_LE, false},
@@ -88,12 +89,9 @@ static const struct {
 
 static enum sotto_status refuse_operator(struct sotto_sql_parser *p, const json_t *body)
 {
-	const char *symbol = symbol_of(body);
-	bool divides = strcmp(symbol, "//") == 0;
-
 	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-			      "the operator %.16s is not on the list of reviewed operators%s",
-			      symbol, divides ? "; write FLOOR(a / b)" : "");
+			      "the operator %.16s is not on the list of reviewed operators",
+			      symbol_of(body));
 }
 
 static enum sotto_status

@@ -127,6 +127,16 @@ static void write_amounts(struct sotto_json *j, const char *key, bool spent,
 	sotto_json_close(j, '}');
 }
 
+/* How many more questions like this one fit; null: it is free. */
+static void write_fits(struct sotto_json *j, uint64_t fits)
+{
+	sotto_json_key(j, "fits");
+	if (fits == UINT64_MAX)
+		sotto_json_null(j);
+	else
+		sotto_json_integer(j, fits > INT64_MAX ? INT64_MAX : (int64_t)fits);
+}
+
 /* A text of the library in the words of this door. */
 static void write_words(struct sotto_json *j, const char *text)
 {
@@ -146,6 +156,7 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_answer_write_rows(a, &d);
 	write_amounts(j, "cost", true, &a->epsilon, &a->delta);
 	write_amounts(j, "left", false, &a->epsilon_left, &a->delta_left);
+	write_fits(j, a->fits);
 	sotto_json_key(j, "repeated");
 	sotto_json_bool(j, a->repeated);
 	sotto_json_key(j, "data_changed");
@@ -281,6 +292,7 @@ static void write_explanation(struct sotto_request *r, const struct sotto_explan
 	sotto_json_text(j, x->mechanism);
 	write_amounts(j, "cost", true, &x->epsilon, &x->delta);
 	write_amounts(j, "left", false, &x->epsilon_left, &x->delta_left);
+	write_fits(j, x->fits);
 	sotto_json_key(j, "affordable");
 	sotto_json_bool(j, x->affordable);
 	sotto_json_key(j, "repeated");

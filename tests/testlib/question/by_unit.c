@@ -144,6 +144,33 @@ static void put_window(struct writer *q, unsigned name)
 	look_outside(q, name, kinds, 4);
 }
 
+/* The first row of each unit, or of each unit and another key. */
+static void put_first(struct writer *q, unsigned name)
+{
+	static const enum world_kind kinds[] = {WORLD_NUMBER, WORLD_TEXT, WORLD_NUMBER};
+	bool more = writer_below(q, 3) == 0;
+
+	writer_put(q, "(select distinct on (t.%s%s) ", q->w->unit, more ? ", t.s1" : "");
+	writer_fill(q, "N as v0, S as v1, ", 2);
+	writer_fill(q, writer_below(q, 2) ? "v0 as v2 from t" : "N + 1 as v2 from t", 1);
+	put_where(q);
+	writer_put(q, " order by t.%s, %s", q->w->unit, more ? "t.s1, " : "");
+	writer_fill(q, writer_below(q, 2) ? "N desc" : "D, S", 1);
+	look_outside(q, name, kinds, 3);
+}
+
+/* Rows that have, or have not, another one of their unit. */
+static void put_half_join(struct writer *q, unsigned name)
+{
+	static const char *const joins[] = {"semi join", "anti join", "left semi join",
+					    "left anti join"};
+
+	writer_table(q);
+	writer_put(q, " %s t as b%u on b%u.%s = t.%s and b%u.n0 > ", joins[writer_below(q, 4)],
+		   name, name, q->w->unit, q->w->unit, name);
+	writer_value(q, WORLD_NUMBER, 1);
+}
+
 static void put_self_join(struct writer *q, unsigned name)
 {
 	static const char *const joins[] = {"join", "left join", "right join", "full join"};
@@ -193,7 +220,8 @@ void writer_by_unit(struct writer *q)
 	switch (q->focus == QUESTION_BY_UNIT   ? 4
 		: q->focus == QUESTION_PAIRS   ? 3
 		: q->focus == QUESTION_WINDOWS ? 1
-					       : writer_below(q, 5)) {
+		: q->focus == QUESTION_FIRST   ? 5 + (writer_below(q, 4) == 0)
+					       : writer_below(q, 7)) {
 	case 3:
 		put_pairs(q, name);
 		break;
@@ -205,6 +233,12 @@ void writer_by_unit(struct writer *q)
 		break;
 	case 2:
 		put_self_join(q, name);
+		break;
+	case 5:
+		put_first(q, name);
+		break;
+	case 6:
+		put_half_join(q, name);
 		break;
 	default:
 		put_groups(q, name);

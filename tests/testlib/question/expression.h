@@ -22,6 +22,7 @@ enum question_focus {
 	QUESTION_BY_UNIT,
 	QUESTION_PAIRS, /* joins of relations with one row for each unit */
 	QUESTION_WINDOWS,
+	QUESTION_FIRST, /* DISTINCT ON, semi and anti joins */
 	QUESTION_DISTINCT,
 	QUESTION_PICKS,
 	QUESTION_SETS,

@@ -116,7 +116,7 @@ static void put_join(struct writer *q, int depth)
 static bool is_by_unit(const struct writer *q)
 {
 	return q->focus == QUESTION_BY_UNIT || q->focus == QUESTION_PAIRS ||
-	       q->focus == QUESTION_WINDOWS;
+	       q->focus == QUESTION_WINDOWS || q->focus == QUESTION_FIRST;
 }
 
 static void put_relation(struct writer *q, int depth)
@@ -295,6 +295,8 @@ static void put_list(struct writer *q)
 	for (unsigned i = 0, n = 1 + writer_below(q, 3); i < n; i++) {
 		writer_put(q, i ? ", " : "");
 		put_aggregate(q);
+		if (writer_below(q, 8) == 0) /* its name in another output */
+			writer_put(q, " as y%u, abs(y%u) + 1", i, i);
 	}
 }
 

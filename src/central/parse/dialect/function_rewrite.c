@@ -3,6 +3,7 @@
  */
 #include "central/parse/dialect/function_rewrite.h"
 #include "central/parse/parse.h"
+#include "central/parse/pattern/text_pattern.h"
 #include "central/parse/parse_query.h"
 
 #include <stdlib.h>
@@ -300,6 +301,73 @@ static enum sotto_status rewrite_format(struct sotto_sql_parser *p, struct sotto
 		e, new_call(p, "strftime", d, new_leaf(p, SOTTO_SQL_TEXT, text, format->at)));
 }
 
+/* EXTRACT(EPOCH FROM AVG(a - b)) is AVG(EXTRACT(EPOCH FROM a - b)): seconds are averaged. */
+static enum sotto_status
+rewrite_span(struct sotto_sql_parser *p, struct sotto_sql_expr *e, bool *done)
+{
+	static const char *const names[] = {"sum", "avg", "min", "max", "median"};
+	struct sotto_sql_expr *call = e->count == 2 ? e->args[1] : NULL, *seconds;
+
+	*done = false;
+	if ((!is(e, "extract", 2) && !is(e, "date_part", 2)) ||
+	    e->args[0]->kind != SOTTO_SQL_TEXT || strcasecmp(e->args[0]->text, "epoch") != 0 ||
+	    call->kind != SOTTO_SQL_CALL || call->count != 1 || call->over ||
+	    call->args[0]->kind != SOTTO_SQL_OP || call->args[0]->op != SOTTO_SQL_SUBTRACT)
+		return SOTTO_OK;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		*done = *done || strcmp(names[i], call->text) == 0;
+	if (!*done)
+		return SOTTO_OK;
+	seconds = new_call(p, "extract", e->args[0], call->args[0]);
+	SOTTO_SQL_NEED(seconds);
+	*e = *call;
+	e->args[0] = seconds;
+	return SOTTO_OK;
+}
+
+static bool number_of(const struct sotto_sql_expr *e, long *out);
+
+/*
+ * REGEXP_EXTRACT(x, p, n): the n-th group of the first match; REGEXP_SUBSTR(x, p): all of it.  Which
+ * group is meant where the pattern has some and none is named, dialects do not agree on.
+ */
+static enum sotto_status
+rewrite_extract(struct sotto_sql_parser *p, struct sotto_sql_expr *e, bool *done)
+{
+	bool whole = is(e, "regexp_substr", 2);
+	struct sotto_sql_expr **args, *match;
+	const char *pattern;
+	long group = 0;
+
+	*done = false;
+	if (!whole && !is(e, "regexp_extract", 2) && !is(e, "regexp_extract", 3))
+		return SOTTO_OK;
+	pattern = e->args[1]->kind == SOTTO_SQL_TEXT ? e->args[1]->text : "";
+	if ((e->count == 3 && !number_of(e->args[2], &group)) || group < 0 ||
+	    group > (long)sotto_sql_pattern_groups(pattern) ||
+	    (e->count == 2 && !whole && sotto_sql_pattern_groups(pattern) > 0))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, e->at,
+			"%s takes a text, a pattern written out, and which of its "
+			"groups is meant, like REGEXP_EXTRACT(x, '^/([a-z]+)', 1); 0 is "
+			"the whole match",
+			e->text);
+	args = sotto_arena_alloc(p->arena, 3 * sizeof *args);
+	SOTTO_SQL_NEED(args);
+	args[0] = e->args[0];
+	args[1] = e->args[1];
+	args[2] = e->count == 3 ? e->args[2] : new_leaf(p, SOTTO_SQL_NUMBER, "0", e->at);
+	SOTTO_SQL_NEED(args[2]);
+	e->text = "regexp_extract";
+	e->args = args;
+	e->count = 3;
+	*done = true;
+	if (!whole)
+		return SOTTO_OK;
+	match = sotto_sql_expr_copy(p->arena, e); /* none is NULL for it */
+	return become(e, new_call(p, "nullif", match, new_leaf(p, SOTTO_SQL_TEXT, "", e->at)));
+}
+
 /* A whole number as it is written, with its sign. */
 static bool number_of(const struct sotto_sql_expr *e, long *out)
 {
@@ -347,6 +415,8 @@ static enum sotto_status rewrite_date(struct sotto_sql_parser *p, struct sotto_s
 	bool done;
 
 	SOTTO_TRY(rewrite_move(p, e, &done));
+	if (!done)
+		SOTTO_TRY(rewrite_span(p, e, &done));
 	if (done)
 		return SOTTO_OK;
 	if (part)
@@ -379,6 +449,8 @@ enum sotto_status sotto_sql_rewrite(struct sotto_sql_parser *p, struct sotto_sql
 	bool done;
 
 	SOTTO_TRY(rewrite_choice(p, e, &done));
+	if (!done)
+		SOTTO_TRY(rewrite_extract(p, e, &done));
 	if (done)
 		return SOTTO_OK;
 	if (is(e, "quantile", 2) && e->args[0]->kind == SOTTO_SQL_NUMBER &&

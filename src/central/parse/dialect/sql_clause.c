@@ -322,6 +322,36 @@ static bool rlike(struct sotto_sql_dialect *d, const char *s)
 	return sotto_sql_put_over(d, place(d, s), (size_t)(end - s), not ? "!~" : "~");
 }
 
+/* [1, 2] of BigQuery and DuckDB is ARRAY[1, 2]. */
+static bool array(struct sotto_sql_dialect *d, const char *s)
+{
+	const char *before = s, *inside = *s == '[' ? sotto_sql_past_spaces(s + 1) : "";
+
+	while (before > d->text && strchr(" \t\r\n", before[-1]))
+		before--;
+	return before > d->text && strchr("(,=", before[-1]) && *inside &&
+	       strchr("0123456789'-.", *inside) && sotto_sql_put_in(d, place(d, s), "ARRAY");
+}
+
+/* x:field of Snowflake is (x->>'field'); a path of several is not taken. */
+static bool colon(struct sotto_sql_dialect *d, const char *s)
+{
+	const char *name = s, *end;
+	size_t at = place(d, s);
+
+	if (*s != ':' || at == 0 || !sotto_sql_is_name(s[-1]) || !sotto_sql_is_name(s[1]))
+		return false;
+	while (name > d->text && (sotto_sql_is_name(name[-1]) || name[-1] == '.'))
+		name--;
+	end = past_name(s + 1);
+	at = place(d, name);
+	if (*end == '.' || *end == '[' || !sotto_sql_put_in(d, place(d, end), "')"))
+		return false;
+	return sotto_sql_put_in(d, at + (size_t)(s - name) + 1, ">>'") &&
+	       sotto_sql_put_over(d, at + (size_t)(s - name), 1, "-") &&
+	       sotto_sql_put_in(d, at, "(");
+}
+
 /* Every bracket that is opened is closed. */
 static bool is_balanced(const char *text)
 {
@@ -360,7 +390,7 @@ bool sotto_sql_clause_repair(struct sotto_sql_dialect *d)
 {
 	static const repair_fn repairs[] = {group_all,  order_all, qualify,  exclude,
 					    like_any,   filter,    try_cast, parameters,
-					    from_first, rlike};
+					    from_first, rlike,     array,    colon};
 
 	return repair_words(d, repairs, sizeof repairs / sizeof repairs[0]);
 }

@@ -191,6 +191,23 @@ bool sotto_sql_pattern_is_plain(const char *pattern)
 	       *r.at == '\0';
 }
 
+unsigned sotto_sql_pattern_groups(const char *pattern)
+{
+	struct reader r = {.at = pattern};
+	unsigned count = 0;
+
+	while (*r.at) {
+		if (*r.at == '[' || *r.at == '\\') {
+			if (!(*r.at == '[' ? read_class(&r) : read_escape(&r)))
+				break;
+			continue;
+		}
+		count += *r.at == '(' && r.at[1] != '?';
+		r.at++;
+	}
+	return count;
+}
+
 /* ---- other kinds of patterns --------------------------------------------------------------- */
 
 const char *sotto_sql_pattern_similar(struct sotto_arena *a, const char *pattern)

@@ -18,6 +18,9 @@ enum { SOTTO_SQL_PATTERN_MAX = 200 };
 /* True if the regular expression lies within that part. */
 bool sotto_sql_pattern_is_plain(const char *pattern);
 
+/* Groups of a pattern for which that is so: ( ), and not (?: ). */
+unsigned sotto_sql_pattern_groups(const char *pattern);
+
 /*
  * The pattern of SIMILAR TO as a regular expression, and that of LIKE ... ESCAPE as
  * one of LIKE, whose escape is the backslash.  escape is one character, or empty.

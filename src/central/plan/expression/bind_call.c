@@ -247,9 +247,10 @@ static const char *instead(const char *name)
 	const char *const list[][2] = {
 		{"time_bucket", hours},
 		{"date_bin", hours},
-		{"regexp_extract", cut},
-		{"regexp_substr", cut},
+		{"regexp_substr", "REGEXP_EXTRACT(x, pattern, 0)"},
 		{"substring_index", cut},
+		{"age", "EXTRACT(YEAR FROM AGE(a, b)) for whole years, or a < b + INTERVAL '18 "
+			"years'"},
 		{"to_number", "a cast to NUMERIC"},
 		{"to_timestamp", "a cast to TIMESTAMP"},
 	};

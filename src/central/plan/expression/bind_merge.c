@@ -151,6 +151,29 @@ static enum sotto_status merge_values(struct sotto_binder *b, const char *name,
 						     values, m->count));
 }
 
+/* A whole number that is not the end of its range is at least one away from it: x / NULLIF(n, 0). */
+static enum sotto_status
+nullif_range(struct sotto_binder *b, const struct merge *m, struct sotto_bound *out)
+{
+	const struct sotto_bound *x = &m->parts[0];
+	const struct sotto_rational *not = m->parts[1].number;
+	struct sotto_value_range one, less;
+
+	out->range = x->range;
+	if (x->type != SOTTO_TYPE_INTEGER || !not || !sotto_range_is_closed(x->range) ||
+	    sotto_rational_compare(x->range.lo, x->range.hi) >= 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_range_of(b->arena, 1, 1, &one));
+	if (sotto_rational_compare(x->range.lo, not ) == 0) {
+		SOTTO_TRY(sotto_range_add(b->arena, x->range, one, &less));
+		out->range.lo = less.lo;
+	} else if (sotto_rational_compare(x->range.hi, not ) == 0) {
+		SOTTO_TRY(sotto_range_subtract(b->arena, x->range, one, &less));
+		out->range.hi = less.hi;
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_bind_merged(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    struct sotto_bound *out)
 {
@@ -169,9 +192,8 @@ enum sotto_status sotto_bind_merged(struct sotto_binder *b, const struct sotto_s
 		nullable = nullable && m.parts[i].nullable;
 	out->nullable = nullif || nullable;
 	if (nullif)
-		out->range = m.parts[0].range;
-	else
-		list_range(e->text, &m, out);
+		return nullif_range(b, &m, out);
+	list_range(e->text, &m, out);
 	return SOTTO_OK;
 }
 

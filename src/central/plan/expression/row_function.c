@@ -226,6 +226,9 @@ static const struct sotto_function functions[] = {
 	{ROW("regexp_replace_all", "tpr", SOTTO_TYPE_TEXT,
 	     "left(regexp_replace(left($1, 10000), $2, $3, 'sg'), 10000)"),
 	 .load = {.each = 400, .length = SOTTO_LENGTH_MADE}},
+	{ROW("regexp_extract", "tpi", SOTTO_TYPE_TEXT,
+	     "regexp_extract(left($1, 10000), $2, CAST($3 AS INTEGER), 's')"),
+	 .load = {.each = 400, .length = SOTTO_LENGTH_SAME}},
 	{ROW("last_day", "d", SOTTO_TYPE_DATE, "TRY_CAST(last_day($1) AS DATE)")},
 	/*
 	 * What is not JSON is made NULL before a path is looked up, not beside it in a

@@ -274,7 +274,6 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	struct sotto_rowset_select select = {.distinct = s->distinct};
 	struct sotto_sql_expr *having;
 	struct sotto_bound x;
-	bool windowed = false;
 
 	b.finished = &from->finished;
 	b.aggregates = true;
@@ -283,10 +282,7 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 		bounds[i].domain = NULL;
-		windowed = windowed || sotto_expr_has_window(outputs[i].expr);
 	}
-	for (size_t i = 0; s->distinct && windowed && i < count; i++)
-		sotto_interval_forget(&bounds[i]); /* there is no window over windows */
 	if (s->distinct) /* equal rows become one, with one interval */
 		SOTTO_TRY(sotto_rows_hull(p, bounds, count));
 	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));

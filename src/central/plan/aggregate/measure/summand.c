@@ -4,6 +4,7 @@
 #include "central/plan/aggregate/measure/summand.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "central/parse/dialect/sql_text.h"
 #include "central/plan/aggregate/measure/clip_limit.h"
@@ -91,13 +92,32 @@ static enum sotto_status bind_value(struct sotto_binder *b, const struct sotto_s
 
 /* ---- sums -------------------------------------------------------------------------- */
 
+/* The column by which a quotient in e is divided; NULL: there is none. */
+static const char *divisor_of(const struct sotto_sql_expr *e)
+{
+	bool divides = e->kind == SOTTO_SQL_OP && e->op == SOTTO_SQL_DIVIDE;
+	const struct sotto_sql_expr *at = divides ? e->args[1] : NULL;
+	const char *name = NULL;
+
+	while (at && at->kind != SOTTO_SQL_COLUMN)
+		at = at->count ? at->args[0] : NULL;
+	if (at)
+		return at->text;
+	for (size_t i = 0; !name && i < e->count; i++)
+		name = divisor_of(e->args[i]);
+	return name;
+}
+
 static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
 				     const struct sotto_sql_expr *arg,
 				     const struct sotto_bound *x)
 {
-	const char *name = arg->kind == SOTTO_SQL_COLUMN ? arg->text : "the expression";
+	const char *name = arg->kind == SOTTO_SQL_COLUMN
+				   ? arg->text
+				   : sotto_sql_arguments_of(b->arena, b->text, call->at);
 	char operand[200] = "", option[SOTTO_POLICY_OPTION] = "";
 
+	SOTTO_NEED(name);
 	if (b->planner && x->column_count == 1 && x->columns[0]->source) {
 		(void)snprintf(operand, sizeof operand, " '%.60s.%.60s'",
 			       x->columns[0]->source->name, x->columns[0]->field_name);
@@ -115,6 +135,15 @@ static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_
 					 "%.60s in %s has no bounds; declare them in the "
 					 "policy, like bounds: [2020-01-01, 2024-12-31]",
 					 name, call->text);
+	if (divisor_of(arg))
+		return sotto_bind_refuse(
+			b, arg,
+			"%.60s in %s has no bounds, because %.40s may be 0 or next to it; say "
+			"how "
+			"small it may be, like WHERE %.40s >= 1, or write clip(%.60s, lowest, "
+			"highest)",
+			name, call->text, divisor_of(arg), divisor_of(arg),
+			strcmp(name, "an expression") == 0 ? "x" : name);
 	return sotto_bind_refuse(
 		b, arg,
 		"%.60s in %s has no bounds, so one unit could move the result "

@@ -222,6 +222,24 @@ static enum sotto_status expand_qualify(struct sotto_planner *p, struct sotto_sq
 	return SOTTO_OK;
 }
 
+/*
+ * DISTINCT beside windows is that of a SELECT around them: equal rows get the hull of their
+ * intervals by a window, and there is none over windows.
+ */
+static enum sotto_status distinct_windows(struct sotto_planner *p, struct sotto_sql_select *s)
+{
+	bool windowed = false;
+
+	for (size_t i = 0; i < s->output_count; i++)
+		windowed = windowed || sotto_expr_has_window(s->outputs[i].expr);
+	if (!s->distinct || !windowed || s->qualify)
+		return SOTTO_OK;
+	s->qualify = sotto_sql_expr_new(p->arena, SOTTO_SQL_BOOL, s->at);
+	SOTTO_NEED(s->qualify);
+	s->qualify->truth = true;
+	return SOTTO_OK;
+}
+
 /* ---- DISTINCT ON ---------------------------------------------------------------------------- */
 
 /* The first keys of ORDER BY are those of DISTINCT ON, in any order; the others choose the row. */
@@ -364,6 +382,7 @@ static enum sotto_status expand_select(struct sotto_planner *p, const struct sot
 	SOTTO_TRY(expand_groups(p, s));
 	SOTTO_TRY(expand_orders(p, s));
 	SOTTO_TRY(expand_distinct(p, s, place != OUTERMOST));
+	SOTTO_TRY(distinct_windows(p, s));
 	return expand_qualify(p, s);
 }
 
