@@ -141,7 +141,28 @@ static void put_window(struct writer *q, unsigned name)
 	put_over(q, WORLD_PICK(q->w, windows));
 	writer_fill(q, " as v1, N as v2, S as v3 from t", 2);
 	put_where(q);
+	if (writer_below(q, 3) == 0) {
+		writer_put(q, " qualify ");
+		put_over(q, WORLD_PICK(q->w, windows));
+		writer_fill(q, " <= C", 1);
+	}
 	look_outside(q, name, kinds, 4);
+}
+
+/* All columns of the table but the first. */
+static void put_star(struct writer *q, unsigned name)
+{
+	char text[24];
+
+	writer_put(q, "(select * exclude (n0) from t");
+	put_where(q);
+	writer_put(q, ") as o%u", name);
+	(void)snprintf(text, sizeof text, "o%u", name);
+	q->scope_count = 0;
+	show_columns(q, text);
+	for (size_t i = 0; i + 1 < q->scope_count; i++)
+		q->scope[i] = q->scope[i + 1];
+	q->scope_count -= q->scope_count > 0;
 }
 
 static void put_self_join(struct writer *q, unsigned name)
@@ -193,7 +214,10 @@ void writer_by_unit(struct writer *q)
 	switch (q->focus == QUESTION_BY_UNIT   ? 4
 		: q->focus == QUESTION_PAIRS   ? 3
 		: q->focus == QUESTION_WINDOWS ? 1
-					       : writer_below(q, 5)) {
+					       : writer_below(q, 6)) {
+	case 5:
+		put_star(q, name);
+		break;
 	case 3:
 		put_pairs(q, name);
 		break;
