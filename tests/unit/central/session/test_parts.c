@@ -155,6 +155,32 @@ static void equal_rows_that_become_one_have_the_hull_of_their_intervals(void)
 	CHECK(wider > 0);
 }
 
+/* Both copies are left, and nobody knows which is which: each has the hull. */
+static void equal_rows_that_stay_apart_have_the_hull_of_their_intervals(void)
+{
+	unsigned wider = 0;
+
+	for (int i = 0; i < 12; i++) {
+		struct sotto_answer *a;
+		struct clinic c;
+
+		REQUIRE(clinic_open(&c, NULL, NULL));
+		a = clinic_ask(&c,
+			       TWO_AND("(SELECT n FROM x UNION ALL SELECT n FROM y) EXCEPT ALL "
+				       "SELECT 5"),
+			       "0.4", NULL, false);
+		REQUIRE(a && a->row_count == 4);
+		if (a->values[1].number == a->values[3].number) {
+			wider += holds_both(a);
+			CHECK(a->lows[7].number == a->lows[5].number);
+			CHECK(a->highs[7].number == a->highs[5].number);
+		}
+		sotto_answer_free(a);
+		clinic_close(&c);
+	}
+	CHECK(wider > 0);
+}
+
 static void a_cube_that_fails_after_the_charge_says_that_it_was_charged(void)
 {
 	struct sotto_answer *a;
@@ -423,6 +449,7 @@ int main(void)
 	RUN(a_cube_is_one_entry_and_its_repeat_is_whole_and_free);
 	RUN(a_part_alone_and_within_a_query_is_the_same_release);
 	RUN(equal_rows_that_become_one_have_the_hull_of_their_intervals);
+	RUN(equal_rows_that_stay_apart_have_the_hull_of_their_intervals);
 	RUN(a_cube_that_fails_after_the_charge_says_that_it_was_charged);
 	RUN(threads_on_one_session_spend_the_budget_to_the_last_unit);
 	RUN(cubes_that_race_are_answered_whole_or_refused_whole);
