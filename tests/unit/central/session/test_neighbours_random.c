@@ -15,10 +15,10 @@
 #include "core/base/yaml.h"
 #include "sotto/rational.h"
 #include "testlib/effort.h"
-#include "testlib/made_answer.h"
-#include "testlib/movement.h"
-#include "testlib/plan_fault.h"
-#include "testlib/question.h"
+#include "testlib/question/made_answer.h"
+#include "testlib/question/movement.h"
+#include "testlib/question/plan_fault.h"
+#include "testlib/question/question.h"
 #include "testlib/tap.h"
 
 enum { SEED = 20260101 };
