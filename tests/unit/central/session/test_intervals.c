@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/tap.h"
 
 enum { ANSWERS = 200, MISSES_MAX = 38 /* of 10 expected; more with 1e-11 */ };
