@@ -26,7 +26,8 @@ static double rounding(const struct sotto_answer_work *w, size_t row, size_t i)
 	return 0;
 }
 
-double sotto_box_reach(const struct sotto_answer_work *w, size_t row, size_t i, size_t together)
+double
+sotto_noise_box_reach(const struct sotto_answer_work *w, size_t row, size_t i, size_t together)
 {
 	const struct sotto_plan *plan = w->plan;
 
@@ -35,7 +36,8 @@ double sotto_box_reach(const struct sotto_answer_work *w, size_t row, size_t i, 
 	return (double)plan->measures[i].noise->errors[together - 1] + rounding(w, row, i);
 }
 
-double sotto_box_value(struct sotto_answer_work *w, size_t row, const struct sotto_sql_expr *e)
+double
+sotto_noise_box_value(struct sotto_answer_work *w, size_t row, const struct sotto_sql_expr *e)
 {
 	const struct sotto_group_values g = sotto_cell_values(w, row);
 	struct sotto_evaluation v = sotto_cell_row(w, row, w->moved);
@@ -46,10 +48,10 @@ double sotto_box_value(struct sotto_answer_work *w, size_t row, const struct sot
 	return x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER ? x.number : NAN;
 }
 
-void sotto_box_find(struct sotto_box *box, const struct sotto_answer_work *w, size_t row,
-		    const struct sotto_sql_expr *e)
+void sotto_noise_box_find(struct sotto_noise_box *box, const struct sotto_answer_work *w,
+			  size_t row, const struct sotto_sql_expr *e)
 {
-	*box = (struct sotto_box){.row = row};
+	*box = (struct sotto_noise_box){.row = row};
 	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++) {
 		if (!sotto_output_reads(w->plan, e, i))
 			continue;
@@ -70,15 +72,15 @@ struct extremes {
 static void look(struct extremes *x, struct sotto_answer_work *w, size_t row,
 		 const struct sotto_sql_expr *e)
 {
-	double at = sotto_box_value(w, row, e);
+	double at = sotto_noise_box_value(w, row, e);
 
 	x->is_number = x->is_number && !isnan(at);
 	x->low = fmin(x->low, at);
 	x->high = fmax(x->high, at);
 }
 
-static struct extremes
-survey(const struct sotto_box *box, struct sotto_answer_work *w, const struct sotto_sql_expr *e)
+static struct extremes survey(const struct sotto_noise_box *box, struct sotto_answer_work *w,
+			      const struct sotto_sql_expr *e)
 {
 	struct extremes x = {INFINITY, -INFINITY, true};
 	bool joint = box->count <= SOTTO_JOINT_MAX;
@@ -87,7 +89,7 @@ survey(const struct sotto_box *box, struct sotto_answer_work *w, const struct so
 	look(&x, w, box->row, e);
 	for (size_t corner = 0; joint && corner < (size_t)1 << n; corner++) {
 		for (size_t i = 0; i < n; i++) {
-			double error = sotto_box_reach(w, box->row, box->read[i], n);
+			double error = sotto_noise_box_reach(w, box->row, box->read[i], n);
 
 			w->shift[box->read[i]] = corner >> i & 1 ? error : -error;
 		}
@@ -96,7 +98,7 @@ survey(const struct sotto_box *box, struct sotto_answer_work *w, const struct so
 	for (size_t i = 0; joint && i < n; i++)
 		w->shift[box->read[i]] = 0;
 	for (size_t i = 0; !joint && i < 2 * n; i++) {
-		double error = sotto_box_reach(w, box->row, i / 2, 1);
+		double error = sotto_noise_box_reach(w, box->row, i / 2, 1);
 
 		w->shift[i / 2] = i % 2 ? error : -error;
 		look(&x, w, box->row, e);
@@ -130,7 +132,7 @@ share_a_measure(const struct sotto_answer_work *w, const struct sotto_sql_expr *
 	return false;
 }
 
-static bool operator_tells(const struct sotto_box *box, struct sotto_answer_work *w,
+static bool operator_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
 			   const struct sotto_sql_expr *e)
 {
 	struct extremes x, y;
@@ -157,7 +159,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 
 #define IS_ONE_OF(name, list) is_one_of(name, list, sizeof(list) / sizeof(list)[0])
 
-static bool call_tells(const struct sotto_box *box, struct sotto_answer_work *w,
+static bool call_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
 		       const struct sotto_sql_expr *e)
 {
 	static const char *const choices[] = {"coalesce", "greatest", "least", "nullif"};
@@ -176,8 +178,8 @@ static bool call_tells(const struct sotto_box *box, struct sotto_answer_work *w,
 	return strcmp(e->text, "div") != 0 || is_never_zero(survey(box, w, e->args[1]));
 }
 
-bool sotto_box_tells(const struct sotto_box *box, struct sotto_answer_work *w,
-		     const struct sotto_sql_expr *e)
+bool sotto_noise_box_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
+			   const struct sotto_sql_expr *e)
 {
 	if (e->kind == SOTTO_SQL_OP && !operator_tells(box, w, e))
 		return false;
@@ -187,7 +189,7 @@ bool sotto_box_tells(const struct sotto_box *box, struct sotto_answer_work *w,
 		/* WHEN conditions decide, and are not what is shown. */
 		bool is_condition = e->kind == SOTTO_SQL_CASE && i % 2 == 0 && i + 1 < e->count;
 
-		if (!is_condition && !sotto_box_tells(box, w, e->args[i]))
+		if (!is_condition && !sotto_noise_box_tells(box, w, e->args[i]))
 			return false;
 	}
 	return true;

@@ -8,18 +8,19 @@
  * Few measures: each is moved to both ends of an interval that holds for all of
  * them together, and the extremes over all corners are taken (answer.md).
  */
-static void corner_interval(struct sotto_answer_work *w, const struct sotto_box *box,
+static void corner_interval(struct sotto_answer_work *w, const struct sotto_noise_box *box,
 			    const struct sotto_sql_expr *e, double *low, double *high)
 {
 	for (unsigned corner = 0; corner < 1u << box->count; corner++) {
 		double x;
 
 		for (size_t i = 0; i < box->count; i++) {
-			double error = sotto_box_reach(w, box->row, box->read[i], box->count);
+			double error =
+				sotto_noise_box_reach(w, box->row, box->read[i], box->count);
 
 			w->shift[box->read[i]] = corner >> i & 1 ? error : -error;
 		}
-		x = sotto_box_value(w, box->row, e);
+		x = sotto_noise_box_value(w, box->row, e);
 		*low = fmin(*low, x);
 		*high = fmax(*high, x);
 	}
@@ -34,14 +35,14 @@ static void spread_interval(struct sotto_answer_work *w, size_t row,
 	double value = *low, below = 0, above = 0;
 
 	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++) {
-		double error = sotto_box_reach(w, row, i, 1), x, y;
+		double error = sotto_noise_box_reach(w, row, i, 1), x, y;
 
 		if (!sotto_output_reads(w->plan, e, i))
 			continue;
 		w->shift[i] = error;
-		x = sotto_box_value(w, row, e) - value;
+		x = sotto_noise_box_value(w, row, e) - value;
 		w->shift[i] = -error;
-		y = sotto_box_value(w, row, e) - value;
+		y = sotto_noise_box_value(w, row, e) - value;
 		w->shift[i] = 0;
 		above += pow(fmax(fmax(x, y), 0), 2);
 		below += pow(fmin(fmin(x, y), 0), 2);
@@ -55,10 +56,11 @@ void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
 			      struct sotto_value *low, struct sotto_value *high)
 {
 	double lo = value, hi = value;
-	struct sotto_box box;
+	struct sotto_noise_box box;
 
-	sotto_box_find(&box, w, row, e);
-	if (box.count == 0 || !sotto_box_tells(&box, w, e)) /* MODE has nothing to be moved */
+	sotto_noise_box_find(&box, w, row, e);
+	if (box.count == 0 ||
+	    !sotto_noise_box_tells(&box, w, e)) /* MODE has nothing to be moved */
 		return;
 	if (box.count <= SOTTO_JOINT_MAX)
 		corner_interval(w, &box, e, &lo, &hi);
