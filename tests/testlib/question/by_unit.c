@@ -141,6 +141,11 @@ static void put_window(struct writer *q, unsigned name)
 	put_over(q, WORLD_PICK(q->w, windows));
 	writer_fill(q, " as v1, N as v2, S as v3 from t", 2);
 	put_where(q);
+	if (writer_below(q, 3) == 0) {
+		writer_put(q, " qualify ");
+		put_over(q, WORLD_PICK(q->w, windows));
+		writer_fill(q, " <= C", 1);
+	}
 	look_outside(q, name, kinds, 4);
 }
 
@@ -169,6 +174,22 @@ static void put_half_join(struct writer *q, unsigned name)
 	writer_put(q, " %s t as b%u on b%u.%s = t.%s and b%u.n0 > ", joins[writer_below(q, 4)],
 		   name, name, q->w->unit, q->w->unit, name);
 	writer_value(q, WORLD_NUMBER, 1);
+}
+
+/* All columns of the table but the first. */
+static void put_star(struct writer *q, unsigned name)
+{
+	char text[24];
+
+	writer_put(q, "(select * exclude (n0) from t");
+	put_where(q);
+	writer_put(q, ") as o%u", name);
+	(void)snprintf(text, sizeof text, "o%u", name);
+	q->scope_count = 0;
+	show_columns(q, text);
+	for (size_t i = 0; i + 1 < q->scope_count; i++)
+		q->scope[i] = q->scope[i + 1];
+	q->scope_count -= q->scope_count > 0;
 }
 
 static void put_self_join(struct writer *q, unsigned name)
@@ -221,7 +242,10 @@ void writer_by_unit(struct writer *q)
 		: q->focus == QUESTION_PAIRS   ? 3
 		: q->focus == QUESTION_WINDOWS ? 1
 		: q->focus == QUESTION_FIRST   ? 5 + (writer_below(q, 4) == 0)
-					       : writer_below(q, 7)) {
+					       : writer_below(q, 8)) {
+	case 7:
+		put_star(q, name);
+		break;
 	case 3:
 		put_pairs(q, name);
 		break;

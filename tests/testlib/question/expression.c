@@ -108,6 +108,8 @@ static const char *const number_shapes[] = {
 	"cast(N as numeric(38, 10))",
 	"iff(T, N, C)",
 	"ifnull(N, C)",
+	"(select avg(clip(i.n0, 0, 9)) from t as i where i.s1 = S)",
+	"(select sum(clip(i.n0, -7, -2)) from t as i)",
 };
 
 static const char *const truth_shapes[] = {

@@ -202,6 +202,87 @@ static void a_group_that_is_named_twice_is_refused(void)
 	sotto_merge_free(m);
 }
 
+static void a_bucket_comes_again_only_as_it_was(void)
+{
+	const struct row x[] = {{TEXT("a"), 1, 1, "y"}}, y[] = {{TEXT("a"), 2, 1, "y"}};
+	struct sotto_merge *m = sotto_merge_new(&shape, 2, job);
+	struct sotto_buffer b, other;
+
+	write(&b, 0, x, 1, false);
+	write(&other, 0, y, 1, false);
+	CHECK(sotto_merge_add(m, b.bytes, b.length) == SOTTO_OK);
+	CHECK(sotto_merge_add(m, b.bytes, b.length) == SOTTO_OK);
+	CHECK_INT(sotto_merge_missing(m), 1);
+	CHECK(sotto_merge_add(m, other.bytes, other.length) == SOTTO_ESTATE);
+	sotto_buffer_release(&b);
+	sotto_buffer_release(&other);
+	sotto_merge_free(m);
+}
+
+static void a_partial_of_another_job_is_refused(void)
+{
+	static const uint8_t later[SOTTO_JOB_DIGEST] = {8};
+	const struct row x[] = {{TEXT("a"), 1, 1, "y"}};
+	struct sotto_merge *m = sotto_merge_new(&shape, 2, later);
+	struct sotto_buffer b;
+
+	write(&b, 0, x, 1, false);
+	CHECK(sotto_merge_add(m, b.bytes, b.length) == SOTTO_ECORRUPT);
+	CHECK_INT(sotto_merge_missing(m), 2);
+	sotto_buffer_release(&b);
+	sotto_merge_free(m);
+}
+
+/* One row whose key is that number. */
+static void add_number(struct sotto_merge *m, uint32_t bucket, double key)
+{
+	const struct row x[] = {{TEXT("a"), 1, 1, "y"}};
+	struct sotto_engine_result *r = make(x, 1, false);
+	struct sotto_buffer b;
+
+	r->columns[0].cells[0] =
+		(struct sotto_engine_cell){.kind = SOTTO_ENGINE_NUMBER, .number = key};
+	sotto_buffer_init(&b, 1 << 20);
+	CHECK(sotto_partial_settle(r) == SOTTO_OK);
+	CHECK(sotto_partial_put(&b, job, bucket, r) == SOTTO_OK);
+	CHECK(sotto_merge_add(m, b.bytes, b.length) == SOTTO_OK);
+	sotto_engine_result_free(r);
+	sotto_buffer_release(&b);
+}
+
+static void numbers_that_the_engine_takes_for_equal_are_one_group(void)
+{
+	const double pairs[][2] = {{0.0, -0.0}, {(double)NAN, -(double)NAN}, {1.5, 1.5}};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct sotto_merge *m = sotto_merge_new(&shape, 2, job);
+		struct sotto_engine_result *sum = NULL;
+
+		add_number(m, 0, pairs[i][0]);
+		add_number(m, 1, pairs[i][1]);
+		CHECK(sotto_merge_finish(m, &sum) == SOTTO_OK);
+		CHECK_INT(sotto_engine_rows(sum), 1);
+		CHECK_INT(sotto_engine_exact(sum, 0, 1).secret, 2);
+		sotto_engine_result_free(sum);
+		sotto_merge_free(m);
+	}
+}
+
+static void a_sum_beyond_128_bits_keeps_its_sign(void)
+{
+	const sotto_i128 end = (sotto_i128)1 << 126;
+
+	const struct row most[] = {{TEXT("a"), end + (end - 1), 1, "y"}};
+	const struct row least[] = {{TEXT("a"), -end - (end - 1), 1, "y"}};
+	struct sotto_engine_result *high = sum_of(most, 1, most, 1);
+	struct sotto_engine_result *low = sum_of(least, 1, least, 1);
+
+	CHECK(high && sotto_engine_exact(high, 0, 1).secret > 0);
+	CHECK(low && sotto_engine_exact(low, 0, 1).secret < 0);
+	sotto_engine_result_free(high);
+	sotto_engine_result_free(low);
+}
+
 static void other_columns_are_refused(void)
 {
 	const struct sotto_partial_shape wider = {.keys = 2, .measures = 1};
@@ -222,6 +303,10 @@ int main(void)
 	RUN(a_nul_and_its_symbol_are_two_groups);
 	RUN(sums_are_held_only_at_the_end);
 	RUN(a_group_that_is_named_twice_is_refused);
+	RUN(a_bucket_comes_again_only_as_it_was);
+	RUN(a_partial_of_another_job_is_refused);
+	RUN(numbers_that_the_engine_takes_for_equal_are_one_group);
+	RUN(a_sum_beyond_128_bits_keeps_its_sign);
 	RUN(other_columns_are_refused);
 	return tap_done();
 }

@@ -4,6 +4,7 @@
  */
 #include "central/plan/price/plan_price.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "central/session/session.h"
@@ -482,8 +483,49 @@ static void an_average_shares_a_count_that_is_there(void)
 	clinic_close(&c);
 }
 
+/* What one unit moves of all items, over their noise, is the share: also where two move alike. */
+static void items_of_the_loss_vector_have_the_share_together(void)
+{
+	struct sotto_rational epsilon, rest, share;
+	struct sotto_arena arena;
+
+	sotto_rational_init(&epsilon);
+	sotto_rational_init(&rest);
+	sotto_rational_init(&share);
+	CHECK_INT(sotto_rational_set_ratio(&epsilon, 1, 1), SOTTO_OK);
+	CHECK_INT(sotto_rational_set_ratio(&share, 1, 20), SOTTO_OK);
+	sotto_arena_init(&arena, 1 << 24);
+	for (unsigned i = 0; i < 16 * 9; i++) {
+		const struct sotto_loss_limits limits = {.units = true,
+							 .rows = i & 1,
+							 .groups = i & 2,
+							 .values = i & 4,
+							 .reads_rows = i & 8,
+							 .max_rows = 1 + i / 16 % 3,
+							 .max_groups = 1 + i / 48};
+		struct sotto_loss_vector v = {.share = &share};
+		struct sotto_cost cost;
+		double lost = 0;
+
+		sotto_cost_init(&cost);
+		sotto_loss_shape(&v, &limits);
+		CHECK_INT(sotto_loss_price(&v, &arena, &epsilon, &rest, &cost), SOTTO_OK);
+		for (size_t k = 0; k < v.count; k++)
+			lost += (double)v.items[k].moved /
+				mpq_get_d(v.items[k].noise->laplace.scale.q);
+		CHECK(v.count == 0 || fabs(lost - 0.05) < 1e-12);
+		CHECK(v.count == 0 || equals(cost.epsilon.q, 1, 20));
+		sotto_cost_release(&cost);
+	}
+	sotto_arena_release(&arena);
+	sotto_rational_release(&epsilon);
+	sotto_rational_release(&rest);
+	sotto_rational_release(&share);
+}
+
 int main(void)
 {
+	RUN(items_of_the_loss_vector_have_the_share_together);
 	RUN(an_average_shares_a_count_that_is_there);
 	RUN(units_move_what_the_policy_allows_and_shares_add_up);
 	RUN(many_measures_are_gaussian_where_delta_is_wished);

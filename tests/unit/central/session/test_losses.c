@@ -97,6 +97,37 @@ static void a_remembered_loss_is_the_same_number(void)
 	clinic_close(&c);
 }
 
+static void the_loss_of_other_data_is_paid_for_again(void)
+{
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, POLICY(""), csv));
+	CHECK(near(cost_of(&c, "SELECT SUM(x) FROM visits", "1"), 1));
+	REQUIRE(clinic_write(&c, "visits.csv", "id,ward,x\n1,a,10\n1,b,20\n1,b,30\n"));
+	REQUIRE(clinic_reopen(&c));
+	CHECK(near(cost_of(&c, "SELECT AVG(x) FROM visits", "1"), 1));
+	clinic_close(&c);
+}
+
+/* Every value lies above its bound, and no other limit can bind. */
+static void clipped_values_alone_make_an_answer_biased(void)
+{
+	char text[8000], *at = text + sprintf(text, "id,ward,x\n");
+	struct sotto_answer *a;
+	struct clinic c;
+
+	for (int i = 0; i < 400; i++)
+		at += sprintf(at, "%d,a,500\n", i);
+	REQUIRE(clinic_open(&c, POLICY(""), text));
+	a = clinic_ask(&c, "SELECT SUM(x) FROM rows", "20", NULL, false);
+	REQUIRE(a && a->limits_count == 1);
+	CHECK(a->limits[0].loss.units_clipped.low > 0);
+	CHECK(!(a->limits[0].loss.share.low > 0));
+	CHECK(a->limits[0].loss.biased && a->columns[0].biased);
+	sotto_answer_free(a);
+	clinic_close(&c);
+}
+
 static void another_analyst_pays_for_it_like_for_anything(void)
 {
 	struct sotto_question q = {.sql = "SELECT COUNT(*) FROM visits", .analyst = "bob"};
@@ -221,6 +252,8 @@ int main(void)
 {
 	RUN(the_same_loss_is_paid_for_once);
 	RUN(a_remembered_loss_is_the_same_number);
+	RUN(the_loss_of_other_data_is_paid_for_again);
+	RUN(clipped_values_alone_make_an_answer_biased);
 	RUN(another_analyst_pays_for_it_like_for_anything);
 	RUN(nothing_is_spent_where_no_limit_can_bind);
 	RUN(the_policy_and_the_question_can_switch_it_off);

@@ -155,6 +155,60 @@ static void equal_rows_that_become_one_have_the_hull_of_their_intervals(void)
 	CHECK(wider > 0);
 }
 
+/* Both copies are left, and nobody knows which is which: each has the hull. */
+static void equal_rows_that_stay_apart_have_the_hull_of_their_intervals(void)
+{
+	unsigned wider = 0;
+
+	for (int i = 0; i < 12; i++) {
+		struct sotto_answer *a;
+		struct clinic c;
+
+		REQUIRE(clinic_open(&c, NULL, NULL));
+		a = clinic_ask(&c,
+			       TWO_AND("(SELECT n FROM x UNION ALL SELECT n FROM y) EXCEPT ALL "
+				       "SELECT 5"),
+			       "0.4", NULL, false);
+		REQUIRE(a && a->row_count == 4);
+		if (a->values[1].number == a->values[3].number) {
+			wider += holds_both(a);
+			CHECK(a->lows[7].number == a->lows[5].number);
+			CHECK(a->highs[7].number == a->highs[5].number);
+		}
+		sotto_answer_free(a);
+		clinic_close(&c);
+	}
+	CHECK(wider > 0);
+}
+
+/* The first is 0 divided by what may be 0: mostly it has no interval. */
+static void a_row_that_is_equal_to_one_without_an_interval_has_none(void)
+{
+	static const char sql[] =
+		"WITH x AS (SELECT COALESCE(0 * (1.0 / (COUNT(*) - 12)), 0) + 0 AS n FROM "
+		"visits LIMIT 1), y AS (SELECT 0.0 * SUM(1) + 0 AS n FROM visits LIMIT 1) "
+		"SELECT 1 AS k, n + 0 AS n FROM x UNION ALL SELECT 2, n + 0 FROM y "
+		"UNION ALL SELECT 3, n + 0 FROM (SELECT n FROM x UNION SELECT n FROM y) AS t "
+		"ORDER BY k";
+	unsigned without = 0;
+
+	for (int i = 0; i < 8; i++) {
+		struct sotto_answer *a;
+		struct clinic c;
+
+		REQUIRE(clinic_open(&c, NULL, NULL));
+		a = clinic_ask(&c, sql, "0.01", NULL, false);
+		REQUIRE(a && a->row_count == 3);
+		CHECK(a->lows[3].kind != SOTTO_VALUE_NULL);
+		CHECK((a->lows[1].kind == SOTTO_VALUE_NULL) ==
+		      (a->lows[5].kind == SOTTO_VALUE_NULL));
+		without += a->lows[5].kind == SOTTO_VALUE_NULL;
+		sotto_answer_free(a);
+		clinic_close(&c);
+	}
+	CHECK(without > 0);
+}
+
 static void a_cube_that_fails_after_the_charge_says_that_it_was_charged(void)
 {
 	struct sotto_answer *a;
@@ -423,6 +477,8 @@ int main(void)
 	RUN(a_cube_is_one_entry_and_its_repeat_is_whole_and_free);
 	RUN(a_part_alone_and_within_a_query_is_the_same_release);
 	RUN(equal_rows_that_become_one_have_the_hull_of_their_intervals);
+	RUN(equal_rows_that_stay_apart_have_the_hull_of_their_intervals);
+	RUN(a_row_that_is_equal_to_one_without_an_interval_has_none);
 	RUN(a_cube_that_fails_after_the_charge_says_that_it_was_charged);
 	RUN(threads_on_one_session_spend_the_budget_to_the_last_unit);
 	RUN(cubes_that_race_are_answered_whole_or_refused_whole);

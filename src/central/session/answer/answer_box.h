@@ -1,0 +1,34 @@
+/*
+ * answer_box.h - the box that the exact measures of a row lie in, and expressions over it
+ */
+#ifndef SOTTO_ANSWER_BOX_H
+#define SOTTO_ANSWER_BOX_H
+
+#include "central/session/answer/answer_work.h"
+
+/* The measures that an output reads, each moved to both ends of an interval. */
+struct sotto_noise_box {
+	size_t row;
+	size_t read[SOTTO_JOINT_MAX]; /* the first of them */
+	size_t count; /* more than SOTTO_JOINT_MAX: they are moved one at a time */
+};
+
+void sotto_noise_box_find(struct sotto_noise_box *box, const struct sotto_answer_work *w,
+			  size_t row, const struct sotto_sql_expr *e);
+
+/* How far a measure is moved so that `together` of them hold: steps, or to the end. */
+double
+sotto_noise_box_reach(const struct sotto_answer_work *w, size_t row, size_t i, size_t together);
+
+/* The expression with every measure moved by its shift; NaN: it is no number there. */
+double
+sotto_noise_box_value(struct sotto_answer_work *w, size_t row, const struct sotto_sql_expr *e);
+
+/*
+ * Can its extremes be looked for at the corners of the box?  Not of a quotient whose divisor may
+ * be 0, a root or logarithm of what may be negative, or a function that turns inside the box.
+ */
+bool sotto_noise_box_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
+			   const struct sotto_sql_expr *e);
+
+#endif
