@@ -60,8 +60,13 @@ static void print_errors(json_t *errors, FILE *out)
 	const char *before = "error of the total to expect: ";
 
 	for (void *at = json_object_iter(errors); at; at = json_object_iter_next(errors, at)) {
-		fprintf(out, "%s%s %.4g", before, json_object_iter_key(at),
-			json_number_value(json_object_get(json_object_iter_value(at), "mae")));
+		json_t *mae = json_object_get(json_object_iter_value(at), "mae");
+
+		fprintf(out, "%s%s ", before, json_object_iter_key(at));
+		if (json_is_number(mae))
+			fprintf(out, "%.4g", json_number_value(mae));
+		else
+			fputs("not determined", out);
 		before = ", ";
 	}
 	if (json_object_size(errors) > 0)

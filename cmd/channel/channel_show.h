@@ -14,7 +14,10 @@ char *channel_fraction(const struct sotto_rational *r);
 /* "4/9", or so many digits where the fraction is long; the caller frees it. */
 char *channel_text_exact(const struct sotto_rational *r);
 
-/* A label in so many columns, and r to 12 digits; where that is not all of it, also exactly. */
+/*
+ * A label in the given number of columns, and r to 12 digits; where that is not all of it,
+ * also exactly.
+ */
 void channel_print_line(int width, const char *label, const struct sotto_rational *r,
 			FILE *out);
 

@@ -12,7 +12,7 @@
  */
 void service_prepare(void);
 
-/* Waits for SIGINT or SIGTERM at most so many milliseconds; true if one came. */
+/* Waits for SIGINT or SIGTERM at most the given number of milliseconds; true if one came. */
 bool service_ended(long milliseconds);
 
 #endif

@@ -30,7 +30,7 @@ static bool is_numeric(const struct sotto_answer_column *c)
 	return strcmp(c->type, "integer") == 0 || strcmp(c->type, "number") == 0;
 }
 
-/* Of an exact answer the first column names the rows, and the numbers behind it are drawn. */
+/* In an exact answer the first column names the rows; the numbers after it are drawn. */
 static bool is_drawn(const struct sotto_answer *a, size_t column, bool any_noisy)
 {
 	const struct sotto_answer_column *c = &a->columns[column];
@@ -104,7 +104,7 @@ static char *name_row(const struct picture *p, size_t row)
 
 /* ---- dates --------------------------------------------------------------------------------- */
 
-/* NaN for what is no date. */
+/* NaN for what is not a date. */
 static double day_of(const struct sotto_value *v)
 {
 	struct tm t = {0};

@@ -21,7 +21,7 @@ void answer_print_left(FILE *out, const struct sotto_rational *epsilon,
 		       const struct sotto_rational *delta);
 
 /* "key": {"epsilon": ..., "delta": ...}, rounded the same way, with the exact fraction beside
- * what is no short decimal. */
+ * what is not a short decimal. */
 void answer_write_spent(struct json_writer *w, const char *key,
 			const struct sotto_rational *epsilon,
 			const struct sotto_rational *delta);

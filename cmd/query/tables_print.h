@@ -12,7 +12,7 @@
 
 void tables_print(const struct sotto_tables *tables, enum format format, FILE *out);
 
-/* The tables that are named, or all if none is.  Refuses a name that is no table's. */
+/* The tables that are named, or all if none is.  Refuses a name that is not a table's. */
 enum outcome tables_print_some(const struct sotto_tables *all, const char *const *names,
 			       size_t count, enum format format, FILE *out,
 			       struct sotto_error *err);

@@ -78,7 +78,7 @@ static void variance(const struct trial *t, const struct dataset *d, struct sott
 	sotto_rational_release(&x);
 }
 
-/* Of no record: the declared answer; counts and sums need none. */
+/* Without records it is the declared answer; counts and sums need none. */
 static bool
 answer_nothing(const struct trial *t, const struct dataset *d, struct sotto_rational *out)
 {

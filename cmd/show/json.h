@@ -72,7 +72,7 @@ void json_member_double(struct json_writer *w, const char *key, double x);
 void json_write_rational(struct json_writer *w, const struct sotto_rational *r);
 
 /*
- * A key and its number: r, or where that is no short decimal the nearest number below
+ * A key and its number: r, or where that is not a short decimal the nearest number below
  * (above) it, followed by the key NAME_exact with the exact fraction as text.
  */
 void json_write_amount_down(struct json_writer *w, const char *key,

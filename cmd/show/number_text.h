@@ -15,13 +15,16 @@ char *number_text_integer(int64_t value);
 /* The shortest decimal that reads back as x; "nan", "inf" or "-inf". */
 char *number_text_double(double x);
 
-/* x to so many significant digits; an exponent only below 1e-4 and from 1e15 on. */
+/* x to the given number of significant digits; an exponent only below 1e-4 and from 1e15 on. */
 char *number_text_rounded(double x, int digits);
 
 /* For a picture: whole numbers as they are, others to four digits or to the unit. */
 char *number_text_brief(double x);
 
-/* At least x, to so many significant digits: for costs, which must not look smaller. */
+/*
+ * At least x, to the given number of significant digits: for costs, which must not look
+ * smaller.
+ */
 char *number_text_rounded_up(double x, int digits);
 
 /* At most x, for lower bounds. */

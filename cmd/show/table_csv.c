@@ -12,7 +12,7 @@ static bool needs_quotes(const char *text)
 	size_t length = strlen(text);
 
 	if (length == 0)
-		return true; /* "" is an empty text; nothing at all is no value */
+		return true; /* "" is an empty text; nothing at all is not a value */
 	return strpbrk(text, ",\"\r\n") || text[0] == ' ' || text[length - 1] == ' ';
 }
 

@@ -14,6 +14,7 @@ from sotto import _native, census, channel, dbapi, errors, local
 from sotto._audit import Audit, audit
 from sotto.accounting import Accountant, Interval, Solution, account, solve
 from sotto.answer import Amount, Answer, Budget, Column, Entry, Explanation, Table, TableColumn
+from sotto.choices import exponential, noisy_max, permute_and_flip
 from sotto.connection import Connection, connect
 from sotto.errors import (
     BudgetError,
@@ -30,25 +31,21 @@ from sotto.errors import (
     StateError,
 )
 from sotto.mechanisms import (
-    Above,
     Cost,
     Estimate,
     Gaussian,
     Laplace,
     Mechanism,
     RandomizedResponse,
-    SparseVector,
     Staircase,
     Truncated,
-    exponential,
     gaussian,
     geometric,
     laplace,
-    noisy_max,
-    permute_and_flip,
     randomized_response,
     staircase,
 )
+from sotto.streams import Above, SparseVector
 
 __version__: str = _native.version
 

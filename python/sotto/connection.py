@@ -3,11 +3,7 @@ from __future__ import annotations
 
 import datetime
 import os
-import re
-import shutil
-import tempfile
 import threading
-import weakref
 from fractions import Fraction
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
@@ -25,17 +21,7 @@ from sotto.answer import (
     budget_from,
     from_parts,
 )
-from sotto.errors import (
-    ColumnWarning,
-    Error,
-    LessonWarning,
-    MissingError,
-    ParameterError,
-    RefusedError,
-    StateError,
-    make,
-    warn,
-)
+from sotto.errors import MissingError, ParameterError, StateError
 
 T = TypeVar("T")
 Parts = Dict[str, Any]  # what the library or a server says, by name
@@ -295,117 +281,6 @@ class LocalConnection(Connection):
         return self._call(lambda: _native.session_tables(self._session), "reading schemas")
 
 
-# ---- data frames ----------------------------------------------------------------------------------------
-
-
-class _Folder:
-    """A folder that only its owner can read, and that goes with the connection.
-
-    A step that was interrupted goes on for a while; when it ends, the folder goes again.
-    """
-
-    def __init__(self) -> None:
-        self.path = tempfile.mkdtemp(prefix="sotto-")
-        self._process, self._gone = os.getpid(), False
-
-    def remove(self) -> None:
-        if os.getpid() == self._process:  # a child leaves its parent's folder alone
-            self._gone = True
-            shutil.rmtree(self.path, ignore_errors=True)
-
-    def step(self, call: Callable[[], T], what: str) -> T:
-        def guarded() -> T:
-            try:
-                return call()
-            finally:
-                if self._gone:
-                    self.remove()
-
-        return run(guarded, what)
-
-
-class FrameConnection(LocalConnection):
-    """Data frames, as they were when the connection was made."""
-
-    def __init__(
-        self,
-        tables: Mapping[str, frames.Source],
-        policy: Mapping[str, Any],
-        ledger: Optional[str],
-        create: bool,
-        accept: Optional[str],
-        analyst: Optional[str],
-    ) -> None:
-        folder = _Folder()
-        self._end = weakref.finalize(self, folder.remove)
-        path = os.path.join(folder.path, "sotto.yaml")
-        try:
-            with open(path, "wb") as file:
-                file.write(_terms.written(policy).encode("utf-8", "replace"))
-            for name, source in tables.items():
-                terms = policy["tables"][name].get("columns", {})
-                _store(folder, name, source.prepare(terms))
-            _seal(folder, path)
-            _open_ledger(folder, path, ledger, create)
-            if accept is not None:
-                _native.policy_accept(path, accept)
-            super().__init__(path, analyst)
-        except BaseException:
-            self._end()
-            raise
-        self._tables, self._ledger = list(tables), ledger
-
-    def __repr__(self) -> str:
-        kept = self._ledger or "in memory, for lessons only"
-        return "<sotto connection to %s; ledger %s>" % (", ".join(self._tables), kept)
-
-    def _call(self, call: Callable[[], T], what: str) -> T:
-        try:
-            return super()._call(call, what)
-        except Error as error:  # which names a line of a file that nobody wrote
-            place = re.match(re.escape(self._policy) + r"(:\d+)?: ", str(error))
-            if place is None:
-                raise
-            raise make(error.status, str(error)[place.end() :]) from None
-
-    def _finish(self) -> None:
-        super()._finish()
-        self._end()
-
-
-def _store(folder: _Folder, name: str, write: Callable[[str], None]) -> None:
-    path = os.path.join(folder.path, name + ".parquet")
-    folder.step(lambda: write(path), "copying %s" % name)
-
-
-def _seal(folder: _Folder, path: str) -> None:
-    """Frames are checked value by value, as files are; rows that are no texts are left out."""
-    sealed = folder.step(lambda: _native.policy_seal(path, True), "checking the tables")
-    for name, refused, malformed, flaws in sealed:
-        reasons = "; ".join(reason for _, reason in flaws)
-        if refused:
-            raise RefusedError("the table %s was not taken: %s" % (name, reasons))
-        if malformed:
-            warn("rows of %s were left out: %s" % (name, reasons), ColumnWarning)
-
-
-def _open_ledger(folder: _Folder, path: str, ledger: Optional[str], create: bool) -> None:
-    if ledger is None:
-        warn(
-            "the ledger is in memory and forgets what was spent: good for lessons, not for people; "
-            "name a file with ledger=",
-            LessonWarning,
-        )
-    elif os.path.exists(ledger):
-        return
-    elif not create:
-        raise MissingError(
-            "there is no ledger %s; if these people have none yet, make it once with "
-            "create=True" % ledger
-        )
-    folder.step(lambda: _native.policy_create_ledger(path), "making the ledger")
-
-
 # ---- connecting -------------------------------------------------------------------------------------------
 
 
@@ -471,6 +346,8 @@ def connect(
         policy = _terms.policy(
             tables, unit, budget, columns or {}, limits, public, kept or "lesson-ledger.db"
         )
+        from sotto.frame_connection import FrameConnection
+
         return FrameConnection(tables, policy, kept, create, accept, analyst)
     if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
         raise ParameterError('give the table a name: connect({"visits": frame}, ...)')

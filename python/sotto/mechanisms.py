@@ -13,21 +13,22 @@ Fraction(1, 2)
 18
 
 Values are whole numbers: scalars, lists, numpy arrays, pandas series.  ``step`` makes a
-mechanism work on real values, rounded to multiples of it; the sensitivity is increased by what rounding can add.  The noise is drawn exactly, from the system's random generator; there is no
-seed.
+mechanism work on real values, rounded to multiples of it; the sensitivity is increased by what
+rounding can add.  The noise is drawn exactly, from the system's random generator; there is no seed.
+
+:mod:`sotto.choices` has the mechanisms that choose one of a list, :mod:`sotto.streams` the one
+that answers a stream of questions.
 """
 from __future__ import annotations
 
 import math
-import os
-from array import array
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, NamedTuple, Optional, Tuple
 
 from sotto import _exact, _native, _values
 from sotto._exact import Number
-from sotto.errors import BudgetError, ParameterError, StateError
+from sotto.errors import ParameterError
 
 
 class Cost(NamedTuple):
@@ -417,209 +418,3 @@ def randomized_response(
     True
     """
     return RandomizedResponse(epsilon=epsilon, k=k, truth=truth, yes=yes)(x)
-
-
-# ---- one of a list ----------------------------------------------------------------------------------
-
-
-def _select(
-    way: str,
-    scores: Any,
-    epsilon: Number,
-    sensitivity: Number,
-    monotone: bool,
-    least: bool,
-    top: int = 1,
-    gap: bool = False,
-) -> Tuple[List[int], int]:
-    values = (
-        _values.int64_array(scores.to_numpy() if _values.is_series(scores) else scores)
-        if _values.is_array(scores) or _values.is_series(scores)
-        else array("q", [_values.whole_scalar(score) for score in scores])
-    )
-    if len(values) < max(top, 2 if gap else 1):
-        raise ParameterError("there are fewer scores than are to be chosen")
-    return _native.select(
-        way,
-        _exact.text(_exact.positive(epsilon, "epsilon")),
-        _exact.text(_exact.positive(sensitivity, "sensitivity")),
-        monotone,
-        least,
-        _exact.whole(top, "top"),
-        gap,
-        _values.address(values),
-        len(values),
-    )
-
-
-def exponential(
-    scores: Sequence[int],
-    *,
-    epsilon: Number,
-    sensitivity: Number = 1,
-    monotone: bool = False,
-    least: bool = False,
-) -> int:
-    """The index of a good score: P[i] proportional to exp(epsilon score / (2 sensitivity)).
-
-    ``monotone``: one unit changes all scores in the same direction, as with counts; halves the noise.
-
-    >>> import sotto
-    >>> sotto.exponential([3, 1000, 5], epsilon=1)
-    1
-    """
-    return _select("exponential", scores, epsilon, sensitivity, monotone, least)[0][0]
-
-
-def permute_and_flip(
-    scores: Sequence[int],
-    *,
-    epsilon: Number,
-    sensitivity: Number = 1,
-    monotone: bool = False,
-    least: bool = False,
-) -> int:
-    """The index of a good score, with never a larger expected loss than ``exponential``.
-
-    >>> import sotto
-    >>> sotto.permute_and_flip([3, 1000, 5], epsilon=1)
-    1
-    """
-    return _select("permute-and-flip", scores, epsilon, sensitivity, monotone, least)[0][0]
-
-
-def noisy_max(
-    scores: Sequence[int],
-    *,
-    epsilon: Number,
-    sensitivity: Number = 1,
-    monotone: bool = False,
-    least: bool = False,
-    top: Optional[int] = None,
-    gap: bool = False,
-) -> Union[int, List[int], Tuple[int, int]]:
-    """The index of the largest score after noise; with ``top`` the indices of the best, in order.
-
-    ``gap`` also returns by how much the winner won, at the same cost.
-
-    >>> import sotto
-    >>> sotto.noisy_max([3, 1000, 5], epsilon=1)
-    1
-    >>> sotto.noisy_max([1, 900000, 400000], epsilon=1, top=2)
-    [1, 2]
-    """
-    if gap and top not in (None, 1):
-        raise ParameterError("the gap is told for one choice, not for the top %s" % top)
-    indices, won = _select(
-        "noisy-max", scores, epsilon, sensitivity, monotone, least, top or 1, gap
-    )
-    if gap:
-        return indices[0], won
-    return indices[0] if top is None else indices
-
-
-# ---- a stream of questions ------------------------------------------------------------------------
-
-
-class Above(NamedTuple):
-    """One answer: above the threshold or not; a noisy value if the interaction is numeric."""
-
-    above: bool
-    value: Optional[int]
-
-
-class SparseVector:
-    """Questions "is it above the threshold?": any number may be below, ``positives`` above.
-
-    >>> import sotto
-    >>> stream = sotto.SparseVector(epsilon=1, threshold=1000)
-    >>> stream.ask(-500000).above, stream.ask(900000).above
-    (False, True)
-    >>> stream.left
-    0
-    >>> stream.ask(5)
-    Traceback (most recent call last):
-    ...
-    sotto.errors.BudgetError: all positives were given; begin another interaction, which costs epsilon 1 again
-    """
-
-    def __init__(
-        self,
-        *,
-        epsilon: Number,
-        threshold: int,
-        sensitivity: int = 1,
-        positives: int = 1,
-        delta: Optional[Number] = None,
-        numeric: bool = False,
-        monotone: bool = False,
-        optimized: bool = False,
-    ) -> None:
-        self.epsilon = _exact.positive(epsilon, "epsilon")
-        self.numeric = numeric
-        self._process = os.getpid()
-        self._interactions = 1
-        self._native = _native.sparse_new(
-            _exact.text(self.epsilon),
-            _exact.optional(delta, "delta"),
-            _exact.whole(threshold, "threshold", least=-(2**63)),
-            _exact.whole(sensitivity, "sensitivity"),
-            _exact.whole(positives, "positives"),
-            numeric,
-            monotone,
-            optimized,
-        )
-
-    def _refuse_at_end(self) -> None:
-        if os.getpid() != self._process:  # two processes would compare with one secret threshold
-            raise StateError("the interaction is of the process before fork(); begin another")
-        if self.left == 0:
-            raise BudgetError(
-                "all positives were given; begin another interaction, which costs epsilon %s again"
-                % _exact.short(self.epsilon, up=True)
-            )
-
-    def ask(self, query: int) -> Above:
-        """Answers one question."""
-        self._refuse_at_end()
-        above, value = _native.sparse_ask(self._native, _values.whole_scalar(query))
-        return Above(above, value if self.numeric and above else None)
-
-    def scan(self, queries: Sequence[int]) -> Optional[int]:
-        """Asks in order until one is above; its index, or None if none was."""
-        self._refuse_at_end()
-        values = (
-            _values.int64_array(queries)
-            if _values.is_array(queries)
-            else array("q", [_values.whole_scalar(query) for query in queries])
-        )
-        asked, above, _ = _native.sparse_scan(self._native, _values.address(values), len(values))
-        return asked - 1 if above else None
-
-    def restart(self) -> None:
-        """Begins another interaction with the same parameters; it costs the same again."""
-        _native.sparse_restart(self._native)
-        self._process = os.getpid()
-        self._interactions += 1
-
-    @property
-    def interactions(self) -> int:
-        """How many interactions were begun; each has the cost that ``cost`` states."""
-        return self._interactions
-
-    @property
-    def left(self) -> int:
-        """How many positives may still be answered."""
-        return _native.sparse_left(self._native)
-
-    @property
-    def cost(self) -> Cost:
-        """What one whole interaction costs, however many questions there are."""
-        return cost_of(_native.sparse_cost(self._native))
-
-    def error(self, questions: int, confidence: float = 0.95) -> float:
-        """The error that no answer to this many questions exceeds, with this confidence."""
-        return _native.sparse_error(self._native, questions, 1 - confidence)
-
-    def __reduce__(self) -> Any:
-        raise ParameterError("an interaction is one conversation and cannot be copied")

@@ -450,6 +450,21 @@ refuses 2 "sotto release: other.yaml has another privacy.neighbours than the fir
 printf 'profile: pl94-us-persons\nfanout: [51, 61.6, 26.9, 2.84, 24.6]\n' > c.yaml
 run release c.yaml --check --format json
 check "the error to expect on a regular tree" json "all(abs(a['levels'][l]['predicted_total_error'][m]['mae_linear'] - v) < 0.02 for l, m, v in [('County', 'naive', 1.725), ('County', 'topdown', 1.711), ('County', 'gls', 1.671), ('Block', 'naive', 39.17), ('Block', 'topdown', 38.37), ('Block', 'gls', 38.37)])"
+cat > open.yaml <<'YAML'
+hierarchy: [{level: Top}, {level: M, column: m}, {level: L, column: l}]
+attributes: [{name: a, categories: 3}, {name: b, categories: 2}]
+queries: {g: {a: [['0'], ['1', '2']]}}
+privacy: {model: zcdp, rho: 1, neighbours: add-remove}
+budget: {levels: {Top: 1/2, M: 1/2, L: 0}, queries: {Top: {total: 1/2, g: 1/2}, M: {total: 1/2, g: 1/2}}}
+fanout: [3, 4]
+YAML
+run release open.yaml --check --format json
+# A node: total 2, and two groups of 2 each, so 4/3. The top with three of them: 1/(3/4 + 1/4) = 1, and a child 4/3 2/3 + 1/9.
+check "no error is predicted where nothing is measured, and the right one where only groups are" json "a['levels']['L']['predicted_total_error']['gls']['mae'] is None and all(abs(a['levels'][l]['predicted_total_error']['gls']['sd'] - 1) < 1e-12 for l in ('Top', 'M'))"
+sed -i 's/M: 1\/2, L: 0/M: 0, L: 1\/2/; s/ M: {total/ L: {total/' open.yaml
+run release open.yaml --check --format json
+# Top-down looks below where a level has no budget: 4 leaves of 4/3 are 16/3; 16/3 2/3 + 4/27 with the top's 4/3.
+check "a level without a budget is predicted from its children" json "abs(a['levels']['M']['predicted_total_error']['topdown']['sd'] ** 2 - 100 / 27) < 1e-9"
 plan p.yaml
 run release p.yaml --check
 status_is 0 "a plan with data is checked without reading them"

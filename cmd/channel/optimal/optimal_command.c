@@ -110,7 +110,7 @@ static enum outcome find_best(const struct sotto_user_case *p, const struct invo
 
 /* ---- against the worst answer ------------------------------------------------------------------------ */
 
-/* "0,1,2" as a set; NULL, with a complaint, if it is none. */
+/* "0,1,2" as a set; NULL, with a complaint, if it is not one. */
 static bool *read_side(const char *text, size_t answers, struct sotto_error *err)
 {
 	bool *side = memory_new(answers, sizeof *side);

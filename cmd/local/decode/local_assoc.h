@@ -26,7 +26,7 @@
 /* The column of this name in a header that was read; SIZE_MAX if there is none. */
 size_t assoc_column(const struct csv_reader *header, const char *name);
 
-/* A bit string, bit k-1 first, as google/rappor writes them.  False if it is none. */
+/* A bit string, bit k-1 first, as google/rappor writes them.  False if it is not one. */
 bool assoc_bits(const char *text, uint32_t bits, uint64_t *out);
 
 /* A cohort below cohorts, or folded into that. */

@@ -5,7 +5,7 @@
 #include "frame/complaint.h"
 #include "local/local_command.h"
 
-/* The bytes as text: what is no plain ASCII is shown as \xNN. */
+/* The bytes as text: what is not plain ASCII is shown as \xNN. */
 static char *shown(const struct sotto_local_found *f)
 {
 	char *text = memory_new(4 * f->length + 1, 1), *at = text;

@@ -19,7 +19,7 @@ struct graph_names {
 
 void graph_names_release(struct graph_names *n);
 
-/* All strings of so many letters; false if there are more than a million. */
+/* All strings of the given number of letters; false if there are more than a million. */
 bool graph_names_all(struct graph_names *n, const char *alphabet, uint64_t size);
 
 /* The n-grams of a string, one per position, put together. */

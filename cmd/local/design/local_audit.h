@@ -25,7 +25,10 @@ struct audit_event {
 	double least; /* of the score, or of its negative if the second is favoured */
 };
 
-/* The event that will prove most in so many trials if they are like these; *epsilon gets how much. */
+/*
+ * The event that will prove most in the given number of trials if they are like these;
+ * *epsilon gets how much.
+ */
 struct audit_event
 audit_choose(const struct audit_scores *s, size_t trials, double alpha, double *epsilon);
 

@@ -9,7 +9,7 @@
 struct local_counts {
 	struct local_people people;
 	uint64_t extra; /* candidates that nobody holds */
-	bool missing; /* strings that end in 9 are no candidates */
+	bool missing; /* strings that end in 9 are not candidates */
 	bool fast; /* draw counters, not reports */
 	const char *svg; /* where to draw the first run, or NULL */
 	const struct local_decoding *decoding;

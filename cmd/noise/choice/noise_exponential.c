@@ -45,7 +45,7 @@ static enum outcome draw(const struct kind *kind, const void *m, struct choice *
 	return st == SOTTO_OK ? OUTCOME_DONE : choice_refuse(st, NULL, err);
 }
 
-/* The user asks for the law of these scores: from here on they are no secret. */
+/* The user asks for the law of these scores: from here on they are not secret. */
 static enum outcome print_law(const struct kind *kind, const void *m, struct choice *c,
 			      const struct invocation *call, struct sotto_error *err)
 {

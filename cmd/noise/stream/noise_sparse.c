@@ -111,7 +111,7 @@ static enum outcome open_sparse(struct sparse_stream *s, const struct sparse_set
 
 /* ---- answering ---- */
 
-/* A fraction is no JSON number. */
+/* A fraction is not a JSON number. */
 static const char *quote_for(const char *number)
 {
 	return number_text_survives_double(number) ? "" : "\"";

@@ -20,11 +20,11 @@ static void predict_regular(struct sotto_predictor *p, double *matrices)
 {
 	const struct sotto_census_plan *plan = &p->w->plan;
 	size_t last = plan->level_count - 1;
-	double *sum = p->work + 8 * p->size, nodes = 1, *v = matrices + (last + 1) * p->size;
+	double *sum = p->sum, nodes = 1, *v = matrices + (last + 1) * p->size;
 	double whole = 0;
 
 	for (size_t l = last + 1; l-- > 0;) {
-		bool below = p->mode == SOTTO_CENSUS_GLS && l < last;
+		bool below = l < last && sotto_predictor_looks_below(p, l);
 
 		for (size_t i = 0; below && i < p->size; i++)
 			sum[i] = plan->fanout[l] * matrices[(l + 1) * p->size + i];
@@ -64,23 +64,26 @@ static enum sotto_status prepare(struct sotto_predictor *p)
 	SOTTO_TRY(sotto_census_basis_init(&full, &p->w->schema));
 	p->basis = full;
 	p->basis.components = 1;
-	p->basis.block = p->size = full.places * full.places;
+	p->basis.block = full.places * full.places;
+	p->size = sotto_census_spread_size(&p->basis);
 	for (size_t l = 0; l < plan->level_count; l++) {
-		p->info[l] = calloc(p->size, sizeof(double));
+		p->info[l] = calloc(p->basis.block, sizeof(double));
 		if (!p->info[l])
 			return SOTTO_ENOMEM;
 		sotto_census_level_info(&p->basis, l, p->info[l]);
 	}
-	p->work = malloc((10 + SOTTO_CENSUS_LEVELS_MAX + 3) * p->size * sizeof *p->work);
-	if (!p->work)
+	p->work = malloc(sotto_census_spread_work(&p->basis) * sizeof *p->work);
+	p->matrices = malloc(7 * p->basis.block * sizeof *p->matrices);
+	p->sum = malloc((SOTTO_CENSUS_LEVELS_MAX + 3) * p->size * sizeof *p->sum);
+	if (!p->work || !p->matrices || !p->sum)
 		return SOTTO_ENOMEM;
+	p->own = p->matrices + 6 * p->basis.block;
 	if (p->w->has_shape) {
 		size_t inner = p->w->shape.start[p->w->shape.level_count - 1];
 
 		p->up = malloc((inner + 1) * p->size * sizeof *p->up);
-		p->v = malloc((inner + 1) * p->size * sizeof *p->v);
 		p->whole = malloc((inner + 1) * sizeof *p->whole);
-		if (!p->up || !p->v || !p->whole)
+		if (!p->up || !p->whole)
 			return SOTTO_ENOMEM;
 	}
 	return SOTTO_OK;
@@ -91,9 +94,10 @@ static void release(struct sotto_predictor *p)
 	for (size_t l = 0; l < p->w->plan.level_count; l++)
 		free(p->info[l]);
 	free(p->up);
-	free(p->v);
 	free(p->whole);
 	free(p->work);
+	free(p->matrices);
+	free(p->sum);
 	sotto_census_basis_release(&p->basis);
 }
 
@@ -103,9 +107,9 @@ static void run(struct sotto_predictor *p, enum sotto_census_mode mode,
 	memset(p->sums, 0, sizeof p->sums);
 	p->mode = mode;
 	if (p->w->has_shape)
-		sotto_predictor_run_tree(p, p->work + 10 * p->size, p->work + 11 * p->size);
+		sotto_predictor_run_tree(p, p->sum + p->size, p->sum + 2 * p->size);
 	else
-		predict_regular(p, p->work + 10 * p->size);
+		predict_regular(p, p->sum + p->size);
 	for (size_t l = 0; l < p->w->plan.level_count; l++) {
 		double n = p->sums[l].n > 0 ? p->sums[l].n : 1;
 

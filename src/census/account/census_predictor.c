@@ -5,31 +5,6 @@
 
 #include "census/plan/census_query.h"
 
-static void invert(struct sotto_predictor *p, const double *from, double *to)
-{
-	uint64_t all =
-		p->basis.places == 64 ? UINT64_MAX : (UINT64_C(1) << p->basis.places) - 1;
-
-	sotto_census_info_invert(&p->basis, all, from, to, p->work);
-}
-
-/* A fixed total: S -= S1 1'S / 1'S1. */
-static void fix_total(const struct sotto_predictor *p, double *s)
-{
-	size_t d = p->basis.places;
-	double u[SOTTO_CENSUS_EXPLICIT_MAX], sum = 0;
-
-	for (size_t e = 0; e < d; e++) {
-		u[e] = 0;
-		for (size_t f = 0; f < d; f++)
-			u[e] += s[e * d + f];
-		sum += u[e];
-	}
-	for (size_t e = 0; sum > 0 && e < d; e++)
-		for (size_t f = 0; f < d; f++)
-			s[e * d + f] -= u[e] * u[f] / sum;
-}
-
 bool sotto_predictor_is_fixed_level(const struct sotto_census_plan *p, size_t plan_level)
 {
 	for (size_t i = 0; plan_level != SIZE_MAX && i < p->invariant_count; i++)
@@ -39,54 +14,43 @@ bool sotto_predictor_is_fixed_level(const struct sotto_census_plan *p, size_t pl
 	return false;
 }
 
+bool sotto_predictor_looks_below(const struct sotto_predictor *p, size_t plan_level)
+{
+	bool measured =
+		plan_level != SIZE_MAX && p->w->plan.levels[plan_level].measure_count > 0;
+
+	return p->mode == SOTTO_CENSUS_GLS || (p->mode == SOTTO_CENSUS_TOPDOWN && !measured);
+}
+
 void sotto_predictor_join(struct sotto_predictor *p, const double *info, const double *children,
 			  bool fixed, double *out)
 {
-	double *j = p->work + 3 * p->size;
+	size_t size = sotto_census_spread_size(&p->basis);
+	uint64_t all =
+		p->basis.places == 64 ? UINT64_MAX : (UINT64_C(1) << p->basis.places) - 1;
+	double share[SOTTO_CENSUS_EXPLICIT_MAX];
 
-	if (info)
-		memcpy(j, info, p->size * sizeof *j);
+	if (children)
+		memcpy(out, children, size * sizeof *out);
 	else
-		memset(j, 0, p->size * sizeof *j);
-	if (children) {
-		invert(p, children, out);
-		for (size_t i = 0; i < p->size; i++)
-			j[i] += out[i];
-	}
-	invert(p, j, out);
+		sotto_census_spread_forget(&p->basis, all, out);
+	sotto_census_spread_measure(&p->basis, info, out, p->matrices, p->work);
 	if (fixed)
-		fix_total(p, out);
+		sotto_census_spread_fix_total(&p->basis, out, share, p->work);
 }
 
 void sotto_predictor_descend(struct sotto_predictor *p, const double *child, const double *sum,
 			     const double *v, double *out)
 {
-	size_t d = p->basis.places;
-	double *inverse = p->work + 4 * p->size, *a = p->work + 5 * p->size,
-	       *b = p->work + 6 * p->size;
+	size_t size = sotto_census_spread_size(&p->basis);
+	double *kept = p->matrices + 4 * p->basis.block;
+	struct sotto_census_shares sharing;
 
-	invert(p, sum, inverse);
-	for (size_t i = 0; i < d; i++)
-		for (size_t j = 0; j < d; j++) {
-			a[i * d + j] = 0;
-			for (size_t k = 0; k < d; k++)
-				a[i * d + j] += child[i * d + k] * inverse[k * d + j];
-		}
-	for (size_t i = 0; i < d; i++)
-		for (size_t j = 0; j < d; j++) {
-			b[i * d + j] = 0;
-			for (size_t k = 0; k < d; k++)
-				b[i * d + j] += a[i * d + k] * (v[k * d + j] - sum[k * d + j]);
-		}
-	for (size_t i = 0; i < d; i++)
-		for (size_t j = 0; j < d; j++) {
-			double x = child[i * d + j];
-
-			for (size_t k = 0; k < d; k++)
-				x += b[i * d + k] * a[j * d + k];
-			p->work[7 * p->size + i * d + j] = x;
-		}
-	memcpy(out, p->work + 7 * p->size, p->size * sizeof *out);
+	sotto_census_shares_init(&sharing, &p->basis, sum, p->matrices, p->work);
+	memcpy(kept, child, size * sizeof *kept);
+	sotto_census_shares_apply(&sharing, &p->basis, v, kept,
+				  p->matrices + 3 * p->basis.block, p->work);
+	memcpy(out, kept, size * sizeof *out);
 }
 
 /* Error of a total with this variance, before and after it is made whole, which adds `whole`. */
@@ -107,7 +71,7 @@ void sotto_predictor_count(struct sotto_predictor *p, size_t plan_level, size_t 
 			   const double *v, double whole, double nodes)
 {
 	struct sotto_census_prediction one =
-		prediction_of(sotto_census_total_variance(&p->basis, v), whole);
+		prediction_of(sotto_census_spread_total(&p->basis, v), whole);
 
 	if (plan_level == SIZE_MAX)
 		return;
@@ -130,8 +94,10 @@ double sotto_predictor_round_variance(const struct sotto_predictor *p, double n,
 double sotto_predictor_whole_variance(const struct sotto_predictor *p, const double *child,
 				      const double *sum, double parent, double own)
 {
-	double all = sotto_census_total_variance(&p->basis, sum);
-	double share = all > 0 ? sotto_census_total_variance(&p->basis, child) / all : 0;
+	double all = sotto_census_spread_total(&p->basis, sum);
+	double share = all > 0 && isfinite(all)
+			       ? sotto_census_spread_total(&p->basis, child) / all
+			       : 0;
 
 	return p->mode == SOTTO_CENSUS_NAIVE ? 0 : share * share * parent + own;
 }

@@ -5,7 +5,7 @@
 #define SOTTO_CENSUS_PREDICTOR_H
 
 #include "census/measure/census_world.h"
-#include "census/solve/information/census_info.h"
+#include "census/solve/information/census_spread.h"
 
 /* The error of a total; infinite where nothing determines it. */
 struct sotto_census_prediction {
@@ -15,11 +15,12 @@ struct sotto_census_prediction {
 struct sotto_predictor {
 	const struct sotto_census_world *w;
 	struct sotto_census_basis basis; /* of one component */
-	size_t size; /* doubles of a matrix */
+	size_t size; /* doubles of a spread */
 	double *info[SOTTO_CENSUS_LEVELS_MAX]; /* of a node, by plan level */
-	double *up, *v; /* of each node above the leaves: covariance from below, in all */
+	double *up; /* of each node above the leaves: spread from below, later in all */
 	double *whole; /* of each node above the leaves: what whole numbers add to the variance */
-	double *work; /* 3 matrices for inverting, 6 to spare */
+	double *work, *matrices; /* of one step: of spreads, and 6 matrices */
+	double *sum, *own; /* of a family's children; of the node, one matrix */
 	enum sotto_census_mode mode;
 	struct {
 		double sd, mae_linear, mae, n;
@@ -31,11 +32,14 @@ struct sotto_predictor {
 /* Fixed totals of a whole level fix every level above it too. */
 bool sotto_predictor_is_fixed_level(const struct sotto_census_plan *p, size_t plan_level);
 
-/* Covariance of a node from its own queries and n children's sum (NULL: none). */
+/* Do measurements of the children count for a node of this level? */
+bool sotto_predictor_looks_below(const struct sotto_predictor *p, size_t plan_level);
+
+/* Spread of a node from its own queries and its children's sum (NULL: none). */
 void sotto_predictor_join(struct sotto_predictor *p, const double *info, const double *children,
 			  bool fixed, double *out);
 
-/* V_c = S_c - S_c T^-1 S_c + S_c T^-1 V T^-1 S_c, all symmetric */
+/* Of a child: from below, with its family and its parent's in all (v). */
 void sotto_predictor_descend(struct sotto_predictor *p, const double *child, const double *sum,
 			     const double *v, double *out);
 
@@ -56,7 +60,7 @@ double sotto_predictor_whole_variance(const struct sotto_predictor *p, const dou
 
 /* ---- census_predictor_tree.c ---------------------------------------------------------------- */
 
-/* All nodes of the real tree; leaf and v are room for a matrix each. */
+/* All nodes of the real tree; leaf and v are room for a spread each. */
 void sotto_predictor_run_tree(struct sotto_predictor *p, double *leaf, double *v);
 
 #endif

@@ -19,12 +19,12 @@ static void own_info(struct sotto_predictor *p, size_t node, size_t level, doubl
 {
 	const struct sotto_census_shape *s = &p->w->shape;
 
-	memset(out, 0, p->size * sizeof *out);
+	memset(out, 0, p->basis.block * sizeof *out);
 	for (;; node = s->first[node], level++) {
 		const double *info =
 			s->plan_level[level] == SIZE_MAX ? NULL : p->info[s->plan_level[level]];
 
-		for (size_t i = 0; info && i < p->size; i++)
+		for (size_t i = 0; info && i < p->basis.block; i++)
 			out[i] += info[i];
 		if (!p->w->plan.bypass || p->mode != SOTTO_CENSUS_TOPDOWN ||
 		    level + 1 == s->level_count || s->count[node] != 1)
@@ -32,7 +32,7 @@ static void own_info(struct sotto_predictor *p, size_t node, size_t level, doubl
 	}
 }
 
-/* The sum of the children's covariances. */
+/* The sum of the children's spreads. */
 static void
 sum_children(struct sotto_predictor *p, size_t node, const double *leaf, double *sum)
 {
@@ -62,10 +62,10 @@ static bool are_alike(const struct sotto_predictor *p, size_t node)
 
 	if (first >= inner)
 		return true;
-	one = sotto_census_total_variance(&p->basis, p->up + first * p->size);
+	one = sotto_census_spread_total(&p->basis, p->up + first * p->size);
 	for (size_t c = first + 1; c < first + s->count[node]; c++)
-		if (fabs(sotto_census_total_variance(&p->basis, p->up + c * p->size) - one) >
-		    1e-9 * one)
+		if (!(fabs(sotto_census_spread_total(&p->basis, p->up + c * p->size) - one) <=
+		      1e-9 * one))
 			return false;
 	return true;
 }
@@ -74,13 +74,13 @@ static void predict_up(struct sotto_predictor *p, double *leaf)
 {
 	const struct sotto_census_shape *s = &p->w->shape;
 	size_t last = s->level_count - 1, inner = s->start[last];
-	double *sum = p->work + 8 * p->size, *info = p->work + 9 * p->size;
+	double *sum = p->sum, *info = p->own;
 
 	own_info(p, inner, last, info);
 	sotto_predictor_join(p, info, NULL, is_fixed(p, inner, last), leaf);
 	for (size_t l = last; l-- > 0;)
 		for (size_t node = s->start[l]; node < s->start[l + 1]; node++) {
-			bool below = p->mode == SOTTO_CENSUS_GLS;
+			bool below = sotto_predictor_looks_below(p, s->plan_level[l]);
 
 			if (below)
 				sum_children(p, node, leaf, sum);
@@ -95,20 +95,20 @@ static void predict_children(struct sotto_predictor *p, size_t node, size_t leve
 {
 	const struct sotto_census_shape *s = &p->w->shape;
 	size_t inner = s->start[s->level_count - 1];
-	double *sum = p->work + 8 * p->size;
+	double *sum = p->sum;
 	double rounding = sotto_predictor_round_variance(p, s->count[node], are_alike(p, node));
 
 	sum_children(p, node, leaf, sum);
 	for (size_t c = s->first[node]; c < s->first[node] + s->count[node]; c++) {
 		const double *own = c < inner ? p->up + c * p->size : leaf;
-		double *to = c < inner ? p->v + c * p->size : v;
+		double *to = c < inner ? p->up + c * p->size : v;
 		double whole =
 			sotto_predictor_whole_variance(p, own, sum, p->whole[node], rounding);
 
-		if (p->mode == SOTTO_CENSUS_NAIVE)
+		if (p->mode != SOTTO_CENSUS_NAIVE)
+			sotto_predictor_descend(p, own, sum, p->up + node * p->size, to);
+		else if (to == v)
 			memcpy(to, own, p->size * sizeof *to);
-		else
-			sotto_predictor_descend(p, own, sum, p->v + node * p->size, to);
 		if (is_fixed(p, c, level + 1))
 			whole = 0;
 		sotto_predictor_count(p, s->plan_level[level + 1], c, to, whole,
@@ -129,7 +129,6 @@ void sotto_predictor_run_tree(struct sotto_predictor *p, double *leaf, double *v
 		sotto_predictor_count(p, s->plan_level[0], 0, leaf, 0, 1);
 		return;
 	}
-	memcpy(p->v, p->up, p->size * sizeof *v);
 	p->whole[0] = 0;
 	sotto_predictor_count(p, s->plan_level[0], 0, p->up, 0, 1);
 	for (size_t l = 0; l < last; l++)

@@ -22,7 +22,7 @@ sotto_json_load(const char *text, json_t **out, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_json_number(const json_t *value, const char *path, mpq_t out, struct sotto_error *err);
 
-/* Refuses a value that is no object, and keys that are not in the list (ends with NULL). */
+/* Refuses a value that is not an object, and keys that are not in the list (ends with NULL). */
 SOTTO_MUST_CHECK enum sotto_status sotto_json_keys(json_t *object, const char *path,
 						   const char *const *keys,
 						   struct sotto_error *err);

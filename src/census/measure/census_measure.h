@@ -4,9 +4,9 @@
 #ifndef SOTTO_CENSUS_MEASURE_H
 #define SOTTO_CENSUS_MEASURE_H
 
-#include "census/measure/census_noise.h"
+#include "census/measure/noise/census_noise.h"
 #include "census/plan/census_schema.h"
-#include "census/plan/census_shape.h"
+#include "census/plan/shape/census_shape.h"
 #include "sotto/noise.h"
 
 struct sotto_census_truth; /* private counts: known in measure/ alone */

@@ -7,8 +7,8 @@
 #define SOTTO_CENSUS_WORLD_H
 
 #include "census/plan/census_schema.h"
-#include "census/plan/census_shape.h"
-#include "census/measure/census_source.h"
+#include "census/plan/shape/census_shape.h"
+#include "census/measure/read/census_source.h"
 
 struct sotto_census_truth; /* private counts: known in measure/ alone */
 

@@ -1,4 +1,4 @@
-/* privacy, budget */
+/* The keys of a plan that say what it may spend: privacy, budget. */
 #include <string.h>
 
 #include "census/plan/census_plan_read.h"

@@ -1,4 +1,4 @@
-/* invariants, acknowledge_invariants, bounds */
+/* The keys of a plan about constraints: invariants, acknowledge_invariants, bounds. */
 #include <stdlib.h>
 #include <string.h>
 

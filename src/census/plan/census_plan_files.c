@@ -1,4 +1,4 @@
-/* input, nodes, fanout, estimate, output */
+/* The keys of a plan about files and the run: input, nodes, fanout, estimate, output. */
 #include <string.h>
 
 #include "census/plan/census_plan_read.h"

@@ -7,7 +7,7 @@
 #include "census/plan/census_plan.h"
 #include "core/base/yaml.h"
 
-/* Calls each for every entry of a list.  Fails: SOTTO_EPARSE if it is none. */
+/* Calls each for every entry of a list.  Fails: SOTTO_EPARSE if it is not one. */
 typedef enum sotto_status (*sotto_census_item_fn)(struct sotto_yaml *y, yaml_node_t *item,
 						  void *target);
 SOTTO_MUST_CHECK enum sotto_status sotto_census_items(struct sotto_yaml *y, yaml_node_t *list,

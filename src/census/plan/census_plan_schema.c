@@ -1,4 +1,4 @@
-/* hierarchy, attributes, queries, structural_zeros */
+/* The keys of a plan that describe tables: hierarchy, attributes, queries, structural_zeros. */
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "census/account/census_account.h"
 #include "census/exact/census_json_text.h"
-#include "census/measure/census_inputs.h"
+#include "census/measure/read/census_inputs.h"
 #include "census/publish/census_file_name.h"
 #include "sotto/census.h"
 

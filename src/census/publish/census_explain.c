@@ -7,7 +7,7 @@
 #include "census/account/census_predict.h"
 #include "census/plan/census_query.h"
 #include "census/exact/census_json_text.h"
-#include "census/measure/census_inputs.h"
+#include "census/measure/read/census_inputs.h"
 #include "core/base/failure.h"
 #include "sotto/census.h"
 

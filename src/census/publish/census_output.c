@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "census/measure/census_tables.h"
+#include "census/measure/read/census_tables.h"
 #include "census/publish/census_file_name.h"
 #include "census/publish/census_part_file.h"
 #include "census/publish/census_progress.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "census/measure/census_tables.h"
+#include "census/measure/read/census_tables.h"
 #include "core/base/failure.h"
 
 bool sotto_census_part_file_is_parquet(const struct sotto_census_part_file *file)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "census/measure/census_inputs.h"
+#include "census/measure/read/census_inputs.h"
 #include "census/measure/census_measure.h"
 #include "census/publish/census_charge.h"
 #include "census/publish/census_file_name.h"

@@ -12,7 +12,7 @@
 #ifndef SOTTO_CENSUS_STATE_H
 #define SOTTO_CENSUS_STATE_H
 
-#include "census/measure/census_noise.h"
+#include "census/measure/noise/census_noise.h"
 #include "census/measure/census_world.h"
 
 enum sotto_census_charged {

@@ -6,7 +6,7 @@
 
 #include "census/solve/information/census_info.h"
 #include "census/measure/census_measure.h"
-#include "census/plan/census_shape.h"
+#include "census/plan/shape/census_shape.h"
 
 /* A node's total as its own subtree has it. */
 struct sotto_census_total {

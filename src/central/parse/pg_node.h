@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The type name of a node ("" if it is none), and its fields. */
+/* The type name of a node ("" if it is not one), and its fields. */
 const char *sotto_sql_node_type(const json_t *node);
 json_t *sotto_sql_node_body(const json_t *node);
 

@@ -95,7 +95,7 @@ static int compare_texts(const char *x, const char *y)
 	return strcmp(x, y);
 }
 
-/* All that is no tree, as numbers in one row. */
+/* All that is not a tree, as numbers in one row. */
 static int compare_numbers(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y)
 {
 	const size_t a[] = {x->kind,    x->op,      x->type,       x->truth, x->distinct,

@@ -82,7 +82,7 @@ struct sotto_policy_collection {
 	const char *store; /* folder, resolved */
 };
 
-/* Where tables are that are no files: engine: postgres, engine: adbc. */
+/* Where tables are that are not files: engine: postgres, engine: adbc. */
 enum sotto_policy_server { SOTTO_SERVER_NONE, SOTTO_SERVER_POSTGRES, SOTTO_SERVER_ADBC };
 
 /* "postgres"; of no server "duckdb", the engine that reads files. */

@@ -74,7 +74,10 @@ enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a 
 	"([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)') THEN make_timestamp(epoch_us(TRY_CAST(CAST(" text  \
 	" AS VARCHAR) AS TIMESTAMPTZ))) ELSE TRY_CAST(" text " AS TIMESTAMP) END"
 
-/* SQL that reads a text as a value of a type; NULL where it is none.  NULL without memory. */
+/*
+ * SQL that reads a text as a value of a type; NULL where it is not one.  NULL without
+ * memory.
+ */
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type);
 

@@ -19,7 +19,7 @@ struct sotto_schema_field {
 };
 
 /*
- * The fields of a column, down to those that are no structures; none if the column is no
+ * The fields of a column, down to those that are not structures; none if the column is no
  * structure.  Lists and maps have no fields, and deeply nested ones are left out.
  *
  * Fails:    SOTTO_ENOMEM.

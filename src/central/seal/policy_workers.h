@@ -12,8 +12,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_workers_check(const struct sotto_policy *p, struct sotto_error *err);
 
 /*
- * How so many buckets are run: by so many processes of this machine, or, if that is 0, as
- * the policy says.  A policy that says nothing has processes of this machine.
+ * How so many buckets are run: by the given number of processes of this machine, or, if
+ * that is 0, as the policy says.  A policy that says nothing has processes of this machine.
  */
 struct sotto_spread_settings
 sotto_policy_workers(const struct sotto_policy *p, uint32_t buckets, uint32_t processes);

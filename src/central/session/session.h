@@ -204,7 +204,7 @@ sotto_session_count(void *session, const char *sql, int64_t *out, struct sotto_e
 
 /*
  * Looks at public tables where the plan asks for it; the engine is ready.  What
- * they say is no secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO; SOTTO_ERANGE if
+ * they say is not a secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO; SOTTO_ERANGE if
  * that takes longer than s->looking.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,

@@ -5,7 +5,7 @@
 
 #include "core/base/failure.h"
 
-/* Of a preview: what the public tables are read from, and nothing else. */
+/* For a preview: what the public tables are read from, and nothing else. */
 static enum sotto_status lock_made_up(struct sotto_session *s)
 {
 	const char **paths = NULL;

@@ -16,7 +16,7 @@
 /* Fractions of a mechanism with more answers take too long. */
 enum { ANSWERS_MAX = 400 };
 
-/* The slash of a fraction, as in binomial(2/7), is no folder's. */
+/* The slash of a fraction, as in binomial(2/7), is not a folder's. */
 static bool has_folder(const char *text)
 {
 	for (const char *at = strchr(text, '/'); at; at = strchr(at + 1, '/'))

@@ -4,7 +4,7 @@
  * The constant-time test builds the library with SOTTO_CTGRIND, runs it under
  * valgrind with every random byte undefined, and reports each jump that depends
  * on one.  A value named by SOTTO_DECLASSIFY is let through: it stands next to a
- * comment that says how rarely it is not zero, or why it is no secret.
+ * comment that says how rarely it is not zero, or why it is not a secret.
  * SOTTO_CLASSIFY marks bytes whose place is a secret, which valgrind does not follow by
  * itself.
  *

@@ -13,7 +13,7 @@ enum { SOTTO_DIGEST_SIZE = 65 }; /* of a digest as text, with the zero at its en
 /* Two digits for each byte and a zero at the end: out has 2 n + 1 bytes. */
 void sotto_hex(const void *bytes, size_t n, char *out);
 
-/* The digest of so many bytes.  Fails: SOTTO_ENOMEM; out is untouched. */
+/* The digest of the given number of bytes.  Fails: SOTTO_ENOMEM; out is untouched. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_digest_text(const void *bytes, size_t n, char out[SOTTO_DIGEST_SIZE]);
 

@@ -13,7 +13,7 @@
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
 
-/* What a machine's clock is corrected by in ordinary life is no jump. */
+/* What a machine's clock is corrected by in ordinary life is not a jump. */
 enum { CLOCK_SLACK = 300, TIME_TEXT_SIZE = 40 };
 
 static int64_t now(void)

@@ -142,7 +142,7 @@ static enum sotto_status run_walk(const struct walk *w, struct sotto_rng *rng,
 }
 
 /*
- * The threshold that no empty end of the ladder reaches, but with probability beta/2: the
+ * The threshold that no empty end of the ladder reaches, except with probability beta/2: the
  * error of a comparison.  Twice that is then the most that can lie outside.
  */
 static enum sotto_status

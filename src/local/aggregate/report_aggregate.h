@@ -30,7 +30,7 @@ struct sotto_local_aggregate {
 /* So that sums of two never wrap. */
 #define SOTTO_AGGREGATE_REPORTS_MAX ((uint64_t)1 << 62)
 
-/* Whether counts can be those of so many reports. */
+/* Whether counts can be those of the given number of reports. */
 bool sotto_aggregate_sound(const struct sotto_local_aggregate *a, uint64_t reports,
 			   const uint64_t *groups, const uint64_t *cells);
 

@@ -5,7 +5,7 @@
 
 /*
  * One byte of row number and whole bytes of bits: all there is to check is that
- * byte.  The bits of many, or, where rows are no power of two, a borrow from any.
+ * byte.  The bits of many, or, where rows are not a power of two, a borrow from any.
  */
 static bool byte_rows_ok(const uint8_t *r, size_t stride, size_t n, uint32_t groups)
 {

@@ -30,7 +30,7 @@ static inline size_t bit_bytes(uint32_t bits)
 	return ((size_t)bits + 7) / 8;
 }
 
-/* The lanes of the 32-bit word at bit `at` that are no padding. */
+/* The lanes of the 32-bit word at bit `at` that are not padding. */
 static inline uint32_t vector_lanes(uint32_t bits, uint32_t at)
 {
 	return bits - at >= 32 ? 0xffffffffu : (1u << (bits - at)) - 1;

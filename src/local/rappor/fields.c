@@ -120,7 +120,7 @@ static bool take_exponent(const char **at, int *out)
 	return true;
 }
 
-/* x times 10^shift; false if that is no whole number, or too great. */
+/* x times 10^shift; false if that is not a whole number, or too great. */
 static bool shift_decimal(uint64_t *x, int shift)
 {
 	for (; *x > 0 && shift < 0; shift++) {

@@ -35,7 +35,7 @@ bool sotto_fields_next(struct sotto_fields *f, char *out, size_t capacity, size_
 bool sotto_fields_word(struct sotto_fields *f, char *out, size_t capacity);
 
 /*
- * The next field as a whole number, blank or NA as UINT64_MAX; false if it is none.
+ * The next field as a whole number, blank or NA as UINT64_MAX; false if it is not one.
  * R writes 100000 as 1e+05: a fraction or an exponent is fine if the number is whole.
  */
 bool sotto_fields_count(struct sotto_fields *f, uint64_t *out);

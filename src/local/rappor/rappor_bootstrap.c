@@ -4,7 +4,7 @@
  *
  * What is found is the spread of the errors over the runs, not their distance from zero.
  * The bits of candidates too rare to be drawn by name stay with everybody else, where the
- * decoder finds them again each time: that is no error.
+ * decoder finds them again each time: that is not an error.
  */
 #include <math.h>
 #include <stdlib.h>

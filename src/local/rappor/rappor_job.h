@@ -31,8 +31,8 @@ sotto_job_check(const struct sotto_local_cohorts *d, const struct sotto_local_ma
 		const struct sotto_local_options *o, double *users, struct sotto_error *err);
 
 /*
- * Whether a cohort's residual (of so many degrees) is farther out than the greatest of
- * so many should be, when all are too large by the fit's dispersion.
+ * Whether a cohort's residual (of the given number of degrees) is farther out than the
+ * greatest of so many should be, when all are too large by the fit's dispersion.
  */
 void sotto_fit_judge_worst(struct sotto_local_fit *fit, size_t cohort, double residual,
 			   double degrees, double cohorts);

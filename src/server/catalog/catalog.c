@@ -91,7 +91,7 @@ static const json_t *only_select(const json_t *root)
 		       : NULL;
 }
 
-/* The syntax tree; NULL if it is none. */
+/* The syntax tree; NULL if it is not one. */
 static json_t *parse(const char *sql)
 {
 	PgQueryParseResult result = pg_query_parse(sql);

@@ -7,7 +7,7 @@
  *
  * (1) The engine holds the catalog and nothing else; it is made for one question and ended.
  * (2) It runs only what catalog_print.c wrote, never the client's text.
- * (3) It stops after so many steps and so many bytes of an answer.
+ * (3) It stops after a fixed number of steps, and of bytes of an answer.
  */
 #ifndef SOTTO_CATALOG_H
 #define SOTTO_CATALOG_H

@@ -97,7 +97,7 @@ void sotto_reply_busy(struct sotto_request *r);
 
 struct sotto_asker sotto_http_asker(const struct sotto_request *r);
 
-/* The same for what a function of the library failed with, in words for who asked. */
+/* The same for what a function of the library failed with, in words for whoever asked. */
 void sotto_reply_failure(struct sotto_request *r, enum sotto_status status,
 			 const struct sotto_error *err);
 

@@ -28,7 +28,7 @@ void sotto_json_open(struct sotto_json *j, char bracket); /* '{' or '[' */
 void sotto_json_close(struct sotto_json *j, char bracket); /* '}' or ']' */
 void sotto_json_key(struct sotto_json *j, const char *key);
 
-/* NULL is null; bytes that are no UTF-8 become U+FFFD. */
+/* NULL is null; bytes that are not UTF-8 become U+FFFD. */
 void sotto_json_text(struct sotto_json *j, const char *text);
 void sotto_json_integer(struct sotto_json *j, int64_t x);
 void sotto_json_bool(struct sotto_json *j, bool x);

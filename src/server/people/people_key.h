@@ -2,7 +2,7 @@
  * people_key.h - keys: how one is made, written, hashed and compared
  *
  * A key reads "sk_" NUMBER "_" SECRET: the number finds the person, the secret is 256
- * random bits in base64url.  The secret alone lets in; the number is no secret.
+ * random bits in base64url.  The secret alone lets in; the number is not a secret.
  */
 #ifndef SOTTO_PEOPLE_KEY_H
 #define SOTTO_PEOPLE_KEY_H

@@ -83,7 +83,7 @@ static enum sotto_status pay(struct sotto_session *s, struct asking *a)
 	return sotto_session_query(s, &question, &a->reply->answer, &a->reply->error);
 }
 
-/* A failure in the words for who asked; closed: no session could be opened. */
+/* A failure in the words for whoever asked; closed: no session could be opened. */
 static void tell(struct asking *a, enum sotto_status st, const struct sotto_error *closed)
 {
 	const struct sotto_asker asker = {

@@ -6,7 +6,7 @@
 
 #include "server/wire/wire_inside.h"
 
-/* One message of an extended query; false if it is none. */
+/* One message of an extended query; false if it is not one. */
 bool sotto_wire_extended(struct sotto_wire_connection *c, struct sotto_message *m);
 
 void sotto_wire_drop_portals(struct sotto_wire_connection *c);

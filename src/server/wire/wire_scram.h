@@ -20,7 +20,7 @@ struct sotto_scram {
 	char nonce[SOTTO_SCRAM_TEXT]; /* of both */
 };
 
-/* The client's first text in, the server's out; false if it is none. */
+/* The client's first text in, the server's out; false if it is not one. */
 bool sotto_scram_begin(struct sotto_scram *x, const struct sotto_scram_print *print,
 		       const char *client, size_t length);
 

@@ -37,7 +37,7 @@ void sotto_stream_limit(struct sotto_wire_stream *s, int seconds);
 /* Has the other side hung up? */
 bool sotto_stream_is_gone(const struct sotto_wire_stream *s);
 
-/* n bytes within so many seconds. */
+/* n bytes within the given number of seconds. */
 bool sotto_stream_read(struct sotto_wire_stream *s, void *out, size_t n, int seconds);
 
 void sotto_stream_put(struct sotto_wire_stream *s, const void *bytes, size_t n);

@@ -2,12 +2,12 @@
  * A table of many cells that is given at every leaf holds in every node, in every mode and with any
  * budget, whatever the data say; and it takes nothing away from what is measured besides.
  */
-#include "census/plan/census_known.h"
+#include "census/plan/shape/census_known.h"
 
 #include <stdlib.h>
 
 #include "census/solve/feasible/census_feasible.h"
-#include "testlib/country.h"
+#include "testlib/fixture/country.h"
 #include "testlib/tap.h"
 
 enum { CELLS = 24, KNOWN = 18, SEEDS = 120 };

@@ -2,11 +2,11 @@
  * Keyed noise: the table is the law's distribution function to the last bit, ties go on with exact
  * digits, draws depend on their place alone, and the law fits by chi-square.
  */
-#include "census/measure/census_noise.h"
+#include "census/measure/noise/census_noise.h"
 
 #include <stdlib.h>
 
-#include "census/measure/census_noise_law.h"
+#include "census/measure/noise/census_noise_law.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

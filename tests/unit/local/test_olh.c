@@ -6,7 +6,7 @@
 
 #include "local/client/layout.h"
 #include "local/decode/supports.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 static const uint32_t ranges[] = {2, 3, 4, 5, 7, 255, 256, 257, 1000, 4096, 65535, 65536};

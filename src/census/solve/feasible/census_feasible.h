@@ -8,7 +8,7 @@
 #ifndef SOTTO_CENSUS_FEASIBLE_H
 #define SOTTO_CENSUS_FEASIBLE_H
 
-#include "census/plan/census_shape.h"
+#include "census/plan/shape/census_shape.h"
 
 /*
  * Narrows the bounds of every node to what is possible in and below it, and fills `sets`.

@@ -6,7 +6,7 @@
 #ifndef SOTTO_CENSUS_GROUP_SETS_H
 #define SOTTO_CENSUS_GROUP_SETS_H
 
-#include "census/plan/census_shape.h"
+#include "census/plan/shape/census_shape.h"
 
 static inline int64_t sotto_bound_add(int64_t a, int64_t b)
 {

@@ -11,15 +11,12 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_gather(struct sotto_census_worker *w, size_t node);
 
 /*
- * The estimate z (coefficients) and covariance of a node from its own measurements and the
- * children's sums given (NULL: from the children themselves, where they count).
+ * What the node itself was measured to be, in coefficients: information and h = sum of w M'y.
+ * spare: as many doubles as cells.
  */
-struct sotto_census_sums {
-	double *z, *covariance;
-};
-SOTTO_MUST_CHECK enum sotto_status
-sotto_census_gather_one(struct sotto_census_worker *w, size_t node,
-			const struct sotto_census_sums *below, double *z, double *covariance);
+SOTTO_MUST_CHECK enum sotto_status sotto_census_own_terms(struct sotto_census_worker *w,
+							  size_t node, double *info, double *h,
+							  double *spare);
 
 /* Do measurements of the children count for this node? */
 bool sotto_census_looks_below(const struct sotto_census_run *run, size_t node);

@@ -43,8 +43,13 @@ bool sotto_census_looks_below(const struct sotto_census_run *run, size_t node)
 	return run->plan->mode == SOTTO_CENSUS_GLS ? run->up[level + 1] : !run->measured[level];
 }
 
-static enum sotto_status gather(struct sotto_census_worker *w, size_t node, size_t keep_from,
-				struct sotto_census_sums *parent);
+/* Of children: their estimates and covariances, added up. */
+struct sums {
+	double *z, *covariance;
+};
+
+static enum sotto_status
+gather(struct sotto_census_worker *w, size_t node, size_t keep_from, struct sums *parent);
 
 static struct sotto_census_total
 total_of(const struct sotto_census_run *run, const double *z, const double *covariance)
@@ -89,8 +94,8 @@ static enum sotto_status keep_slot(struct sotto_census_run *run, size_t node, si
 	return SOTTO_OK;
 }
 
-static void add_to(const struct sotto_census_run *run, struct sotto_census_sums *parent,
-		   const double *z, const double *covariance)
+static void add_to(const struct sotto_census_run *run, struct sums *parent, const double *z,
+		   const double *covariance)
 {
 	for (size_t i = 0; i < run->schema->cells; i++)
 		parent->z[i] += z[i];
@@ -98,11 +103,11 @@ static void add_to(const struct sotto_census_run *run, struct sotto_census_sums 
 		parent->covariance[i] += covariance[i];
 }
 
-/* What the node itself was measured to be: information and h, in coefficients. */
-static enum sotto_status own_terms(struct sotto_census_worker *w, size_t node, uint64_t mask,
-				   double *info, double *h, double *spare)
+enum sotto_status sotto_census_own_terms(struct sotto_census_worker *w, size_t node,
+					 double *info, double *h, double *spare)
 {
 	struct sotto_census_run *run = w->run;
+	uint64_t mask = sotto_census_node_mask(run, node);
 
 	memcpy(info, run->level_info[sotto_census_level_of(run->shape, node)],
 	       run->basis.block * sizeof *info);
@@ -123,36 +128,9 @@ static enum sotto_status own_terms(struct sotto_census_worker *w, size_t node, u
 	return SOTTO_OK;
 }
 
-/* Conditions an estimate on a total that is fixed: z += S1 (1'S1)^-1 (N - 1'z). */
-static void
-condition_total(const struct sotto_census_run *run, size_t node, double *z, double *covariance)
-{
-	size_t d = run->basis.places, m = run->basis.regular;
-	double u[SOTTO_CENSUS_EXPLICIT_MAX], sum = 0, lack;
-
-	if (run->shape->total_low[node] != run->shape->total_high[node])
-		return;
-	lack = (double)run->shape->total_low[node] / sqrt((double)m);
-	for (size_t e = 0; e < d; e++) {
-		u[e] = 0;
-		for (size_t f = 0; f < d; f++)
-			u[e] += covariance[e * d + f];
-		sum += u[e];
-		lack -= z[e * m];
-	}
-	if (sum <= 0)
-		return;
-	for (size_t e = 0; e < d; e++) {
-		z[e * m] += u[e] * lack / sum;
-		for (size_t f = 0; f < d; f++)
-			covariance[e * d + f] -= u[e] * u[f] / sum;
-	}
-}
-
 /* Adds what the children tell together, then z = J^-1 h. */
-static void join_below(struct sotto_census_worker *w, size_t node,
-		       const struct sotto_census_sums *below, double *info, double *h,
-		       double *z, double *covariance, double *spare)
+static void join_below(struct sotto_census_worker *w, size_t node, const struct sums *below,
+		       double *info, double *h, double *z, double *covariance, double *spare)
 {
 	struct sotto_census_run *run = w->run;
 	uint64_t mask = sotto_census_node_mask(run, node);
@@ -173,11 +151,11 @@ static enum sotto_status gather_node(struct sotto_census_worker *w, size_t node,
 				     double *covariance, double *spare)
 {
 	struct sotto_census_run *run = w->run;
-	struct sotto_census_sums below = {.z = NULL};
+	struct sums below = {.z = NULL};
 	bool looks = sotto_census_looks_below(run, node);
 	double *memory = NULL;
 
-	SOTTO_TRY(own_terms(w, node, sotto_census_node_mask(run, node), info, h, z));
+	SOTTO_TRY(sotto_census_own_terms(w, node, info, h, z));
 	if (looks) {
 		enum sotto_status st = SOTTO_OK;
 
@@ -200,29 +178,8 @@ static enum sotto_status gather_node(struct sotto_census_worker *w, size_t node,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_census_gather_one(struct sotto_census_worker *w, size_t node,
-					  const struct sotto_census_sums *below, double *z,
-					  double *covariance)
-{
-	size_t cells = w->run->schema->cells, block = w->run->basis.block;
-	double *memory = malloc((cells + 2 * block) * sizeof *memory);
-	enum sotto_status st;
-
-	if (!memory)
-		return SOTTO_ENOMEM;
-	st = own_terms(w, node, sotto_census_node_mask(w->run, node), memory + cells, memory,
-		       z);
-	if (st == SOTTO_OK)
-		join_below(w, node, below, memory + cells, memory, z, covariance,
-			   memory + cells + block);
-	if (st == SOTTO_OK)
-		condition_total(w->run, node, z, covariance);
-	free(memory);
-	return st;
-}
-
-static enum sotto_status gather(struct sotto_census_worker *w, size_t node, size_t keep_from,
-				struct sotto_census_sums *parent)
+static enum sotto_status
+gather(struct sotto_census_worker *w, size_t node, size_t keep_from, struct sums *parent)
 {
 	struct sotto_census_run *run = w->run;
 	size_t cells = run->schema->cells, block = run->basis.block;

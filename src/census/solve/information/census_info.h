@@ -15,6 +15,7 @@ struct sotto_census_basis {
 	size_t places, regular, components;
 	uint8_t *component; /* of each regular coefficient */
 	size_t block; /* doubles of one matrix: components * places^2 */
+	double faintest; /* information where there is none (sotto_census_info_invert) */
 };
 
 SOTTO_MUST_CHECK enum sotto_status

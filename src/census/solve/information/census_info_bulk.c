@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/solve/information/census_symmetric.h"
+
+/* Beyond the weakest measurement of the plan, whatever its budget. */
+static double find_faintest(const struct sotto_census_plan *p)
+{
+	double least = INFINITY;
+
+	for (size_t l = 0; l < p->level_count; l++)
+		for (size_t i = 0; i < p->levels[l].measure_count; i++)
+			least = fmin(least, p->levels[l].measures[i].weight);
+	return 1e-9 * (isfinite(least) ? least : 1);
+}
+
 enum sotto_status
 sotto_census_basis_init(struct sotto_census_basis *b, const struct sotto_census_schema *s)
 {
@@ -12,7 +25,8 @@ sotto_census_basis_init(struct sotto_census_basis *b, const struct sotto_census_
 					 .places = s->places,
 					 .regular = s->regular,
 					 .components = s->components,
-					 .block = s->components * s->places * s->places};
+					 .block = s->components * s->places * s->places,
+					 .faintest = find_faintest(s->plan)};
 	b->component = malloc(s->regular);
 	if (!b->component)
 		return SOTTO_ENOMEM;
@@ -166,71 +180,26 @@ void sotto_census_info_mask(const struct sotto_census_basis *b, uint64_t mask, d
 
 /* ---- inverses ------------------------------------------------------------------------------------ */
 
-/* Cholesky in place (lower); false if not clearly positive. */
-static bool factor(double *a, size_t n)
-{
-	for (size_t k = 0; k < n; k++) {
-		double pivot = a[k * n + k], before = pivot;
-
-		for (size_t i = 0; i < k; i++)
-			pivot -= a[k * n + i] * a[k * n + i];
-		if (!(pivot > 1e-12 * before) || before <= 0)
-			return false;
-		a[k * n + k] = sqrt(pivot);
-		for (size_t r = k + 1; r < n; r++) {
-			double sum = a[r * n + k];
-
-			for (size_t i = 0; i < k; i++)
-				sum -= a[r * n + i] * a[k * n + i];
-			a[r * n + k] = sum / a[k * n + k];
-		}
-	}
-	return true;
-}
-
-/* The inverse of L L'. */
-static void invert_factor(const double *l, size_t n, double *out)
-{
-	for (size_t c = 0; c < n; c++) {
-		double *x = out + c * n;
-
-		for (size_t i = 0; i < n; i++) {
-			double sum = i == c ? 1 : 0;
-
-			for (size_t j = c; j < i; j++)
-				sum -= l[i * n + j] * x[j];
-			x[i] = i < c ? 0 : sum / l[i * n + i];
-		}
-		for (size_t i = n; i-- > 0;) {
-			double sum = x[i];
-
-			for (size_t j = i + 1; j < n; j++)
-				sum -= l[j * n + i] * x[j];
-			x[i] = sum / l[i * n + i];
-		}
-	}
-}
-
 /* A little information about everything where there is none about something. */
-static void invert_block(double *a, size_t n, double *copy, double *out)
+static void invert_block(double *a, size_t n, double faintest, double *copy, double *out)
 {
 	double largest = 0;
 
 	memcpy(copy, a, n * n * sizeof *a);
-	if (factor(a, n)) {
-		invert_factor(a, n, out);
+	if (sotto_symmetric_factor(a, n)) {
+		sotto_symmetric_invert_factor(a, n, out);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
 		largest = fmax(largest, copy[i * n + i]);
-	for (double faint = largest > 0 ? largest * 1e-9 : 1e-9;; faint *= 10) {
+	for (double faint = largest > 0 ? largest * 1e-9 : faintest;; faint *= 10) {
 		memcpy(a, copy, n * n * sizeof *a);
 		for (size_t i = 0; i < n; i++)
 			a[i * n + i] += faint;
-		if (factor(a, n))
+		if (sotto_symmetric_factor(a, n))
 			break;
 	}
-	invert_factor(a, n, out);
+	sotto_symmetric_invert_factor(a, n, out);
 }
 
 void sotto_census_info_invert(const struct sotto_census_basis *b, uint64_t mask,
@@ -250,7 +219,7 @@ void sotto_census_info_invert(const struct sotto_census_basis *b, uint64_t mask,
 			for (size_t k = 0; k < n; k++)
 				small[i * n + k] = from[at[i] * d + at[k]];
 		if (n > 0)
-			invert_block(small, n, copy, result);
+			invert_block(small, n, b->faintest, copy, result);
 		memset(to, 0, d * d * sizeof *to);
 		for (size_t i = 0; i < n; i++)
 			for (size_t k = 0; k < n; k++)

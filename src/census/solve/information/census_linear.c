@@ -13,55 +13,83 @@ static const size_t memory_max = (size_t)1 << 31; /* bytes */
 
 /* ---- tables -------------------------------------------------------------------------------------------------- */
 
-/* The variance of one cell of a query: by component, the share of it in the cell. */
-static double cell_variance(const struct sotto_census_run *run,
-			    const struct sotto_census_query *q, const uint32_t *map,
-			    size_t place, const double *v)
+/* Of one cell of a query: its variance, how much of it is unknown, and its size, by component. */
+struct cell_spread {
+	double variance, unknown, size;
+};
+
+/* How many categories of a regular axis are in the same cell of a table. */
+static size_t
+axis_group(const struct sotto_census_schema *s, const uint32_t *map, size_t cell, size_t axis)
+{
+	size_t n = s->plan->attributes[s->order[s->explicit_count + axis]].n, stride = 1;
+	size_t count = 0, first;
+
+	for (size_t i = axis + 1; i < s->regular_count; i++)
+		stride *= s->plan->attributes[s->order[s->explicit_count + i]].n;
+	first = cell - cell / stride % n * stride;
+	for (size_t k = 0; k < n; k++)
+		count += map[first + k * stride] == map[cell];
+	return count;
+}
+
+/* The share of component t in one cell of a table: g of n categories have g^2/n of the mean. */
+static double
+component_share(const struct sotto_census_schema *s, const uint32_t *map, size_t cell, size_t t)
+{
+	double share = 1;
+
+	for (size_t i = 0; i < s->regular_count; i++) {
+		size_t a = s->order[s->explicit_count + i];
+		double n = (double)s->plan->attributes[a].n;
+		double g = (double)axis_group(s, map, cell, i);
+
+		share *= t >> i & 1 ? g - g * g / n : g * g / n;
+	}
+	return share;
+}
+
+static struct cell_spread cell_spread(const struct sotto_census_run *run, const uint32_t *map,
+				      size_t cell, const double *spread)
 {
 	const struct sotto_census_schema *s = run->schema;
-	size_t d = s->places;
-	double total = 0;
+	size_t d = s->places, rest = cell % s->regular;
+	struct cell_spread out = {0};
 
 	for (size_t t = 0; t < s->components; t++) {
-		double share = 1, sum = 0;
+		const double *finite = spread + t * d * d, *unknown = finite + run->basis.block;
+		double share = component_share(s, map, cell, t);
 
-		for (size_t i = 0; i < s->regular_count; i++) {
-			size_t a = s->order[s->explicit_count + i];
-			double n = (double)s->plan->attributes[a].n;
-			bool kept = q->parts[a] != SOTTO_CENSUS_SUMMED;
-
-			share *= t >> i & 1 ? (kept ? 1 - 1 / n : 0) : kept ? 1 / n : n;
-		}
-		if (share == 0)
-			continue;
-		for (size_t e = 0; e < d; e++)
+		for (size_t e = 0; share > 0 && e < d; e++) {
+			if (map[e * s->regular + rest] != map[cell])
+				continue;
+			out.size += share;
 			for (size_t f = 0; f < d; f++)
-				if (map[e * s->regular] == map[place * s->regular] &&
-				    map[f * s->regular] == map[place * s->regular])
-					sum += v[(t * d + e) * d + f];
-		total += share * sum;
+				if (map[f * s->regular + rest] == map[cell]) {
+					out.variance += share * finite[e * d + f];
+					out.unknown += share * unknown[e * d + f];
+				}
+		}
 	}
-	return total;
+	return out;
 }
 
-/* A variance that only the faint information about everything keeps finite is infinite. */
-static double deviation(double variance, double largest)
+/* sharpest: the least variance of a measurement; what is far below it is rounding. */
+static double deviation(struct cell_spread c, double sharpest)
 {
-	return variance > 1e6 * largest ? INFINITY : variance > 0 ? sqrt(variance) : 0;
+	if (c.unknown > 1e-9 * c.size)
+		return INFINITY;
+	return c.variance > 1e-12 * sharpest ? sqrt(c.variance) : 0;
 }
 
-static double largest_variance(const struct sotto_census_plan *p)
+static double sharpest_variance(const struct sotto_census_plan *p)
 {
-	double largest = 0;
+	double most = 0;
 
 	for (size_t l = 0; l < p->level_count; l++)
 		for (size_t i = 0; i < p->levels[l].measure_count; i++)
-			largest =
-				fmax(largest,
-				     1 / p->levels[l].measures[i].weight *
-					     (double)p->queries[p->levels[l].measures[i].query]
-						     .cells);
-	return largest;
+			most = fmax(most, p->levels[l].measures[i].weight);
+	return most > 0 ? 1 / most : 0;
 }
 
 /* A table that the known counts answer: points. */
@@ -77,8 +105,24 @@ static void tabulate_known(const struct sotto_census_run *run, size_t node, cons
 		estimates[map[s->example[row.cells[i]]]] += (double)row.counts[i];
 }
 
+/* Of a cell of a table, and of all that differ from it on axes without groups. */
+static void set_deviations(const struct sotto_census_passes *p,
+			   const struct sotto_census_query *q, const uint32_t *map, size_t cell,
+			   double deviation_of_cell, double *deviations)
+{
+	const struct sotto_census_schema *s = p->run->schema;
+	size_t first = cell / s->regular * s->regular;
+	bool alike = true;
+
+	for (size_t i = s->explicit_count; i < s->plan->attribute_count; i++)
+		alike &= q->parts[s->order[i]] != SOTTO_CENSUS_GROUPED;
+	deviations[map[cell]] = deviation_of_cell;
+	for (size_t m = 0; alike && m < s->regular; m++)
+		deviations[map[first + m]] = deviation_of_cell;
+}
+
 static void tabulate_node(struct sotto_census_linear *l, const struct sotto_census_passes *p,
-			  size_t node, double largest)
+			  size_t node, double sharpest)
 {
 	const struct sotto_census_plan *plan = p->run->plan;
 	const struct sotto_census_schema *s = p->run->schema;
@@ -97,15 +141,16 @@ static void tabulate_node(struct sotto_census_linear *l, const struct sotto_cens
 		}
 		for (size_t cell = 0; cell < s->cells; cell++)
 			estimates[map[cell]] += x[cell];
-		for (size_t e = 0; e < s->places; e++) {
-			double sd = deviation(
-				cell_variance(p->run, q, map, e,
-					      sotto_census_passes_covariance(p, node)),
-				largest);
-
-			for (size_t m = 0; m < s->regular; m++)
-				deviations[map[e * s->regular + m]] = sd;
-		}
+		for (size_t i = 0; i < q->cells; i++)
+			deviations[i] = -1;
+		for (size_t cell = 0; cell < s->cells; cell++)
+			if (deviations[map[cell]] < 0)
+				set_deviations(p, q, map, cell,
+					       deviation(cell_spread(p->run, map, cell,
+								     sotto_census_passes_spread(
+									     p, node)),
+							 sharpest),
+					       deviations);
 	}
 }
 
@@ -113,17 +158,18 @@ static enum sotto_status tabulate(struct sotto_census_linear *l, struct sotto_ce
 {
 	struct sotto_census_passes p = {.run = run};
 	size_t nodes = sotto_census_node_count(run->shape);
+	double sharpest = sharpest_variance(run->plan);
 	enum sotto_status st = sotto_census_worker_open(run, &p.w);
 
 	memset(l->estimates, 0, nodes * l->per_node * sizeof *l->estimates);
 	p.z = malloc(nodes * run->schema->cells * sizeof *p.z);
-	p.covariance = malloc(nodes * run->basis.block * sizeof *p.covariance);
+	p.spread = malloc(nodes * sotto_census_spread_size(&run->basis) * sizeof *p.spread);
 	if (st == SOTTO_OK)
-		st = p.z && p.covariance ? sotto_census_passes_run(&p) : SOTTO_ENOMEM;
+		st = p.z && p.spread ? sotto_census_passes_run(&p) : SOTTO_ENOMEM;
 	for (size_t v = 0; st == SOTTO_OK && v < nodes; v++)
-		tabulate_node(l, &p, v, largest_variance(run->plan));
+		tabulate_node(l, &p, v, sharpest);
 	free(p.z);
-	free(p.covariance);
+	free(p.spread);
 	sotto_census_worker_close(p.w);
 	return st;
 }
@@ -273,7 +319,7 @@ enum sotto_status sotto_census_linear_check(const struct sotto_census_plan *p,
 
 	for (size_t t = 0; t < p->table_count; t++)
 		tables += p->queries[p->tables[t]].cells;
-	if (sotto_census_node_count(shape) * (schema->cells + block + 2 * tables) >
+	if (sotto_census_node_count(shape) * (schema->cells + 2 * block + 2 * tables) >
 	    memory_max / sizeof(double))
 		return sotto_fail(
 			err, SOTTO_ERANGE,

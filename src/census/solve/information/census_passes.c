@@ -1,113 +1,121 @@
 #include "census/solve/information/census_passes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "census/solve/information/census_gather.h"
 #include "core/base/failure.h"
 
+/* What one node needs; z and spread are sums over children. */
+struct room {
+	double *z, *h, *spare; /* cells */
+	double *spread; /* of the children together */
+	double *info, *gain; /* one matrix each */
+	double *sharing; /* three */
+	double *work;
+};
+
 static void
-sum_children(const struct sotto_census_passes *p, size_t node, struct sotto_census_sums *s)
+sum_children(const struct sotto_census_passes *p, size_t node, double *z, double *spread)
 {
 	const struct sotto_census_shape *shape = p->run->shape;
+	const struct sotto_census_basis *b = &p->run->basis;
 
-	memset(s->z, 0, p->run->schema->cells * sizeof *s->z);
-	memset(s->covariance, 0, p->run->basis.block * sizeof *s->covariance);
+	memset(z, 0, p->run->schema->cells * sizeof *z);
+	memset(spread, 0, sotto_census_spread_size(b) * sizeof *spread);
 	for (size_t c = shape->first[node]; c < shape->first[node] + shape->count[node]; c++) {
-		const double *z = sotto_census_passes_z(p, c),
-			     *v = sotto_census_passes_covariance(p, c);
+		const double *more = sotto_census_passes_z(p, c);
 
 		for (size_t i = 0; i < p->run->schema->cells; i++)
-			s->z[i] += z[i];
-		for (size_t i = 0; i < p->run->basis.block; i++)
-			s->covariance[i] += v[i];
+			z[i] += more[i];
+		sotto_census_spread_add(b, sotto_census_passes_spread(p, c), spread);
 	}
 }
 
-static enum sotto_status pass_up(struct sotto_census_passes *p, struct sotto_census_sums *s)
+/* A total that is fixed moves the estimate of the component without contrasts. */
+static void fix_total(const struct sotto_census_passes *p, size_t node, struct room *r)
 {
-	for (size_t v = sotto_census_node_count(p->run->shape); v-- > 0;) {
-		bool below = sotto_census_looks_below(p->run, v);
+	const struct sotto_census_basis *b = &p->run->basis;
+	double *z = sotto_census_passes_z(p, node), share[SOTTO_CENSUS_EXPLICIT_MAX], lack;
 
-		if (below)
-			sum_children(p, v, s);
-		SOTTO_TRY(sotto_census_gather_one(p->w, v, below ? s : NULL,
-						  sotto_census_passes_z(p, v),
-						  sotto_census_passes_covariance(p, v)));
+	if (p->run->shape->total_low[node] != p->run->shape->total_high[node])
+		return;
+	sotto_census_spread_fix_total(b, sotto_census_passes_spread(p, node), share, r->work);
+	lack = (double)p->run->shape->total_low[node] / sqrt((double)b->regular);
+	for (size_t e = 0; e < b->places; e++)
+		lack -= z[e * b->regular];
+	for (size_t e = 0; e < b->places; e++)
+		z[e * b->regular] += share[e] * lack;
+}
+
+/* From the children, where they count, and the node's own measurements. */
+static enum sotto_status
+estimate_node(struct sotto_census_passes *p, size_t node, struct room *r)
+{
+	const struct sotto_census_basis *b = &p->run->basis;
+	double *z = sotto_census_passes_z(p, node), *s = sotto_census_passes_spread(p, node);
+	size_t cells = p->run->schema->cells;
+
+	if (sotto_census_looks_below(p->run, node)) {
+		sum_children(p, node, z, s);
+	} else {
+		memset(z, 0, cells * sizeof *z);
+		sotto_census_spread_forget(b, sotto_census_node_mask(p->run, node), s);
 	}
+	SOTTO_TRY(sotto_census_own_terms(p->w, node, r->info, r->h, r->spare));
+	sotto_census_info_apply(b, r->info, z, r->spare, false);
+	for (size_t i = 0; i < cells; i++)
+		r->h[i] -= r->spare[i];
+	sotto_census_spread_measure(b, r->info, s, r->gain, r->work);
+	sotto_census_info_apply(b, r->gain, r->h, z, true);
+	fix_total(p, node, r);
 	return SOTTO_OK;
 }
 
-/* out = a b for one block */
-static void multiply(size_t d, const double *a, const double *b, double *out)
-{
-	for (size_t i = 0; i < d; i++)
-		for (size_t j = 0; j < d; j++) {
-			double sum = 0;
-
-			for (size_t k = 0; k < d; k++)
-				sum += a[i * d + k] * b[k * d + j];
-			out[i * d + j] = sum;
-		}
-}
-
-/* V_c = S_c - S_c T^-1 S_c + (S_c T^-1) V (T^-1 S_c) */
-static void set_child_variance(const struct sotto_census_passes *p, const double *inverse,
-			       const double *v, double *child, double *a, double *work)
-{
-	size_t d = p->run->basis.places, size = d * d;
-
-	for (size_t t = 0; t < p->run->basis.components; t++) {
-		double *s = child + t * size, *at = a + t * size;
-
-		multiply(d, s, inverse + t * size, at);
-		multiply(d, at, s, work);
-		multiply(d, at, v + t * size, work + size);
-		for (size_t i = 0; i < d; i++)
-			for (size_t j = 0; j < d; j++) {
-				double sum = s[i * d + j] - work[i * d + j];
-
-				for (size_t k = 0; k < d; k++)
-					sum += work[size + i * d + k] * at[j * d + k];
-				work[2 * size + i * d + j] = sum;
-			}
-		memcpy(s, work + 2 * size, size * sizeof *s);
-	}
-}
-
 /* x_c = z_c + A_c (x - Z) */
-static void pass_to_children(const struct sotto_census_passes *p, size_t node,
-			     struct sotto_census_sums *s, double *spare)
+static void pass_to_children(const struct sotto_census_passes *p, size_t node, struct room *r)
 {
 	const struct sotto_census_shape *shape = p->run->shape;
-	size_t cells = p->run->schema->cells, block = p->run->basis.block;
-	double *inverse = spare, *a = spare + block, *work = a + block;
+	const struct sotto_census_basis *b = &p->run->basis;
+	struct sotto_census_shares sharing;
 
-	sum_children(p, node, s);
-	sotto_census_info_invert(&p->run->basis, sotto_census_node_mask(p->run, node),
-				 s->covariance, inverse, p->w->invert);
-	for (size_t i = 0; i < cells; i++)
-		s->z[i] = sotto_census_passes_z(p, node)[i] - s->z[i];
+	sum_children(p, node, r->z, r->spread);
+	sotto_census_shares_init(&sharing, b, r->spread, r->sharing, r->work);
+	for (size_t i = 0; i < p->run->schema->cells; i++)
+		r->z[i] = sotto_census_passes_z(p, node)[i] - r->z[i];
 	for (size_t c = shape->first[node]; c < shape->first[node] + shape->count[node]; c++) {
-		set_child_variance(p, inverse, sotto_census_passes_covariance(p, node),
-				   sotto_census_passes_covariance(p, c), a, work);
-		sotto_census_info_apply(&p->run->basis, a, s->z, sotto_census_passes_z(p, c),
-					true);
+		sotto_census_shares_apply(&sharing, b, sotto_census_passes_spread(p, node),
+					  sotto_census_passes_spread(p, c), r->gain, r->work);
+		sotto_census_info_apply(b, r->gain, r->z, sotto_census_passes_z(p, c), true);
 	}
 }
 
 enum sotto_status sotto_census_passes_run(struct sotto_census_passes *p)
 {
-	size_t cells = p->run->schema->cells, block = p->run->basis.block;
-	size_t size = p->run->basis.places * p->run->basis.places;
-	double *memory = malloc((cells + 3 * block + 3 * size) * sizeof *memory);
-	struct sotto_census_sums s = {.z = memory,
-				      .covariance = memory ? memory + cells : NULL};
-	enum sotto_status st = memory ? pass_up(p, &s) : SOTTO_ENOMEM;
+	const struct sotto_census_basis *b = &p->run->basis;
+	size_t cells = p->run->schema->cells, nodes = sotto_census_node_count(p->run->shape);
+	size_t size = sotto_census_spread_size(b);
+	double *memory =
+		malloc((3 * cells + size + 5 * b->block + sotto_census_spread_work(b)) *
+		       sizeof *memory);
+	enum sotto_status st = memory ? SOTTO_OK : SOTTO_ENOMEM;
+	struct room r = {.z = memory};
 
-	for (size_t v = 0; st == SOTTO_OK && v < sotto_census_node_count(p->run->shape); v++)
+	if (st == SOTTO_OK) {
+		r.h = r.z + cells;
+		r.spare = r.h + cells;
+		r.spread = r.spare + cells;
+		r.info = r.spread + size;
+		r.gain = r.info + b->block;
+		r.sharing = r.gain + b->block;
+		r.work = r.sharing + 3 * b->block;
+	}
+	for (size_t v = nodes; st == SOTTO_OK && v-- > 0;)
+		st = estimate_node(p, v, &r);
+	for (size_t v = 0; st == SOTTO_OK && v < nodes; v++)
 		if (p->run->shape->count[v] > 0)
-			pass_to_children(p, v, &s, memory + cells + block);
+			pass_to_children(p, v, &r);
 	free(memory);
 	return st;
 }

@@ -5,12 +5,13 @@
 #define SOTTO_CENSUS_PASSES_H
 
 #include "census/solve/census_worker.h"
+#include "census/solve/information/census_spread.h"
 
-/* z and covariance of every node: after the passes, estimates and what they vary by. */
+/* z and spread of every node: after the passes, estimates and how far they may be off. */
 struct sotto_census_passes {
 	struct sotto_census_run *run;
 	struct sotto_census_worker *w;
-	double *z, *covariance;
+	double *z, *spread;
 };
 
 static inline double *sotto_census_passes_z(const struct sotto_census_passes *p, size_t node)
@@ -19,9 +20,9 @@ static inline double *sotto_census_passes_z(const struct sotto_census_passes *p,
 }
 
 static inline double *
-sotto_census_passes_covariance(const struct sotto_census_passes *p, size_t node)
+sotto_census_passes_spread(const struct sotto_census_passes *p, size_t node)
 {
-	return p->covariance + node * p->run->basis.block;
+	return p->spread + node * sotto_census_spread_size(&p->run->basis);
 }
 
 /* Fills them.  Fails: SOTTO_ENOMEM, SOTTO_EENTROPY. */

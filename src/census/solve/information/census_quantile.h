@@ -10,7 +10,7 @@
 /* Of a normal law: P[|X| <= q sd] = confidence. */
 double sotto_census_normal_quantile(double confidence);
 
-/* Of a sum of so many equal Laplace laws; of a normal one if not laplace. */
+/* Of a sum of the given number of equal Laplace laws; of a normal one if not laplace. */
 double sotto_census_sum_quantile(bool laplace, double confidence, size_t terms);
 
 /* Of what was drawn: the confidence-quantile of n ratios |error|/sd, which are sorted. */

@@ -386,7 +386,7 @@ static enum sotto_status open_line(struct sotto_adbc *a, struct AdbcConnection *
 	return st;
 }
 
-/* Of two moments a person may have the rows of both: then no bound on a person holds. */
+/* A table read at two moments may have the rows of a person at both: then no bound holds. */
 static enum sotto_status
 check_reads(const struct sotto_adbc *a, size_t scans, struct sotto_error *err)
 {

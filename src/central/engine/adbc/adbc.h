@@ -43,7 +43,7 @@ sotto_adbc_begin(struct sotto_adbc *a, unsigned seconds, struct sotto_error *err
 bool sotto_adbc_has_begun(const struct sotto_adbc *a);
 
 /*
- * A connection for each of so many scans at once.
+ * A connection for each of the given number of scans at once.
  *
  * Fails:    SOTTO_EIO with a sentence; SOTTO_EREFUSED if a table is read twice without a
  *           common moment.

@@ -315,7 +315,7 @@ enum sotto_status sotto_adbc_ask(struct sotto_adbc_driver *d, struct AdbcConnect
 }
 
 /*
- * A row of (number, union) whose first kind is a text; anything else is no name.  The
+ * A row of (number, union) whose first kind is a text; anything else is not a name.  The
  * union is dense: which kind, and where in that kind's array.
  */
 static void read_vendor(const struct sotto_adbc_rows *r, char *out)

@@ -81,7 +81,7 @@ bool sotto_adbc_arrives(const struct sotto_adbc_column *column,
 	       plain_equal(&found.indices, &column->arrives.indices);
 }
 
-/* A column whose name is no text cannot be asked for, and so is not there. */
+/* A column whose name is not a text cannot be asked for, and so is not there. */
 static bool has_name(const struct ArrowSchema *s)
 {
 	return s->name && *s->name &&

@@ -49,14 +49,14 @@ sotto_postgres_describe(struct sotto_postgres *p, const char *name, struct sotto
 
 /*
  * Begins a moment unless there is one.  No statement on the server may take more
- * than so many seconds.  Fails: SOTTO_EIO with a sentence.
+ * than the given number of seconds.  Fails: SOTTO_EIO with a sentence.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_postgres_begin(struct sotto_postgres *p, unsigned seconds, struct sotto_error *err);
 bool sotto_postgres_has_begun(const struct sotto_postgres *p);
 
 /*
- * A connection for each of so many scans at once, and further ones for threads if
+ * A connection for each of the given number of scans at once, and further ones for threads if
  * the server has them; all hold the locks of all tables described in this moment.
  *
  * Fails:    SOTTO_EIO with a sentence if there are too few.

@@ -63,7 +63,7 @@ static int64_t of_huge(duckdb_hugeint x)
 #define OF_UNSIGNED(x) ((x) > (uint64_t)most ? most : (int64_t)(x))
 #define OF_UHUGE(x) ((x).upper > 0 ? most : OF_UNSIGNED((x).lower))
 
-/* NaN is no number: it counts as NULL. */
+/* NaN is not a number: it counts as NULL. */
 #define READ_FLOAT(type)                                                                       \
 	do {                                                                                   \
 		const type *data = (const type *)c->data + from;                               \

@@ -105,7 +105,7 @@ static void copy_validity(const struct sotto_duckdb *api, const uint64_t *validi
 	       (count + 63) / 64 * sizeof *validity);
 }
 
-/* NaN is no number: it becomes NULL. */
+/* NaN is not a number: it becomes NULL. */
 static void
 drop_nan(const struct sotto_duckdb *api, const double *x, duckdb_vector output, size_t count)
 {
@@ -166,7 +166,7 @@ divide_digits(const int64_t *restrict x, int64_t power, double *restrict out, si
 #define AS_DOUBLE(x) (double)(x)
 #define OF_HUGE(x) (double)((wide)(x).upper * ((wide)1 << 64) + (x).lower)
 
-/* What is no DECIMAL is divided by 1; false: it is no number. */
+/* What is not a DECIMAL is divided by 1; false: it is not a number. */
 static bool
 divide(const void *data, duckdb_type type, uint8_t scale, double *restrict out, size_t count)
 {

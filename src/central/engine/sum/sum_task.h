@@ -52,7 +52,7 @@ struct sotto_sum_task {
 	size_t read_count;
 };
 
-/* False if the text is no task. */
+/* False if the text is not a task. */
 bool sotto_sum_task_read(const char *text, size_t length, struct sotto_sum_task *out);
 
 /*

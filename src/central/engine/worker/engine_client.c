@@ -21,7 +21,7 @@
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
-/* A program that is no worker may say nothing at all. */
+/* A program that is not a worker may say nothing at all. */
 #define GREETING_TIME ((uint64_t)60 * 1000000000)
 
 void sotto_worker_reply_release(struct sotto_worker_reply *r)

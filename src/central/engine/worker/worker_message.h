@@ -51,7 +51,7 @@ struct sotto_worker_header {
 void sotto_worker_header_write(const struct sotto_worker_header *h,
 			       uint8_t out[SOTTO_WORKER_HEADER]);
 
-/* False for what is no header, or announces more than most bytes. */
+/* False for what is not a header, or announces more than most bytes. */
 bool sotto_worker_header_read(const uint8_t in[SOTTO_WORKER_HEADER], uint64_t most,
 			      struct sotto_worker_header *h);
 

@@ -21,7 +21,7 @@ sotto_worker_put_cell(struct sotto_buffer *b, const struct sotto_engine_cell *c)
  * The rest of a reply, as a result that takes the message (malloc'd, of size bytes, in
  * which the fields lie) on success: its texts are borrowed from there.
  *
- * Fails:    SOTTO_ECORRUPT for what is no result, SOTTO_ENOMEM.
+ * Fails:    SOTTO_ECORRUPT for what is not a result, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_worker_take_result(struct sotto_worker_fields *f,
 							    void *message, size_t size,

@@ -112,7 +112,7 @@ static bool quote_interval(struct sotto_sql_dialect *d)
 	return false;
 }
 
-/* SELECT a, b, FROM t: the comma before the place is left away. */
+/* SELECT a, b, FROM t: the comma before the place is left out. */
 static bool drop_comma(struct sotto_sql_dialect *d, int at)
 {
 	char *text = sotto_arena_text(d->arena, d->text);

@@ -21,7 +21,7 @@ bool sotto_sql_dialect_repair(struct sotto_sql_dialect *d, const char *message, 
 /* The place in the analyst's text of a place in d->text. */
 int sotto_sql_dialect_place(const struct sotto_sql_dialect *d, int at);
 
-/* What to write instead of what is no PostgreSQL in the text; NULL: nothing is known. */
+/* What to write instead of what is not PostgreSQL in the text; NULL: nothing is known. */
 const char *sotto_sql_dialect_hint(const char *text);
 
 #endif

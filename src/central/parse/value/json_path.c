@@ -12,7 +12,7 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 static const char letters_and_digits[] =
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
-/* What no path can say: the ends of a quoted name, and what is no character. */
+/* What no path can say: the ends of a quoted name, and what is not a character. */
 static bool is_plain_name(const char *name, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -21,7 +21,7 @@ static bool is_plain_name(const char *name, size_t n)
 	return n > 0;
 }
 
-/* One step of a path; NULL if it is none. */
+/* One step of a path; NULL if it is not one. */
 static const char *after_step(const char *s)
 {
 	size_t n;

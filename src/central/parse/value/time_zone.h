@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name as the engine spells it, in whatever case it was written; NULL if it is none. */
+/* The name as the engine spells it, in whatever case it was written; NULL if it is not one. */
 const char *sotto_time_zone_find(const char *name);
 
 /* The i-th; NULL past the last. */

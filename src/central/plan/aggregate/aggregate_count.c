@@ -1,5 +1,5 @@
 /*
- * COUNT.
+ * COUNT of rows, of values and of different values: one measure each.
  */
 #include "central/plan/aggregate/measure/summand.h"
 #include "core/base/failure.h"

@@ -94,7 +94,7 @@ static bool same_rank(const struct sotto_rank *x, const struct sotto_rank *y)
 	       x->side == y->side;
 }
 
-/* Itself, and after it the ends of its interval, which are no values of their own. */
+/* Itself, and after it the ends of its interval, which are not values of their own. */
 static enum sotto_status add_rank(struct sotto_plan *plan, struct sotto_rank_pick *p,
 				  const struct sotto_rank *r, size_t *index)
 {

@@ -1,5 +1,5 @@
 /*
- * SUM.
+ * SUM: one measure.
  */
 #include "central/plan/aggregate/measure/summand.h"
 #include "core/base/failure.h"

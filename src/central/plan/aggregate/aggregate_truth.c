@@ -1,5 +1,5 @@
 /*
- * BOOL_AND and BOOL_OR.
+ * BOOL_AND and BOOL_OR: refused over private rows, because one row decides them.
  */
 #include "central/plan/aggregate/aggregate.h"
 

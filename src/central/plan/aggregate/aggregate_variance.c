@@ -47,7 +47,7 @@ static double estimate(const struct sotto_plan *plan, const struct sotto_aggrega
 	return spread->root ? sqrt(v) : v;
 }
 
-/* Of the variance, also where its root is asked for. */
+/* The error of the variance, also where its root is asked for. */
 static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
 {
 	return sotto_measure_error(&plan->measures[a->moments.squares]);

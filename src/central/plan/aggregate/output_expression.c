@@ -113,7 +113,7 @@ static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
 
 	SOTTO_TRY(key_scope(plan, b->scope, &scope));
 	inner.scope = &scope;
-	inner.from = NULL; /* finished groups are no private rows any more */
+	inner.from = NULL; /* finished groups are not private rows any more */
 	SOTTO_TRY(bind_over_groups(plan, &inner, e, &bound));
 	type = SOTTO_PUSH(&plan->arena, plan->derived_types, types);
 	value = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);

@@ -97,7 +97,7 @@ static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_
 	return SOTTO_OK;
 }
 
-/* SELECT kurtosis(age): an aggregate that is not known here is no row that is shown. */
+/* SELECT kurtosis(age): an aggregate that is not known here is not a row that is shown. */
 static enum sotto_status
 refuse_unknown(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {

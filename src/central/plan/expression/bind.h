@@ -107,7 +107,7 @@ sotto_date_diff_range(struct sotto_arena *a, const char *part, struct sotto_valu
 
 /*
  * The range of a date written out, 'YYYY-MM-DD', in days after 1970-01-01 as all ranges of
- * dates and timestamps are; open if it is none.  Fails: SOTTO_ENOMEM.
+ * dates and timestamps are; open if it is not one.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_date_range(struct sotto_arena *a, const char *text, struct sotto_value_range *out);

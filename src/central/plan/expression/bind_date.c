@@ -41,7 +41,7 @@ static bool is_of_day(const struct sotto_sql_expr *part)
 	return true;
 }
 
-/* Of what strftime writes, these say nothing of the time of day. */
+/* The letters of a strftime format that say nothing about the time of day. */
 static bool is_format_of_day(const struct sotto_sql_expr *format)
 {
 	if (format->kind != SOTTO_SQL_TEXT)
@@ -112,7 +112,7 @@ static enum sotto_status bind_amount(struct sotto_binder *b, const struct sotto_
 
 /* ---- ranges in days ------------------------------------------------------------------ */
 
-/* Of days beyond, nothing is said. */
+/* Nothing is said about days beyond. */
 enum { DAYS_MAX = 3000000 };
 
 /* With a time of day it is between two days; with a zone, within a day of them. */

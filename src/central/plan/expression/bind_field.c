@@ -1,5 +1,5 @@
 /*
- * Names with dots that are no table.column: fields of a structure, or of a column that
+ * Names with dots that are not table.column: fields of a structure, or of a column that
  * holds JSON.
  */
 #include "central/plan/expression/bind.h"

@@ -51,7 +51,7 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	p->outer = outer.outer;
 	p->where = outer.where;
 	SOTTO_TRY(st);
-	if (r->finished && !takes_finished(b, e)) { /* what is refused is no part */
+	if (r->finished && !takes_finished(b, e)) { /* what is refused is not a part */
 		p->part_count = outer.part_count;
 		p->subquery_count = outer.subquery_count;
 	}

@@ -16,7 +16,7 @@ static bool is_column(const struct sotto_binder *b, const struct sotto_sql_expr 
 	return sotto_bind(&quiet, e, &x) == SOTTO_OK;
 }
 
-/* What the name stands for; NULL: it is no output, or a column is meant. */
+/* What the name stands for; NULL: it is not an output, or a column is meant. */
 static struct sotto_sql_expr *find_output(const struct sotto_binder *b,
 					  const struct sotto_sql_output *outputs, size_t count,
 					  const struct sotto_sql_expr *e)

@@ -228,9 +228,10 @@ static const struct sotto_function functions[] = {
 	 .load = {.each = 400, .length = SOTTO_LENGTH_MADE}},
 	{ROW("last_day", "d", SOTTO_TYPE_DATE, "TRY_CAST(last_day($1) AS DATE)")},
 	/*
-	 * What is no JSON is made NULL before a path is looked up, not beside it in a CASE: of a
-	 * column with a dictionary the engine looks at every entry, whichever rows the CASE picks.
-	 * Numbers may be written longer than they stand there: 1e9 as 1000000000.0.
+	 * What is not JSON is made NULL before a path is looked up, not beside it in a
+	 * CASE: of a column with a dictionary the engine looks at every entry, whichever
+	 * rows the CASE picks. Numbers may be written longer than they stand there: 1e9 as
+	 * 1000000000.0.
 	 */
 	{ROW("json_extract_string", "tj", SOTTO_TYPE_TEXT,
 	     "left(json_extract_string(TRY_CAST($1 AS JSON), $2), length($1))"),

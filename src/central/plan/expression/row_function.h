@@ -18,9 +18,10 @@
 /*
  * One function is one row of the table (docs/adding-an-engine-function.md).
  *
- * Arguments, one letter each: n number, b whole number with all its bits, t text, d date or timestamp; and written
- * out: i whole number, l short text, r short text without a backslash, w part of a date,
- * p regular expression, f format of a date, j path in a JSON text, z time zone.  A capital letter may be left away.
+ * Arguments, one letter each: n number, b whole number with all its bits, t text, d date or
+ * timestamp; and written out: i whole number, l short text, r short text without a
+ * backslash, w part of a date, p regular expression, f format of a date, j path in a JSON
+ * text, z time zone.  A capital letter may be left out.
  */
 enum sotto_length {
 	SOTTO_LENGTH_NONE, /* it gives no text */
@@ -50,7 +51,7 @@ struct sotto_function {
 	struct sotto_function_load load; /* zero: neither takes nor gives a text, nor is slow */
 	struct {
 		double (*one)(double);
-		double (*two)(double, double); /* the second is 0 where it is left away */
+		double (*two)(double, double); /* the second is 0 where it is left out */
 	} answer; /* over aggregates, which are noisy already; NULL: not there */
 };
 

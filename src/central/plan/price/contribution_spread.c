@@ -4,7 +4,7 @@
 
 #include "core/base/failure.h"
 
-/* Of twenty units one may lose something. */
+/* One unit in twenty may lose something. */
 static const double few = 0.05;
 
 int64_t sotto_spread_edge(size_t bin)

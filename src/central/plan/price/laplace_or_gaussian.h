@@ -72,7 +72,7 @@ sotto_added_noise_set_gaussian(struct sotto_added_noise *n, const mpz_t squares,
 /* Finds the errors that intervals are made of; it takes a while. */
 SOTTO_MUST_CHECK enum sotto_status sotto_added_noise_set_errors(struct sotto_added_noise *n);
 
-/* With probability 1 - beta none of so many noises is larger, either way. */
+/* With probability 1 - beta none of the given number of noises is larger, either way. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_added_noise_error_up(const struct sotto_added_noise *n, size_t count,
 			   const struct sotto_rational *beta, int64_t *error);

@@ -10,7 +10,7 @@ enum { SOTTO_UNIT_ROWS = 100 }; /* of a unit that meet others of it */
 
 /*
  * Checks that a join of two private relations is on the unit, and makes it so:
- * *on gets the equality, right->tree at most so many rows of each unit.
+ * *on gets the equality, right->tree is cut to a fixed number of rows of each unit.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
@@ -24,7 +24,7 @@ bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relat
 bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *left,
 			 const struct sotto_relation *right, const struct sotto_sql_expr *e);
 
-/* At most so many rows of each unit, unless there are not more anyway; r is no join. */
+/* At most so many rows of each unit, unless there are no more anyway; r is not a join. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r);
 

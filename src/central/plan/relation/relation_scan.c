@@ -95,7 +95,7 @@ static long long longest_key(const struct sotto_policy_column *declared)
 
 /*
  * Of a text only so many characters count: what is done with one row must not take as
- * long as somebody likes to write.  0: it is no text, or one of few values.
+ * long as somebody likes to write.  0: it is not a text, or one of few values.
  */
 static long long text_limit(const struct sotto_schema_table *t, size_t i)
 {

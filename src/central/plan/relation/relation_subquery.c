@@ -149,7 +149,7 @@ static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_c
 	return st;
 }
 
-/* The SELECTs over private groups that are no units: noise is added below them. */
+/* The SELECTs over private groups that are not units: noise is added below them. */
 static enum sotto_status bind_layers(struct sotto_planner *p, const struct sotto_sql_select *s,
 				     const struct sotto_layers *l, struct sotto_relation *from,
 				     struct sotto_sql_output **outputs, size_t *count,

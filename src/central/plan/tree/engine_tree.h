@@ -64,7 +64,7 @@ const struct sotto_expression *
 sotto_expression_cast(struct sotto_arena *a, enum sotto_operation_name name,
 		      const struct sotto_expression *x, enum sotto_sql_type type);
 
-/* A text as a value of the type; NULL where it has more than so many bytes. */
+/* A text as a value of the type; NULL where it has more than the given number of bytes. */
 const struct sotto_expression *sotto_expression_read(struct sotto_arena *a,
 						     const struct sotto_expression *text,
 						     long bytes, enum sotto_sql_type type);

@@ -40,7 +40,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_layout_folder_start(struct sotto_layout
 							     struct sotto_arena *a,
 							     const char *job);
 
-/* Puts the files of so many slices into the folders of their buckets.  Fails: SOTTO_EIO. */
+/*
+ * Puts the files of the given number of slices into the folders of their buckets.  Fails:
+ * SOTTO_EIO.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_layout_folder_gather(struct sotto_layout_folder *f,
 							      struct sotto_arena *a,
 							      uint32_t slices);

@@ -10,7 +10,7 @@
 
 enum { ARENA = 256 << 20 };
 
-/* The folder of a source, without the / at its end; NULL if it is none, or no memory. */
+/* The folder of a source, without the / at its end; NULL if it is not one, or no memory. */
 static const char *folder_of(struct sotto_arena *a, const struct sotto_policy_table *t)
 {
 	size_t n = strlen(t->source);

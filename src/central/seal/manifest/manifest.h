@@ -49,7 +49,7 @@ struct sotto_manifest {
 };
 
 /*
- * No file: nothing was sealed, and that is no failure.
+ * No file: nothing was sealed, and that is not a failure.
  *
  * Fails:    SOTTO_ECORRUPT if it is damaged or of another version (the manifest is
  *           empty then); SOTTO_EIO, SOTTO_ENOMEM.

@@ -175,7 +175,7 @@ static enum sotto_status use_copy(const struct sotto_policy *p,
 	return SOTTO_OK;
 }
 
-/* Of a copied source nothing may be left: the copy is what is asked. */
+/* The files of a copied source may be gone: queries read the copy. */
 static enum sotto_status check_source(const struct sotto_policy *p,
 				      const struct sotto_policy_table *t,
 				      const struct sotto_sealed *e,

@@ -51,7 +51,7 @@ const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *pat
 				   const char *const *names, size_t count, const char *file);
 
 /*
- * True if the folders above the name, in the path from the root on, are no columns, or no
+ * True if the folders above the name, in the path from the root on, are not columns, or no
  * folder of the name is one, so that the engine does not look at folders at all.
  */
 bool sotto_folders_are_clear(const char *path, const char *name);

@@ -103,7 +103,7 @@ enum sotto_record_verdict sotto_json_end_line(struct sotto_machine *m, bool last
  */
 bool sotto_json_is_closed(const struct sotto_machine *m);
 
-/* One byte of a value: notes what is no UTF-8, and length. */
+/* One byte of a value: notes what is not UTF-8, and length. */
 void sotto_machine_check(struct sotto_machine *m, unsigned char c);
 
 /* n bytes of a value that need no other look. */

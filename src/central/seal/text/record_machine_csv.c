@@ -97,7 +97,7 @@ void sotto_csv_feed(struct sotto_machine *m, const char *bytes, size_t n)
 	}
 }
 
-/* A blank line is no record, unless there is only one column: then it is an empty cell. */
+/* A blank line is not a record, unless there is only one column: then it is an empty cell. */
 enum sotto_record_verdict sotto_csv_end_line(struct sotto_machine *m, bool last)
 {
 	if (m->broken != SOTTO_FLAW_NONE)

@@ -1,6 +1,6 @@
 /*
  * JSON by RFC 8259, a byte at a time.  A record is an object.  In a file that is an
- * array, brackets and commas around the object are no part of it.
+ * array, brackets and commas around the object are not part of it.
  */
 #include <string.h>
 

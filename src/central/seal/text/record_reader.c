@@ -4,7 +4,7 @@
 
 #include "core/base/failure.h"
 
-/* A byte order mark says nothing; the line of names is no record. */
+/* A byte order mark says nothing; the line of names is not a record. */
 static enum sotto_status begin(struct sotto_window *w, const struct sotto_text *t)
 {
 	SOTTO_TRY(sotto_window_fill(w, 3));

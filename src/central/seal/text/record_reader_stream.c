@@ -68,7 +68,7 @@ static enum sotto_status go_back(struct sotto_record_reader *r, uint64_t passed,
 }
 
 /*
- * The object at the window's start: *length, 0 if it is none.  One that is longer than
+ * The object at the window's start: *length, 0 if it is not one.  One that is longer than
  * a record may be is passed over, and *gone says so.
  */
 static enum sotto_status

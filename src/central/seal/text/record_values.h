@@ -24,11 +24,11 @@ sotto_values_init(struct sotto_values *c, const char *const *names, size_t count
 void sotto_values_release(struct sotto_values *c);
 
 /*
- * Takes a record apart.  An empty cell of CSV is no value; in JSON null and a field
+ * Takes a record apart.  An empty cell of CSV is not a value; in JSON null and a field
  * that is not there are none, a text is what it says, and anything else is its JSON.
  * Not *found: the lines hold no record (a blank line, a bracket).
  *
- * Fails:    SOTTO_ESTATE for what is no well-formed record; SOTTO_ENOMEM.
+ * Fails:    SOTTO_ESTATE for what is not a well-formed record; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_values_read(struct sotto_values *c, const struct sotto_dialect *d,

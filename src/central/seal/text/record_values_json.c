@@ -171,7 +171,7 @@ static bool find_object(struct cursor *k)
 	return take(k, '{');
 }
 
-/* Of fields with the same name the last one counts. */
+/* If several fields have the same name, the last one counts. */
 static void
 keep(struct sotto_values *c, struct sotto_record_cell name, struct sotto_record_cell value)
 {

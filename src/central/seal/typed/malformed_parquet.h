@@ -1,5 +1,5 @@
 /*
- * malformed_parquet.h - Parquet with texts that are no texts, or times that are none
+ * malformed_parquet.h - Parquet with texts that are not texts, or times that are none
  */
 #ifndef SOTTO_MALFORMED_PARQUET_H
 #define SOTTO_MALFORMED_PARQUET_H

@@ -287,7 +287,7 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
 }
 
-/* Of a plan with parts, the parts in turn; then the columns of the whole. */
+/* For a plan with parts, the parts in turn; then the columns of the whole. */
 enum sotto_status
 sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {

@@ -79,7 +79,7 @@ says_something(const struct sotto_declared_column *d, const struct sotto_schema_
 	return d && (d->filled || d->unique || (d->lo && is_numeric(c->type)));
 }
 
-/* Of JSON the policy has to name every column; of others only what it says something about. */
+/* For JSON the policy has to name every column; for others only what it says something about. */
 static enum sotto_status add_column(struct sotto_buffer *b, const struct sotto_schema_column *c,
 				    const struct sotto_declared_column *d, bool json)
 {

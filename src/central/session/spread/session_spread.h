@@ -25,8 +25,8 @@ struct sotto_spread_table {
 /* ---- session_spread.c ---------------------------------------------------------------- */
 
 /*
- * At the start of a question: it is spread over so many processes of this machine, or, if that
- * is 0, as the policy says.
+ * At the start of a question: it is spread over the given number of processes of this
+ * machine, or, if that is 0, as the policy says.
  */
 void sotto_spread_choose(struct sotto_session *s, uint32_t processes);
 

@@ -40,7 +40,7 @@ static void become(struct sotto_event *e, enum sotto_event_kind kind)
 	e->flag = false;
 }
 
-/* Binary randomized response by probability: p and 1 - p are the same; 1 is no noise. */
+/* Binary randomized response by probability: p and 1 - p are the same; 1 adds no noise. */
 static void simplify_response(struct sotto_event *e)
 {
 	if (e->n == 2 && !e->flag) {

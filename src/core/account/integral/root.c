@@ -51,7 +51,7 @@ static double propose(const struct search *s, double slope)
 	return halve(s);
 }
 
-/* Takes a value at x into the bracket; what is no number proves nothing for side. */
+/* Takes a value at x into the bracket; what is not a number proves nothing for side. */
 static void narrow(struct search *s, double x, double f, int side)
 {
 	if (f > 0 || (isnan(f) && side > 0)) {
@@ -77,7 +77,7 @@ static double nudge(const struct sotto_root *r, const struct trail *t)
 
 /*
  * The tolerance, or what a few ulps of x make of the value if that is more.  Beside a cliff the
- * slope is no guide: there the ends must become neighbours.
+ * slope is not a guide: there the ends must become neighbours.
  */
 static double reachable(const struct sotto_root *r, const struct trail *t)
 {

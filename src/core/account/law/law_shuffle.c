@@ -11,7 +11,7 @@ enum { TERMS = 24, GROUPS = 1024 };
 /* Groups for which a rough bound has to do: of those too few for the series, and of the others. */
 enum { FEW = 16, ALL = 2 * FEW };
 
-/* Of more users no more count; with fewer clones the series would end too late. */
+/* More users than this are not counted; with fewer clones the series would end too late. */
 #define USERS_MAX 1e7
 #define CLONES_MIN 100
 /*

@@ -35,8 +35,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_curve_epsilon(struct sotto_curve *c,
 						       double *lower, double *upper);
 
 /*
- * Whether log delta at epsilon >= 0 is surely below the one given; no is no proof.  Less work than a
- * value.  Fails as above.
+ * Whether log delta at epsilon >= 0 is surely below the one given; no is not a proof.  Less
+ * work than a value.  Fails as above.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_curve_is_below(struct sotto_curve *c, double epsilon, double log_delta, bool *yes);

@@ -13,9 +13,9 @@
 #include "core/account/loss/loss_curve.h"
 
 /*
- * Every pair of bounds that is published passes here.  Sides that cross, or are no numbers, prove
- * that one of them is wrong and not which: then nothing is claimed but none to most, and the
- * answer is false.
+ * Every pair of bounds that is published passes here.  Sides that cross, or are not
+ * numbers, prove that one of them is wrong and not which: then nothing is claimed but none
+ * to most, and the answer is false.
  */
 bool sotto_sides_settle(double *low, double *high, double none, double most);
 

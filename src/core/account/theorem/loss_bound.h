@@ -1,7 +1,7 @@
 /*
  * loss_bound.h - what the sum of all loss bounds says about delta
  *
- * If every loss is at most its epsilon_i but with probability delta_i, then with E the sum
+ * If every loss is at most its epsilon_i except with probability delta_i, then with E the sum
  * and m = 1 - prod(1 - delta_i), delta(epsilon) <= m + (1 - m)(1 - e^(epsilon - E)) below E
  * and <= m from E on.  Near E, where sums and integrals have lost all their digits, that is
  * all there is to say, and it is sharp.

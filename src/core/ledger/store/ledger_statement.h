@@ -31,10 +31,10 @@ int sotto_statement_bind_text(sqlite3_stmt *q, int at, const char *text);
 /* The four values from `at` on. */
 int sotto_statement_bind_cost(sqlite3_stmt *q, int at, const struct sotto_chain_cost *cost);
 
-/* False if the value is no hash. */
+/* False if the value is not a hash. */
 bool sotto_statement_hash(sqlite3_stmt *q, int column, uint8_t out[SOTTO_HASH_BYTES]);
 
-/* NULL if the value is no text.  Borrowed until the next step. */
+/* NULL if the value is not a text.  Borrowed until the next step. */
 const char *sotto_statement_text(sqlite3_stmt *q, int column);
 
 /* The four values from `column` on; false if one is missing. */

@@ -132,7 +132,7 @@ static void fill_runs(struct sotto_runs *r, const struct sotto_quantile *m,
 		add_run(r, (int64_t)next, sotto_mask_u64(lowest, 0, (uint64_t)v - next),
 			below - target, target - below);
 		add_run(r, v, !lowest & !highest, below - target, target - upto);
-		/* stays below the highest value, which is no part of a run between values */
+		/* stays below the highest value, which is not a part of a run between values */
 		next = sotto_mask_u64(highest, hi, (uint64_t)v + 1);
 	}
 	if (h->lo == h->hi)

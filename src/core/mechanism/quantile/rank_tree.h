@@ -8,7 +8,7 @@
 
 #include "core/mechanism/quantile/quantile.h"
 
-/* The tree over so many values whose ranks err least. */
+/* The tree over the given number of values whose ranks err least. */
 struct sotto_rank_tree sotto_rank_tree_best(int64_t outcomes, bool gaussian);
 
 /*

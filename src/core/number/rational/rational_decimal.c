@@ -1,5 +1,5 @@
 /*
- * Rationals for people: a decimal with so many digits, on the named side of the
+ * Rationals for people: a decimal with a given number of digits, on the named side of the
  * value.  Nobody reads 711998452023140895/576460752303423488.
  */
 #include <stdbool.h>

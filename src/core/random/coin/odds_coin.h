@@ -22,7 +22,7 @@ void sotto_odds_coin_init(struct sotto_odds_coin *c, const mpq_t x, const mpq_t 
 void sotto_odds_coin_release(struct sotto_odds_coin *c);
 
 /*
- * Time:     one word, but with probability 2^-64.
+ * Time:     one word, except with probability 2^-64.
  * Fails:    SOTTO_EENTROPY; *out is untouched.
  */
 SOTTO_MUST_CHECK enum sotto_status

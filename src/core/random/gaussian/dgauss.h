@@ -30,7 +30,7 @@ void sotto_dgauss_free(struct sotto_dgauss *g);
  * Law:      P[*out = x] proportional to exp(-x^2 / (2 sigma2)), abs(x) < 2^62 (which
  *           the law on all integers leaves with probability below 2^-1000000).
  * Time:     the number of trials is independent of the outcome; a trial takes the
- *           same for every outcome, but with probability below 2^-57.
+ *           same for every outcome, except with probability below 2^-57.
  * Fails:    SOTTO_EENTROPY; *out is untouched.
  */
 SOTTO_MUST_CHECK enum sotto_status
@@ -38,7 +38,7 @@ sotto_dgauss_draw(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *
 
 /*
  * Law:      n independent draws.  Many times faster than n calls of _draw.
- * Time:     a function of sigma2 and n, but with probability below 2^-63 for every
+ * Time:     a function of sigma2 and n, except with probability below 2^-63 for every
  *           4096 draws.  Addresses of a list depend on the noise, never on data; where
  *           a cache may be watched, call _draw, which has no such address.
  * Fails:    SOTTO_EENTROPY; out[0..n) is then zeroed and must not be used.

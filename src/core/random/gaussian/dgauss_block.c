@@ -192,7 +192,7 @@ static uint64_t root_up(uint64_t n)
 }
 
 /*
- * Candidates of which at least n are accepted but with probability 2^-110: their
+ * Candidates of which at least n are accepted except with probability 2^-110: their
  * mean is ten standard deviations and more above n.  A multiple of the group.
  */
 static uint64_t plan(const struct sotto_dgauss *g, size_t n)

@@ -43,7 +43,7 @@ struct block_list {
 	size_t records; /* real ones; dummies follow */
 	size_t at; /* the record of the next candidate */
 	uint64_t lanes; /* its candidates still to come */
-	size_t entries; /* entries that are no dummies */
+	size_t entries; /* entries that are not dummies */
 	size_t open; /* of those, the ones one word did not decide */
 	size_t last_open;
 };

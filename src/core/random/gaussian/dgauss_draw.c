@@ -127,7 +127,7 @@ static enum sotto_status settle(const struct sotto_dgauss *g, struct sotto_rng *
 	return st;
 }
 
-/* One candidate.  The work does not depend on it, but with probability below 2^-57. */
+/* One candidate.  The work does not depend on it, except with probability below 2^-57. */
 static enum sotto_status
 try_once(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *y, bool *accepted)
 {

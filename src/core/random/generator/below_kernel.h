@@ -20,7 +20,7 @@
  * rejected.  The trials are independent of the result they end with.  n > 0.
  *
  * All rejected low words are below n, so how many they are is asked only then:
- * but with probability n 2^-BELOW_WORD_BITS there is no division, whose time
+ * except with probability n 2^-BELOW_WORD_BITS there is no division, whose time
  * would tell n, and one trial.
  */
 static enum sotto_status below_draw(BELOW_SOURCE *src, BELOW_WORD n, BELOW_WORD *out)

@@ -23,7 +23,7 @@ void sotto_geometric_free(struct sotto_geometric *g);
 
 /*
  * Law:      P[*out = x] = (1-a) a^x for x >= 0, a = exp(-eps); held at INT64_MAX.
- * Time:     the same for every outcome, but with probability below 2^-57.
+ * Time:     the same for every outcome, except with probability below 2^-57.
  * Fails:    SOTTO_EENTROPY; *out is untouched.
  */
 SOTTO_MUST_CHECK enum sotto_status

@@ -7,7 +7,7 @@
  *
  * (1) a length and a transfer coding, a coding other than chunked, or either of them twice;
  * (2) a second Host or Authorization;
- * (3) a header whose name is no token, as where a blank stands before the colon.
+ * (3) a header whose name is not a token, as where a blank stands before the colon.
  */
 #ifndef SOTTO_HTTP_STRICT_H
 #define SOTTO_HTTP_STRICT_H

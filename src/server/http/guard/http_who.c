@@ -173,7 +173,7 @@ bool sotto_http_same_origin(const char *origin, const char *host)
 	return n > 0 && n == host_length(host, port) && strncasecmp(rest, host, n) == 0;
 }
 
-/* Browsers name the page in Origin with everything that is no GET. */
+/* Browsers name the page in Origin with everything that is not GET. */
 bool sotto_http_is_ours(struct sotto_request *r)
 {
 	const char *origin = header(r, MHD_HTTP_HEADER_ORIGIN);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "2024-05-01", "2024-05-01 10:11:12.5" as days and as microseconds; false if it is none. */
+/* "2024-05-01", "2024-05-01 10:11:12.5" as days and as microseconds; false if it is not one. */
 bool sotto_moment_of(const char *text, int64_t *days, int64_t *microseconds);
 
 /* The text of a day or a moment, malloc'd; NULL outside the years 1 to 9999. */

@@ -70,7 +70,7 @@ static bool truth_of(const char *text, bool *out)
 	return false;
 }
 
-/* A text value of a type; malloc'd, NULL if it is none. */
+/* A text value of a type; malloc'd, NULL if it is not one. */
 static char *read_text(const char *bytes, size_t n, int32_t type)
 {
 	char *text = memchr(bytes, '\0', n) ? NULL : strndup(bytes, n);
@@ -129,7 +129,7 @@ static char *float_text(const char *bytes, size_t n)
 	return double_text(x);
 }
 
-/* All digits of a numeric, four to a group; false if it is none. */
+/* All digits of a numeric, four to a group; false if it is not one. */
 static bool numeric_digits(const char *bytes, size_t groups, char out[NUMERIC_TEXT])
 {
 	for (size_t i = 0; i < groups; i++) {

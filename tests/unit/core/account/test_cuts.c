@@ -12,8 +12,8 @@
 
 #include "core/account/law/atom_list.h"
 #include "core/account/law/cells/curve_polygon.h"
-#include "testlib/accounting.h"
-#include "testlib/random_workload.h"
+#include "testlib/accountant/accounting.h"
+#include "testlib/accountant/random_workload.h"
 #include "testlib/tap.h"
 
 /* ---- laws without a finite part ---- */

@@ -53,7 +53,7 @@ enum { SOTTO_TICKET_MAX = 512 };
 /* With a line break at the end; SOTTO_TICKET_MAX bytes are enough. */
 void sotto_ticket_write(const struct sotto_ticket *t, char *out, size_t size);
 
-/* Fails: SOTTO_EPARSE for what is no ticket of this version. */
+/* Fails: SOTTO_EPARSE for what is not a ticket of this version. */
 SOTTO_MUST_CHECK enum sotto_status sotto_ticket_read(struct sotto_ticket *t, const char *line);
 
 struct sotto_channel {
@@ -80,7 +80,7 @@ sotto_channel_seal(struct sotto_channel *c, enum sotto_frame_type type, const vo
 /*
  * How long the frame is that begins with these bytes; 0: not known yet.
  *
- * Fails:    SOTTO_ECORRUPT for what is no frame.
+ * Fails:    SOTTO_ECORRUPT for what is not a frame.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_channel_measure(const void *bytes, size_t n, size_t *length);

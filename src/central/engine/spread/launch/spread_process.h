@@ -30,7 +30,10 @@ sotto_spread_process_open(struct sotto_spread_process *p, const char *const *wor
 /* Reads what it has said; a process whose words nobody reads would stop. */
 void sotto_spread_process_hear(struct sotto_spread_process *p);
 
-/* Asks its group to end, kills it if it does not within so many milliseconds, and waits. */
+/*
+ * Asks its group to end, kills it if it does not within the given number of milliseconds,
+ * and waits.
+ */
 void sotto_spread_process_close(struct sotto_spread_process *p, int patience);
 
 #endif

@@ -45,7 +45,7 @@ sotto_partial_put(struct sotto_buffer *b, const uint8_t job[SOTTO_JOB_DIGEST], u
 /*
  * *result takes the message (malloc'd) on success.
  *
- * Fails:    SOTTO_ECORRUPT for what is no partial, SOTTO_ENOMEM.
+ * Fails:    SOTTO_ECORRUPT for what is not a partial, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_partial_take(void *message, size_t size, uint8_t job[SOTTO_JOB_DIGEST], uint32_t *bucket,
@@ -63,7 +63,7 @@ void sotto_merge_free(struct sotto_merge *m);
 /*
  * Takes in a partial as it was sent; the message stays the caller's.
  *
- * Fails:    SOTTO_ECORRUPT for what is no partial, is of another job or has other columns;
+ * Fails:    SOTTO_ECORRUPT for what is not a partial, is of another job or has other columns;
  *           SOTTO_ESTATE for another partial of a bucket that is there; SOTTO_ENOMEM.
  *           Nothing may be answered then.
  */

@@ -19,7 +19,7 @@ void sotto_value_set_release(struct sotto_value_set *s);
  * Takes in the values of a list.
  *
  * Fails:    SOTTO_ECORRUPT for a list with texts where others are whole numbers, or with
- *           keys that are no texts; SOTTO_ENOMEM.
+ *           keys that are not texts; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_value_set_add(struct sotto_value_set *s, const struct sotto_engine_list *list);

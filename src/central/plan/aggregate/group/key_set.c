@@ -83,7 +83,7 @@ static struct sotto_image_terms terms_of(const struct sotto_plan *plan,
 	return terms;
 }
 
-/* Of keys that are computed together: what conditions over their columns leave. */
+/* The values of keys that are computed together which conditions over their columns leave. */
 static enum sotto_status joint_rows(struct sotto_plan *plan, struct sotto_key_set *set,
 				    const struct sotto_conditions *met, const char **names)
 {
@@ -106,7 +106,7 @@ static enum sotto_status joint_rows(struct sotto_plan *plan, struct sotto_key_se
 	return SOTTO_OK;
 }
 
-/* Of one key with values of its own: what conditions over it leave. */
+/* The values of one key with values of its own which conditions over it leave. */
 static enum sotto_status own_rows(struct sotto_plan *plan, struct sotto_key_set *set,
 				  const struct sotto_conditions *met, const char *name)
 {

@@ -5,7 +5,7 @@
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 
-/* A finite set of values that an expression inside computes is no declaration. */
+/* A finite set of values that an expression inside computes is not a declaration. */
 static bool rests_on_declaration(const struct sotto_scope_column *c)
 {
 	return c->source || !c->bound.domain;

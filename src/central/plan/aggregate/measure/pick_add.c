@@ -1,5 +1,5 @@
 /*
- * Picks of a plan.
+ * Adds picks to a plan, each shared with an equal one that is there already.
  */
 #include "central/plan/aggregate/measure/pick_add.h"
 

@@ -14,13 +14,13 @@ struct sotto_summand {
 	int64_t lo, hi; /* in steps */
 	size_t column;
 	bool distinct; /* each value once */
-	bool moments; /* set by who takes dates and timestamps too */
+	bool moments; /* set by whoever takes dates and timestamps too */
 	enum sotto_sql_type shown; /* the type that the value had */
 };
 
 /*
  * Binds an argument of the aggregate `call`, whose FILTER applies.  Fails:
- * SOTTO_EREFUSED if it is no number, has no bounds or too many steps.
+ * SOTTO_EREFUSED if it is not a number, has no bounds or too many steps.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,

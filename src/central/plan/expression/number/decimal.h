@@ -17,7 +17,7 @@ enum { SOTTO_SCALE_MAX = 15 };
 /* The digits after the point that a number needs; false if it has too many, or no end. */
 bool sotto_decimal_digits(const struct sotto_rational *r, unsigned *scale);
 
-/* The scale of x; false if x is no decimal.  Whole numbers have scale 0. */
+/* The scale of x; false if x is not a decimal.  Whole numbers have scale 0. */
 bool sotto_decimal_scale(const struct sotto_bound *x, unsigned *scale);
 
 /* Does the engine have it as a DECIMAL of more than 64 bits?  A DOUBLE of that takes long. */
@@ -54,7 +54,7 @@ const struct sotto_expression *sotto_decimal_scaled(struct sotto_arena *a,
 const struct sotto_expression *sotto_decimal_power(struct sotto_arena *a, unsigned scale);
 
 /*
- * ROUND or TRUNC to so many digits, which are fewer than x has; cut says which.
+ * ROUND or TRUNC to the given number of digits, which are fewer than x has; cut says which.
  * NULL without memory.
  */
 const struct sotto_expression *sotto_decimal_round(struct sotto_arena *a,

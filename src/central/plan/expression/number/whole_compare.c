@@ -7,7 +7,7 @@ static bool is_native(const struct sotto_bound *x)
 	return x->type == SOTTO_TYPE_INTEGER && !x->is_double && !x->number;
 }
 
-/* What is true of x where it lies below a number that is no whole number, or above it. */
+/* What is true of x where it lies below a number that is not a whole number, or above it. */
 static enum sotto_operation_name between_wholes(enum sotto_sql_op op)
 {
 	return op == SOTTO_SQL_LT || op == SOTTO_SQL_LE ? SOTTO_OP_LE : SOTTO_OP_GT;

@@ -9,7 +9,7 @@
 struct sotto_layers;
 
 /*
- * A SELECT over private rows (layers over from) whose groups are no units: it is
+ * A SELECT over private rows (layers over from) whose groups are not units: it is
  * finished by itself, and what stands in FROM is its noisy answer, a table
  * "sotto part N".  bounds has a place for each output.
  */

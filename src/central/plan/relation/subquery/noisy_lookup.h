@@ -14,7 +14,7 @@
 bool sotto_is_lookup(struct sotto_binder *b, const struct sotto_sql_expr *e,
 		     const struct sotto_relation *inner);
 
-/* Fails: SOTTO_EREFUSED if a condition on the row around is no equality. */
+/* Fails: SOTTO_EREFUSED if a condition on the row around is not an equality. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_lookup_bind(struct sotto_binder *b, const struct sotto_sql_expr *e,
 		  const struct sotto_relation *inner, struct sotto_bound *out);

@@ -23,7 +23,7 @@ enum {
 #define QUADRATURE_STEPS 180
 /* Aliases are below exp(-DIGITS) of delta. */
 #define DIGITS 38
-/* Of many laws a node is nothing once it is below this part of the whole sum. */
+/* With many laws a node counts as 0 once it is below this part of the whole sum. */
 #define FADED_OF_MANY 1e-10
 
 static void end_laws(struct sotto_contour *k)

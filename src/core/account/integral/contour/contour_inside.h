@@ -68,7 +68,7 @@ bool sotto_contour_has_lattice(const struct sotto_contour *k);
 /* log of the sum of all nodes, h/pi times, that delta stands for. */
 double sotto_contour_log_sum_for(const struct sotto_contour *k, double epsilon);
 
-/* Smoothing with at most so many nodes. */
+/* Smoothing with at most the given number of nodes. */
 void sotto_contour_set_smooth(struct sotto_contour *k, double epsilon, uint64_t most);
 
 /* Nodes that the work left allows. */

@@ -18,7 +18,7 @@
 #include "core/account/loss/loss_curve.h"
 #include "core/base/failure.h"
 
-/* Of curves of which a value takes a microsecond, a while, and long. */
+/* Points of curves of which a value takes a microsecond, a while, and long. */
 enum { POINTS_QUICK = 1 << 15, POINTS = 1 << 12, POINTS_SLOW = 1 << 9, POINTS_MIN = 1 << 5 };
 
 /* What building a law from slopes can lose, relative to the curve. */

@@ -27,7 +27,7 @@ struct search {
 	struct sotto_work *work;
 	struct sotto_doubt *doubt; /* of the cell that is looked at */
 	size_t cells, room;
-	bool lost; /* a tail is no number */
+	bool lost; /* a tail is not a number */
 };
 
 static void measure(struct search *s, double at, struct edge *e)

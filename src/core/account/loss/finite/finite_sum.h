@@ -13,8 +13,8 @@
 struct sotto_finite_sum;
 
 /*
- * How many different sums count draws from so many atoms have at most; few if the losses are evenly
- * spaced.
+ * How many different sums count draws from the given number of atoms have at most; few if
+ * the losses are evenly spaced.
  */
 double sotto_exact_sums(double atoms, double count, bool even);
 

@@ -62,7 +62,10 @@ static bool is_even(const struct sotto_event *e)
 	return e->kind == SOTTO_EVENT_GEOMETRIC || e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN;
 }
 
-/* One kind of discrete Gaussian that is no narrower than 1: a contour is as sharp and quicker. */
+/*
+ * One kind of discrete Gaussian that is no narrower than 1: a contour is as sharp and
+ * quicker.
+ */
 static bool is_one_wide_gaussian(const struct sotto_terms *t)
 {
 	return t->n == 1 && t->list[0].event->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN &&

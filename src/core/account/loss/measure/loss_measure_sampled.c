@@ -78,7 +78,7 @@ static void list(const struct lattice *l, enum sotto_direction direction, struct
 	}
 }
 
-/* Drops what is no full double, makes the masses sum to 1, and notes their mean loss. */
+/* Drops what is not a full double, makes the masses sum to 1, and notes their mean loss. */
 static void settle(struct sotto_law *law)
 {
 	struct sotto_sum sum = {0}, mean = {0};

@@ -1,10 +1,11 @@
 /*
- * Events that tell next to nothing: their losses are so small that squares of them are no doubles, so that neither a transform nor its
- * error could be told from 0.
+ * Events that tell next to nothing: their losses are so small that squares of them are not
+ * doubles, so that neither a transform nor its error could be told from 0.
  *
- * If P and Q of an event differ by at most t in total variation, then beside any others it adds at most t to delta: with M the lesser of
- * the two, (P' x P)(S) - e^epsilon (Q' x Q)(S) <= t + (P' x M)(S) - e^epsilon (Q' x M)(S), and M has mass at most 1.
- * Leaving it out is post-processing, which gives the lower side.
+ * If P and Q of an event differ by at most t in total variation, then beside any others it
+ * adds at most t to delta: with M the lesser of the two, (P' x P)(S) - e^epsilon (Q' x
+ * Q)(S) <= t + (P' x M)(S) - e^epsilon (Q' x M)(S), and M has mass at most 1. Leaving it
+ * out is post-processing, which gives the lower side.
  */
 #include "core/account/loss/measure/loss_measure.h"
 
