@@ -77,6 +77,24 @@ static inline double bench_best(void (*run)(void *context), void *context, doubl
 	return best / units;
 }
 
+/*
+ * The same of two calls, each in turn, so that a machine that is busy for a while is busy
+ * for both.
+ */
+static inline void bench_best_of_two(void (*const run[2])(void *context), void *context,
+				     double units, double ns[2])
+{
+	ns[0] = ns[1] = INFINITY;
+	for (int i = -1; i < 2 * BENCH_ROUNDS; i++)
+		for (int j = 0; j < 2; j++) {
+			double start = bench_now_ns();
+
+			run[j](context);
+			if (i >= 0)
+				ns[j] = fmin(ns[j], (bench_now_ns() - start) / units);
+		}
+}
+
 /* A peer's time by name, from the file that bench/run made; NAN if it has none. */
 static inline double bench_peer(const char *name)
 {

@@ -131,7 +131,9 @@ sotto_local_batch_make(const struct sotto_local_batch *batch, const uint8_t *rep
 	  "it holds a report that no device of this collection makes")                         \
 	X(COHORT, "unknown cohort",                                                            \
 	  "it holds a report of a cohort, group or row that does not exist")                   \
-	X(PADDING, "padding", "it holds a report with unused bits that are not zero")
+	X(PADDING, "padding", "it holds a report with unused bits that are not zero")          \
+	X(MANY, "too many reports",                                                            \
+	  "it holds more reports than this collector takes in one batch")
 
 enum sotto_local_reason {
 #define SOTTO_LOCAL_REASON_ENUM(name, text, sentence) SOTTO_LOCAL_REASON_##name,
@@ -192,6 +194,16 @@ SOTTO_API void sotto_local_collector_close(struct sotto_local_collector *c);
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_collector_take(struct sotto_local_collector *c, const uint8_t *batch, size_t n,
 			   enum sotto_local_verdict *verdict, enum sotto_local_reason *reason);
+
+/*
+ * From now on rejects new batches of more than so many reports.  An upload from one device
+ * holds few; a limit where anybody may send keeps one request from posing as millions.
+ * Without a call the limit is SOTTO_LOCAL_BATCH_REPORTS_MAX.
+ *
+ * Fails: SOTTO_ERANGE for 0 or more than that.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_collector_limit(struct sotto_local_collector *c, uint64_t reports);
 
 /* Makes all batches taken so far durable, with one sync.  Fails: SOTTO_EIO. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

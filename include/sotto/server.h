@@ -128,7 +128,7 @@ SOTTO_API void sotto_server_stop(struct sotto_server *s);
  * An HTTP server for one collection, open to everybody who can reach the address: devices have
  * no keys, and only the batch is kept.  POST /reports takes one batch (sotto/client.h) and
  * replies 202 when it is durable, 200 if it was known already, 400 and a reason if it is rejected,
- * 413 if it is too large, 503 if too many wait.  Pages of any site may send.  A request has
+ * 413 if it is too large or holds more reports than the store's limit, 503 if too many wait.  Pages of any site may send.  A request has
  * 30 seconds to arrive; one address has at most 1024 of the 4096 connections and a quarter
  * of the memory for bodies.
  */

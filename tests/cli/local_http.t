@@ -133,6 +133,18 @@ endless 413 the body of the request is too large
 method 405 this path does not take that method
 smuggled 400 the headers of the request can be read in two ways
 END
+# one request does not pose as millions of devices
+yes 1 | head -n 65537 | "$SOTTO" local encode --params "$work/params" --each-device --out batch > "$work/many"
+posted() { # posted FILE
+	timeout 60 /usr/bin/python3 -c 'import json, sys, urllib.error, urllib.request
+try:
+    print(urllib.request.urlopen(sys.argv[1], data=open(sys.argv[2], "rb").read()).status)
+except urllib.error.HTTPError as problem:
+    print(problem.code, json.load(problem)["title"])' "$url" "$1" > "$out" 2> "$err"
+}
+posted "$work/many"
+stdout_like '^413 the batch was rejected: it holds more reports than this collector takes in one batch$' \
+	"65537 reports in one batch are too many over HTTP"
 stranger drip
 check "300 connections that drip keep nobody out" test "$(grep -c '^meanwhile 202' "$out")" = 3
 if [ -n "${SOTTO_LONG:-}" ]; then
@@ -145,6 +157,27 @@ check "the table says what was rejected, and why" grep -q '^rejected: wrong leng
 check "only what was acknowledged is counted" grep -q '^reports in the store  *1200$' "$work/listening"
 run local collect --store "$work/store" --verify
 status_is 0 "the store is whole"
+
+collector --store "$work/relay" --params "$work/params" --max-reports 70000
+posted "$work/many"
+stdout_like '^202$' "--max-reports lets them in"
+kill -TERM $pid
+wait $pid
+collector --store "$work/relay" --max-reports 299
+posted "$work/many"
+stdout_like '^200$' "and a lower limit still knows the batch that was taken before"
+posted "$work/good1"
+stdout_like '^413 ' "and refuses a new one of 300"
+kill -TERM $pid
+wait $pid
+run local collect --store "$work/file" --params "$work/params" "$work/many" --format csv
+stdout_like '^reports in the store,65537$' "a file has no such limit"
+run local collect --store "$work/file" --max-reports 299 "$work/good1" --format csv
+status_is 1 "unless it is given one"
+stdout_like '^rejected: too many reports,1$' "and that is counted"
+run local collect --store "$work/file" --max-reports 16777217
+status_is 2 "more than the format holds is no limit"
+stderr_like 'max-reports is at most 16777216' "and that is said"
 
 # a file that the operator names is another matter
 run local collect --store "$work/store" "$work/other"

@@ -34,6 +34,13 @@ static const struct option options[] = {
 	 .kind = OPTION_TEXT,
 	 .help = "with --http: key of the certificate, in PEM",
 	 .offset = offsetof(struct collect_settings, tls_key)},
+	{.name = "max-reports",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .help = "reject batches of more than N reports; default: 65536 with --http, else "
+		 "16777216",
+	 .offset = offsetof(struct collect_settings, max_reports)},
 	{.name = "snapshot",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
@@ -56,6 +63,9 @@ static const struct option options[] = {
 
 /* A commit is made after so many batches; a file is read in pieces of so many bytes. */
 enum { COMMIT_BATCHES = 100, READ_BYTES = 1 << 20 };
+
+/* The most reports of a batch from strangers: a device has few, a relay of many devices more. */
+enum { HTTP_BATCH_REPORTS = 1 << 16 };
 
 /* Bytes that have arrived; whole batches are taken from `at` on. */
 struct batch_stream {
@@ -209,6 +219,21 @@ work(struct sotto_local_collector *c, const struct invocation *call, struct sott
 			 : OUTCOME_DONE;
 }
 
+static enum outcome set_limit(struct sotto_local_collector *c, const struct collect_settings *s,
+			      struct sotto_error *err)
+{
+	uint64_t most = s->max_reports.given ? (uint64_t)s->max_reports.value
+			: s->http            ? HTTP_BATCH_REPORTS
+					     : SOTTO_LOCAL_BATCH_REPORTS_MAX;
+
+	return sotto_local_collector_limit(c, most) == SOTTO_OK
+		       ? OUTCOME_DONE
+		       : complaint_usage(err,
+					 "--max-reports is at most %u, the most that a "
+					 "batch can hold",
+					 SOTTO_LOCAL_BATCH_REPORTS_MAX);
+}
+
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct collect_settings *s = call->settings;
@@ -234,7 +259,9 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	st = sotto_local_collector_open(s->store, s->params ? &p : NULL, &c, err);
 	if (st != SOTTO_OK)
 		return local_failed(st, err);
-	outcome = work(c, call, err);
+	outcome = set_limit(c, s, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = work(c, call, err);
 	sotto_local_collector_close(c);
 	return outcome;
 }

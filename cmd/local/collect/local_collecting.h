@@ -9,6 +9,7 @@
 struct collect_settings {
 	const char *store, *params, *snapshot, *import;
 	const char *http, *tls_cert, *tls_key;
+	struct option_count max_reports;
 	bool compact, verify;
 };
 

@@ -17,7 +17,8 @@
 #define ROWS 16
 #define WAITING_MAX ((size_t)192 << 20)
 #define RUN_MIN 256
-#define AHEAD 12288 /* bytes: the next piece to be looked at comes from memory meanwhile */
+#define TOGETHER 4 /* reports whose places are found before any is copied */
+#define AHEAD ((size_t)1 << 16) /* bytes: what is looked at next comes from memory meanwhile */
 
 struct sotto_vectors {
 	uint32_t bits;
@@ -27,7 +28,7 @@ struct sotto_vectors {
 	size_t padded; /* of a waiting one */
 	size_t room; /* for waiting bytes of a group; 0: bits are counted one by one */
 	uint8_t *waiting; /* padding stays zero */
-	uint8_t **next; /* where the next vector of each group goes */
+	uint32_t *next; /* where in it the next vector of each group goes */
 	struct sotto_bitsum_steps steps;
 	struct sotto_bitsum_state *states; /* of each group, or NULL for long vectors */
 	uint64_t *sums; /* of one group */
@@ -59,7 +60,7 @@ static enum sotto_status make_waiting(struct sotto_vectors *v)
 	if (!v->waiting || !v->next || !v->sums)
 		return SOTTO_ENOMEM;
 	for (size_t group = 0; group < v->groups; group++)
-		v->next[group] = v->waiting + group * room;
+		v->next[group] = (uint32_t)(group * room);
 	if (is_short) {
 		v->steps = sotto_bitsum_steps_choose();
 		v->states = sotto_pages_new(v->groups * sizeof *v->states, false);
@@ -100,44 +101,35 @@ void sotto_vectors_free(struct sotto_vectors *v)
 	free(v);
 }
 
-/* The vectors of a group that wait, which from now on do not. */
-static size_t
-take_waiting(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t group)
-{
-	uint8_t *start = v->waiting + group * v->room;
-	size_t n = (size_t)(v->next[group] - start) / v->padded;
-
-	if (v->counted)
-		to->groups[group] += n;
-	v->next[group] = start;
-	return n;
-}
-
-/* Brings the sum of a group, and what waits for it, to the counters. */
+/* Brings the sum of a group, and the first n vectors that wait for it, to the counters. */
 static void
-settle_group(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t group)
+sum_waiting(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t group, size_t n)
 {
 	uint64_t *cells = to->cells + group * v->bits;
 
 	memset(v->sums, 0, 8 * v->padded * sizeof *v->sums);
-	sotto_bitsum_add(v->sums, v->padded, v->waiting + group * v->room,
-			 take_waiting(v, to, group));
+	sotto_bitsum_add(v->sums, v->padded, v->waiting + group * v->room, n);
 	if (v->states)
 		v->steps.drop(&v->states[group], v->padded, v->sums);
 	for (uint32_t i = 0; i < v->bits; i++)
 		cells[i] += v->sums[i];
+	if (v->counted)
+		to->groups[group] += n;
 }
 
-/* The group has all the vectors that may wait. */
+/* The group has all the vectors that may wait; from now on none does. */
 static void
 group_is_full(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t group)
 {
+	size_t n = v->room / v->padded;
+
 	if (!v->states || v->states[group].blocks == SOTTO_BITSUM_BLOCKS_MAX) {
-		settle_group(v, to, group);
+		sum_waiting(v, to, group, n);
 		return;
 	}
-	(void)take_waiting(v, to, group);
-	v->steps.fold(&v->states[group], v->next[group]);
+	v->steps.fold(&v->states[group], v->waiting + group * v->room);
+	if (v->counted)
+		to->groups[group] += n;
 }
 
 static void count_bits(const uint8_t *vector, uint32_t bits, uint64_t *cells)
@@ -166,32 +158,55 @@ void sotto_vectors_add(struct sotto_vectors *v, const struct sotto_vector_sums *
 		count_now(v, to, group, vector);
 		return;
 	}
-	memcpy(v->next[group], vector, v->bytes);
-	v->next[group] += v->padded;
-	if (v->next[group] == v->waiting + (group + 1) * v->room)
+	memcpy(v->waiting + v->next[group], vector, v->bytes);
+	v->next[group] += (uint32_t)v->padded;
+	if (v->next[group] == (group + 1) * v->room) {
+		v->next[group] = (uint32_t)(group * v->room);
 		group_is_full(v, to, group);
+	}
 }
 
 /*
- * Short vectors; bytes, padded and head are constants where it is called for the
- * usual sizes.  Blocks are aligned, so that a full one shows in the address.
+ * Short vectors; bytes, padded and head are constants where it is called for the usual
+ * sizes, and n is at most TOGETHER.  Places first and copies after: were each vector copied
+ * before the next place is looked up, that look would wait until the address of the copy is
+ * known, because groups come again too soon for the processor to bet that the two differ.
  */
+static inline __attribute__((always_inline)) void
+run_few(struct sotto_vectors *v, const struct sotto_vector_sums *to, const uint8_t *r,
+	size_t stride, size_t n, unsigned head, size_t bytes, size_t padded)
+{
+	const uint32_t inside = SOTTO_BITSUM_BLOCK - 1, step = (uint32_t)padded;
+	uint32_t place[TOGETHER];
+
+#pragma GCC unroll 4
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *report = r + i * stride;
+		size_t group = head == 1 ? report[0] : load_le(report, head);
+		uint32_t at = v->next[group];
+
+		place[i] = at;
+		v->next[group] = (at & ~inside) | ((at + step) & inside);
+	}
+#pragma GCC unroll 4
+	for (size_t i = 0; i < n; i++) {
+		memcpy(v->waiting + place[i], r + i * stride + head, bytes);
+		if (((place[i] + step) & inside) == 0)
+			group_is_full(v, to, place[i] / SOTTO_BITSUM_BLOCK);
+	}
+}
+
 static inline __attribute__((always_inline)) void
 run(struct sotto_vectors *v, const struct sotto_vector_sums *to, const uint8_t *r,
     size_t stride, size_t n, unsigned head, size_t bytes, size_t padded)
 {
-	uint8_t **const next = v->next;
-
-	for (size_t i = 0; i < n; i++, r += stride) {
-		size_t group = head == 1 ? r[0] : load_le(r, head);
-		uint8_t *at = next[group];
-
-		__builtin_prefetch(r + AHEAD, 0, 2);
-		memcpy(at, r + head, bytes);
-		next[group] = at + padded;
-		if (((uintptr_t)(at + padded) & (SOTTO_BITSUM_BLOCK - 1)) == 0)
-			group_is_full(v, to, group);
+	for (; n >= TOGETHER; n -= TOGETHER, r += TOGETHER * stride) {
+		for (size_t i = 0; i < TOGETHER * (head + bytes); i += 128)
+			__builtin_prefetch(r + AHEAD + i, 0, 2);
+		run_few(v, to, r, stride, TOGETHER, head, bytes, padded);
 	}
+	for (; n > 0; n--, r += stride)
+		run_few(v, to, r, stride, 1, head, bytes, padded);
 }
 
 /* Vectors of the one group, back to back: summed where they lie. */
@@ -226,8 +241,11 @@ void sotto_vectors_add_run(struct sotto_vectors *v, const struct sotto_vector_su
 
 void sotto_vectors_flush(struct sotto_vectors *v, const struct sotto_vector_sums *to)
 {
-	for (size_t group = 0; v->room && group < v->groups; group++)
-		if (v->next[group] != v->waiting + group * v->room ||
-		    (v->states && v->states[group].blocks))
-			settle_group(v, to, group);
+	for (size_t group = 0; v->room && group < v->groups; group++) {
+		size_t used = v->next[group] - group * v->room;
+
+		v->next[group] = (uint32_t)(group * v->room);
+		if (used || (v->states && v->states[group].blocks))
+			sum_waiting(v, to, group, used / v->padded);
+	}
 }

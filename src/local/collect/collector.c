@@ -224,6 +224,16 @@ static enum sotto_status append(struct sotto_local_collector *c, const uint8_t *
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_local_collector_limit(struct sotto_local_collector *c, uint64_t reports)
+{
+	if (!c)
+		return SOTTO_EINVAL;
+	if (reports == 0 || reports > SOTTO_LOCAL_BATCH_REPORTS_MAX)
+		return SOTTO_ERANGE;
+	c->batch_reports = reports;
+	return SOTTO_OK;
+}
+
 enum sotto_status
 sotto_local_collector_take(struct sotto_local_collector *c, const uint8_t *batch, size_t n,
 			   enum sotto_local_verdict *verdict, enum sotto_local_reason *reason)

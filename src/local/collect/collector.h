@@ -21,6 +21,7 @@ struct sotto_local_collector {
 	uint64_t covered; /* segments up to this one are in the checkpoint */
 	uint64_t size; /* bytes in the open segment */
 	uint32_t uncommitted; /* batches */
+	uint64_t batch_reports; /* the most in a new batch; 0: what the format allows */
 	bool failed;
 	bool full; /* and that is why */
 	uint8_t id[16];

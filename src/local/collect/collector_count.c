@@ -56,6 +56,10 @@ enum sotto_status sotto_collector_check(struct sotto_local_collector *c, const u
 	}
 	look->known = sotto_idset_has(&c->ids, look->batch.id);
 	look->drafted = false;
+	if (!look->known && c->batch_reports && look->batch.reports > c->batch_reports) {
+		look->reason = SOTTO_LOCAL_REASON_MANY;
+		return SOTTO_EPARSE;
+	}
 	if (!look->known)
 		SOTTO_TRY(prepare_draft(c, n, &look->drafted));
 	st = sotto_batch_check(bytes, &look->batch, look->drafted ? c->draft : NULL,

@@ -9,6 +9,7 @@
 
 /* Below this many reports the exact law is used; above, the normal one is as good. */
 #define EXACT_BELOW 1000
+#define LEAN 16
 
 double
 sotto_local_variance(double n, double n_v, double p, double q, enum sotto_local_target target)
@@ -36,6 +37,17 @@ struct sotto_local_estimate sotto_local_estimate_unknown(void)
 {
 	return (struct sotto_local_estimate){
 		.sd = INFINITY, .low = -INFINITY, .high = INFINITY, .p_value = 1};
+}
+
+/*
+ * Whether the law of so many supports leans too much for the normal one: by Edgeworth's first
+ * term, the tail beyond z is wrong by a share of about z^3 / (6 sqrt(supports)).
+ */
+static bool leans(double supports, double alpha)
+{
+	double z = sotto_normal_upper(alpha / 2);
+
+	return supports < LEAN * z * z;
 }
 
 /* P(Bin(n_v, p) + Bin(n - n_v, q) <= c) */
@@ -121,12 +133,14 @@ enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, doubl
 				       ? sotto_beta_regularized((double)supports,
 								(double)(n - supports) + 1, q)
 				       : 1;
-	if (n > 0 && n < EXACT_BELOW && extra == 0) {
-		if (target == SOTTO_LOCAL_SAMPLE)
-			exact_interval(out, n, supports, p, q, alpha);
-		else
-			exact_population(out, n, supports, p, q, alpha);
-	}
+	if (n == 0 || extra != 0)
+		return SOTTO_OK;
+	if (target == SOTTO_LOCAL_SAMPLE && n < EXACT_BELOW)
+		exact_interval(out, n, supports, p, q, alpha);
+	else if (target == SOTTO_LOCAL_POPULATION &&
+		 (n < EXACT_BELOW ||
+		  leans(fmin((double)supports, x - (double)supports), alpha)))
+		exact_population(out, n, supports, p, q, alpha);
 	return SOTTO_OK;
 }
 

@@ -94,6 +94,8 @@ double sotto_binomial_low(uint64_t n, uint64_t k, double alpha)
 	for (int i = 0; i < 100; i++) {
 		double p = (low + high) / 2;
 
+		if (p <= low || p >= high)
+			break;
 		if (sotto_beta_regularized((double)k, (double)(n - k) + 1, p) < alpha)
 			low = p;
 		else

@@ -42,7 +42,11 @@ static void reply_verdict(struct sotto_request *r, enum sotto_local_verdict verd
 	if (verdict == SOTTO_LOCAL_REJECTED) {
 		(void)snprintf(sentence, sizeof sentence, "the batch was rejected: %s",
 			       sotto_local_reason_sentence(reason));
-		sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-batch", sentence);
+		sotto_reply_problem(r,
+				    reason == SOTTO_LOCAL_REASON_MANY
+					    ? MHD_HTTP_CONTENT_TOO_LARGE
+					    : MHD_HTTP_BAD_REQUEST,
+				    "bad-batch", sentence);
 		return;
 	}
 	j = sotto_reply(r, verdict == SOTTO_LOCAL_ACCEPTED ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK);

@@ -462,10 +462,50 @@ static void a_heavy_value_on_no_list_is_in_the_errors(void)
 	}
 }
 
+/* How often the interval of a share misses it, summed over all numbers of supports. */
+static double missed(uint64_t n, double p, double q, double share, double alpha)
+{
+	double rate = share * p + (1 - share) * q, sum = 0;
+
+	for (uint64_t c = 0; c <= n; c++) {
+		double mass = sotto_binomial_mass(n, rate, c);
+		struct sotto_local_estimate e;
+
+		if (mass < 1e-12)
+			continue;
+		if (sotto_local_estimate_pure(n, c, p, q, 0, alpha, SOTTO_LOCAL_POPULATION,
+					      &e) != SOTTO_OK ||
+		    share * (double)n < e.low || share * (double)n > e.high)
+			sum += mass;
+	}
+	return sum;
+}
+
+/* OUE at epsilon 4 and 6: few reports support a rare value, and their law leans. */
+static void small_tails_of_rare_values_are_as_small_as_they_say(void)
+{
+	static const double shares[] = {0, .002, .01, .05, .3}, epsilons[] = {4, 6},
+			    alphas[] = {.05 / 12, .05 / 1000};
+	static const uint64_t sizes[] = {1000, 1200, 3000, 10000};
+	double worst = 0;
+
+	for (size_t i = 0; i < 5; i++)
+		for (size_t j = 0; j < 2; j++)
+			for (size_t k = 0; k < 4; k++)
+				for (size_t l = 0; l < 2; l++)
+					worst = fmax(worst, missed(sizes[k], .5,
+								   1 / (exp(epsilons[j]) + 1),
+								   shares[i], alphas[l]) /
+								    alphas[l]);
+	tap_note("missed at most %.2f times as often as stated", worst);
+	CHECK(worst < 2);
+}
+
 int main(void)
 {
 	RUN(distribution_functions_have_known_values);
 	RUN(small_populations_have_exact_intervals);
+	RUN(small_tails_of_rare_values_are_as_small_as_they_say);
 	RUN(coin_tosses_give_36_percent);
 	RUN(variances_per_user_are_the_published_ones);
 	RUN(one_bit_means_are_the_published_ones);
