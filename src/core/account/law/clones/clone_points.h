@@ -22,6 +22,7 @@ struct sotto_clone_pair {
 	double epsilon0;
 	double clones; /* users p */
 	double points; /* that its law took, once it was made */
+	struct sotto_work *work; /* that its law may use; borrowed, or NULL */
 };
 
 /* Losses ascending within each number of clones, with their P-masses. */

@@ -18,6 +18,8 @@
 enum { LISTED = 192, POINTS_MAX = 1 << 12 };
 /* Nodes beyond this over the scale of the loss are not made: they are nothing beside others. */
 #define FAR 8.0
+/* Steps (work.h) that a point takes for each Chebyshev node. */
+#define NODE_STEPS 0.3
 /* Errors from which on nothing is claimed. */
 #define HOPELESS 1e-3
 
@@ -108,7 +110,8 @@ static enum sotto_status
 make_nodes(const struct sotto_law *law, double c, double t, struct state *st)
 {
 	struct sotto_clone_points x;
-	enum sotto_status status = sotto_clone_points_for(law->clones, c, t, NULL, &x);
+	enum sotto_status status =
+		sotto_clone_points_for(law->clones, c, t, law->clones->work, &x);
 
 	free(st->nodes.loss);
 	st->nodes = (struct sotto_chebyshev_nodes){0};
@@ -121,6 +124,7 @@ make_nodes(const struct sotto_law *law, double c, double t, struct state *st)
 		    SOTTO_U * (64 + (double)st->nodes.n) * (1 + st->nodes.size) +
 		    SOTTO_U * (double)x.n;
 	free(x.loss);
+	sotto_work_use(law->clones->work, NODE_STEPS * (double)(st->nodes.n * x.n));
 	if (status == SOTTO_OK)
 		st->good_to = t;
 	return status == SOTTO_EREFUSED ? SOTTO_OK : status;
@@ -330,6 +334,7 @@ enum sotto_status sotto_law_clone_pair_of(struct sotto_law *law, const struct so
 		st = find_points(law, work, &x);
 	if (st == SOTTO_OK) {
 		law->clones->points = (double)x.n;
+		law->clones->work = work;
 		st = list(law, &x);
 		free(x.loss);
 	}
