@@ -119,7 +119,7 @@ endif
 LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o)
 CMD_SRC := $(sort $(shell find cmd -name '*.c'))
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/obj/%.o)
-TESTLIB_SRC := $(sort $(wildcard tests/testlib/*.c))
+TESTLIB_SRC := $(sort $(shell find tests/testlib -name '*.c'))
 TESTLIB_OBJ = $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
 UNIT_SRC := $(sort $(shell find tests/unit tests/crash -name 'test_*.c'))
 STAT_SRC := $(sort $(wildcard tests/stat/test_*.c))

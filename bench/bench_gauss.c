@@ -4,7 +4,7 @@
 #include "core/random/gaussian/dgauss_block.h"
 #include "core/random/gaussian/dgauss_law.h"
 #include "core/random/laplace/dlaplace.h"
-#include "testlib/cks20.h"
+#include "testlib/sampler/cks20.h"
 #include "timing.h"
 
 enum { VALUES = 1000000, SINGLES = 100000, ORACLE = 100000, LAWS = 200, SMALL = 64 };

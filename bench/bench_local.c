@@ -24,7 +24,7 @@
 #include "sotto/discover.h"
 #include "sotto/local.h"
 #include "sotto/rappor.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "timing.h"
 
@@ -250,9 +250,9 @@ static void bench_scatter(void)
 	local_fill(&seed, x.minus, STEPS);
 	for (size_t i = 0; i < STEPS; i++)
 		x.minus[i] &= 1;
-	bench_note("the same, up or down (HCMS)",
-		   bench_best(run_scatter, &x, (double)STEPS * PASSES), "one by one",
-		   bench_best(run_direct, &x, (double)STEPS));
+	bench_row("the same, up or down (HCMS)",
+		  bench_best(run_scatter, &x, (double)STEPS * PASSES), "one by one",
+		  bench_best(run_direct, &x, (double)STEPS), BENCH_FASTER, 4, 5);
 	free(x.table);
 	free(x.at);
 	free(x.minus);

@@ -18,7 +18,7 @@
 
 #include "sotto/collect.h"
 #include "sotto/rappor.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "timing.h"
 
 enum { CONNECTIONS = 64, ROUNDS = 3 };

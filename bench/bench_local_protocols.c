@@ -14,7 +14,7 @@
 #include "sotto/discover.h"
 #include "sotto/local.h"
 #include "sotto/rappor.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "timing.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/random/laplace/dlaplace.h"
 #include "core/random/laplace/sampler_block.h"
-#include "testlib/cks20.h"
+#include "testlib/sampler/cks20.h"
 #include "timing.h"
 
 enum { VALUES = 1000000, SINGLES = 200000, ORACLE = 200000, SLICE = 16384 };

@@ -25,6 +25,7 @@ struct library {
 	void (*el_reset)(EditLine *);
 	const char *(*el_gets)(EditLine *, int *);
 	int (*el_set)(EditLine *, int, ...);
+	int (*el_wset)(EditLine *, int, ...);
 	int (*el_source)(EditLine *, const char *);
 	const LineInfo *(*el_line)(EditLine *);
 	int (*el_insertstr)(EditLine *, const char *);
@@ -58,6 +59,7 @@ static bool load(struct library *lib)
 		      {"el_reset", &lib->el_reset},
 		      {"el_gets", &lib->el_gets},
 		      {"el_set", &lib->el_set},
+		      {"el_wset", &lib->el_wset},
 		      {"el_source", &lib->el_source},
 		      {"el_line", &lib->el_line},
 		      {"el_insertstr", &lib->el_insertstr},
@@ -65,7 +67,8 @@ static bool load(struct library *lib)
 		      {"history_end", &lib->history_end},
 		      {"history", &lib->history}};
 
-	lib->handle = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL);
+	/* It stays loaded: what ncurses has allocated below it would otherwise be lost. */
+	lib->handle = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	for (size_t i = 0; lib->handle && i < sizeof wanted / sizeof wanted[0]; i++) {
 		void *found = dlsym(lib->handle, wanted[i].name);
 
@@ -233,7 +236,8 @@ static void open_edit(struct line_editor *e)
 	(void)e->lib.el_set(e->edit, EL_PROMPT, show_prompt);
 	(void)e->lib.el_set(e->edit, EL_SIGNAL, 0);
 	(void)e->lib.el_set(e->edit, EL_GETCFN, read_letter);
-	(void)e->lib.el_set(e->edit, EL_ADDFN, "sotto-complete", "complete a name", on_tab);
+	/* The wide form: the other one copies both texts and never frees them. */
+	(void)e->lib.el_wset(e->edit, EL_ADDFN, L"sotto-complete", L"complete a name", on_tab);
 	(void)e->lib.el_set(e->edit, EL_BIND, "^I", "sotto-complete", NULL);
 	(void)e->lib.el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	open_history(e);

@@ -14,7 +14,7 @@
 
 #include "local/collect/frame.h"
 #include "sotto/collect.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 enum { BATCHES_MAX = 40, REPORTS = 5 };

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "core/random/laplace/sampler_block.h"
-#include "testlib/cks20.h"
-#include "testlib/replay.h"
+#include "testlib/sampler/cks20.h"
+#include "testlib/sampler/replay.h"
 #include "testlib/tap.h"
-#include "testlib/timing.h"
+#include "testlib/statistics/timing.h"
 
 enum { GROUP = 64, BLOCK = 4096, ORACLE_CALLS = 1000000, ORACLE_BYTES = 4096 };
 

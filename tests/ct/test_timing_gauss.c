@@ -2,11 +2,11 @@
 #include <stdlib.h>
 
 #include "core/random/gaussian/dgauss_block.h"
-#include "testlib/cks20.h"
-#include "testlib/gauss_replay.h"
-#include "testlib/sigmas.h"
+#include "testlib/sampler/cks20.h"
+#include "testlib/sampler/gauss_replay.h"
+#include "testlib/sampler/sigmas.h"
 #include "testlib/tap.h"
-#include "testlib/timing.h"
+#include "testlib/statistics/timing.h"
 
 enum {
 	SIGMA = 1000,

@@ -4,7 +4,7 @@
  */
 #include "core/mechanism/private_bounds.h"
 #include "core/mechanism/response/randomized_response.h"
-#include "testlib/audit.h"
+#include "testlib/statistics/audit.h"
 
 #include <stdlib.h>
 
@@ -364,6 +364,12 @@ static unsigned run_stream(void *context, bool neighbour, struct sotto_rng *rng)
 	return places * 16 + (unsigned)(value + 8);
 }
 
+/* The short set takes the half in which any three options take all their eight values. */
+static bool is_taken(int code)
+{
+	return getenv("SOTTO_LONG") || __builtin_popcount((unsigned)code) % 2 == 0;
+}
+
 static void the_sparse_vector_keeps_its_epsilon(void)
 {
 	struct sotto_rational e = rational_of("4"), none = rational_of("0");
@@ -379,6 +385,8 @@ static void the_sparse_vector_keeps_its_epsilon(void)
 		struct stream s = {.monotone = o.monotone, .period = STREAM / (int)o.positives};
 		char name[64];
 
+		if (!is_taken(code))
+			continue;
 		must(sotto_sparse_vector_new(&o, &s.sparse, NULL));
 		snprintf(name, sizeof name, "sparse c=%d%s%s%s", (int)o.positives,
 			 o.monotone ? " monotone" : "", o.optimized ? " optimized" : "",

@@ -10,10 +10,10 @@
 #include "core/mechanism/quantile/rank_tree.h"
 #include "sotto/choose.h"
 #include "sotto/noise.h"
-#include "testlib/audit.h"
+#include "testlib/statistics/audit.h"
 #include "testlib/effort.h"
 #include "testlib/number.h"
-#include "testlib/stats.h"
+#include "testlib/statistics/stats.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -3,7 +3,7 @@
  * epsilon, and the audit that every mechanism passes must prove that it does not keep it.
  */
 #include "core/random/generator/uniform.h"
-#include "testlib/audit.h"
+#include "testlib/statistics/audit.h"
 
 #include <stdlib.h>
 

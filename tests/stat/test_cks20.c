@@ -1,11 +1,11 @@
 /* Another algorithm, the same law: the product against Canonne, Kamath and Steinke 2020. */
-#include "testlib/cks20.h"
+#include "testlib/sampler/cks20.h"
 
 #include <stdlib.h>
 
 #include "core/random/laplace/planes.h"
 #include "testlib/effort.h"
-#include "testlib/laplace_sample.h"
+#include "testlib/sampler/laplace_sample.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -1,9 +1,9 @@
 /* Bulk and single Gaussian draws against the law, and against an independent sampler. */
 #include <stdlib.h>
 
-#include "testlib/cks20.h"
-#include "testlib/gauss_sample.h"
-#include "testlib/sigmas.h"
+#include "testlib/sampler/cks20.h"
+#include "testlib/sampler/gauss_sample.h"
+#include "testlib/sampler/sigmas.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/random/laplace/planes.h"
 #include "testlib/effort.h"
-#include "testlib/laplace_sample.h"
+#include "testlib/sampler/laplace_sample.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

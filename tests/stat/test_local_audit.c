@@ -16,10 +16,10 @@
 #include "local/client/encode.h"
 #include "local/client/primitive/family.h"
 #include "local/decode/supports.h"
-#include "testlib/audit.h"
-#include "testlib/classes.h"
+#include "testlib/statistics/audit.h"
+#include "testlib/statistics/classes.h"
 #include "testlib/effort.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
-#include "testlib/audit.h"
+#include "testlib/statistics/audit.h"
 #include "testlib/effort.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 enum fault {

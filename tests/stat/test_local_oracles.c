@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "testlib/effort.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

@@ -11,8 +11,8 @@
 #include "central/session/answer/answer_loss.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
-#include "testlib/clinic.h"
-#include "testlib/plan_fault.h"
+#include "testlib/fixture/clinic.h"
+#include "testlib/question/plan_fault.h"
 #include "testlib/tap.h"
 
 enum { UNITS = 400, RUNS = 20000 };

@@ -12,8 +12,8 @@
 #include "central/session/answer/answer.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
-#include "testlib/clinic.h"
-#include "testlib/plan_fault.h"
+#include "testlib/fixture/clinic.h"
+#include "testlib/question/plan_fault.h"
 #include "testlib/tap.h"
 
 enum { UNITS = 100, RUNS = 30000 };

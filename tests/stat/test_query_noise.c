@@ -12,8 +12,8 @@
 #include "central/session/session.h"
 #include "core/number/nearest.h"
 #include "local/decode/special.h"
-#include "testlib/clinic.h"
-#include "testlib/plan_fault.h"
+#include "testlib/fixture/clinic.h"
+#include "testlib/question/plan_fault.h"
 #include "testlib/tap.h"
 
 #define FALSE_ALARM 1e-11

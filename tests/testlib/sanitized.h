@@ -1,8 +1,10 @@
 /*
- * sanitized.h - whether this build has the address sanitizer in it
+ * sanitized.h - whether this build has the address sanitizer in it, and what follows from that
  */
 #ifndef SOTTO_TESTS_SANITIZED_H
 #define SOTTO_TESTS_SANITIZED_H
+
+#include <signal.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { is_sanitized = 1 };
@@ -15,5 +17,11 @@ enum { is_sanitized = 0 };
 #else
 enum { is_sanitized = 0 };
 #endif
+
+/*
+ * The signal of a process that crashes.  The sanitizer takes a segmentation fault for a fault
+ * that it has found, and reports it; so another one is sent to a process that has it.
+ */
+enum { signal_of_a_crash = is_sanitized ? SIGABRT : SIGSEGV };
 
 #endif

@@ -39,6 +39,13 @@ static const char *const settings[][2] = {
 	{"preserve_insertion_order", "false"},     {"access_mode", "AUTOMATIC"},
 };
 
+/*
+ * Groups by whole numbers of at most 14 bits lie in an array, which takes half the time of a hash
+ * table; 12 bits are the engine's own.  Bounds stand for at most 10 000 values of a key, which
+ * fit; the array of one thread has at most 5 MB.
+ */
+static const char in_arrays[] = "SET perfect_ht_threshold = 14";
+
 static enum sotto_status
 set(struct sotto_embedded *e, duckdb_config config, const char *name, const char *value)
 {
@@ -84,6 +91,8 @@ start(struct sotto_embedded *e, const struct sotto_engine_limits *limits)
 		st = SOTTO_EIO;
 	if (st == SOTTO_OK)
 		st = sotto_sums_register(&e->api, e->connection, &e->sums);
+	if (st == SOTTO_OK)
+		st = sotto_embedded_execute(e, in_arrays);
 	return st;
 }
 

@@ -22,6 +22,8 @@ struct sotto_sql_parser {
 	struct sotto_error *err;
 	int depth;
 	const json_t *windows; /* that have names in this SELECT */
+	struct sotto_sql_expr *half_joins; /* what semi and anti joins of this SELECT ask of a
+					      row, or NULL */
 	const struct sotto_bound_value *parameters; /* of $1, $2, … */
 	size_t parameter_count;
 };
@@ -48,6 +50,18 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_par
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p,
 							    const json_t *body,
 							    struct sotto_sql_expr **out);
+/*
+ * x ANTI JOIN y ON c, as the dialect marked it, is x, with NOT EXISTS (SELECT 1 FROM y WHERE c)
+ * among what the SELECT asks of a row.
+ */
+bool sotto_sql_half_join_is(const json_t *join);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_half_join(struct sotto_sql_parser *p, const json_t *join, struct sotto_sql_from *f);
+
+/* The call interval(n, unit); a unit that is not known, or a number too large, is refused. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_new_interval(struct sotto_sql_parser *p, int at,
+							  long n, const char *unit,
+							  struct sotto_sql_expr **out);
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_interval(struct sotto_sql_parser *p,
 							    const json_t *body,
 							    struct sotto_sql_expr **out);

@@ -99,6 +99,27 @@ name_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from 
 	return parse_alias(p, body, f);
 }
 
+/* Rows that a semi join leaves away on a side that a join fills up would come back. */
+static enum sotto_status
+parse_sides(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
+{
+	static const char *const names[] = {"larg", "rarg"};
+	struct sotto_sql_from **sides[] = {&f->left, &f->right};
+
+	for (int i = 0; i < 2; i++) {
+		const struct sotto_sql_expr *before = p->half_joins;
+		bool filled = f->join == SOTTO_SQL_FULL ||
+			      f->join == (i ? SOTTO_SQL_LEFT : SOTTO_SQL_RIGHT);
+
+		SOTTO_TRY(parse_from(p, json_object_get(body, names[i]), sides[i]));
+		if (filled && p->half_joins != before)
+			return refuse(p, (*sides[i])->at,
+				      "a semi or anti join inside an outer join is not "
+				      "supported; put it into a subquery");
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 parse_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
@@ -110,11 +131,12 @@ parse_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from
 		  : strcmp(type, "JOIN_FULL") == 0  ? SOTTO_SQL_FULL
 						    : SOTTO_SQL_INNER;
 	f->natural = sotto_sql_node_true(body, "isNatural");
-	SOTTO_TRY(parse_from(p, json_object_get(body, "larg"), &f->left));
-	SOTTO_TRY(parse_from(p, json_object_get(body, "rarg"), &f->right));
+	SOTTO_TRY(parse_sides(p, body, f));
 	f->at = f->right->at;
 	SOTTO_TRY(sotto_sql_parse_names(p, json_object_get(body, "usingClause"), &f->using,
 					&f->using_count));
+	if (sotto_sql_half_join_is(body))
+		return sotto_sql_half_join(p, body, f);
 	if (json_object_get(body, "quals"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "quals"), &f->on));
 	return json_object_get(body, "alias") ? name_join(p, body, f) : SOTTO_OK;

@@ -4,6 +4,7 @@
 #include "central/parse/parse.h"
 #include "central/parse/parse_query.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,47 @@ static const char *unit_by_name(const char *text)
 	return NULL;
 }
 
+static enum sotto_status new_interval(struct sotto_sql_parser *p, int at, long n,
+				      const char *unit, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL, at);
+
+	SOTTO_SQL_NEED(e);
+	if (!unit || labs(n) > 100000)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, at,
+			"an interval is written like INTERVAL '3 months', with one "
+			"number up to 100000 and one of year, month, week, day, hour, "
+			"minute, second");
+	e->text = "interval";
+	e->count = 2;
+	e->args = sotto_arena_alloc(p->arena, 2 * sizeof *e->args);
+	SOTTO_SQL_NEED(e->args);
+	for (int i = 0; i < 2; i++) {
+		e->args[i] =
+			sotto_sql_expr_new(p->arena, i ? SOTTO_SQL_TEXT : SOTTO_SQL_NUMBER, at);
+		SOTTO_SQL_NEED(e->args[i]);
+	}
+	e->args[0]->text = sotto_arena_textf(p->arena, "%ld", n);
+	e->args[1]->text = unit;
+	SOTTO_SQL_NEED(e->args[0]->text);
+	*out = e;
+	return SOTTO_OK;
+}
+
+/* A quarter is three months; a unit may be written in any letters. */
+enum sotto_status sotto_sql_new_interval(struct sotto_sql_parser *p, int at, long n,
+					 const char *unit, struct sotto_sql_expr **out)
+{
+	char small[16] = "";
+
+	for (size_t i = 0; unit[i] && i + 1 < sizeof small; i++)
+		small[i] = (char)tolower((unsigned char)unit[i]);
+	if (strcmp(small, "quarter") == 0 && labs(n) <= 100000)
+		return new_interval(p, at, 3 * n, "month", out);
+	return new_interval(p, at, n, unit_by_name(small), out);
+}
+
 enum sotto_status sotto_sql_parse_interval(struct sotto_sql_parser *p, const json_t *body,
 					   struct sotto_sql_expr **out)
 {
@@ -51,35 +93,14 @@ enum sotto_status sotto_sql_parse_interval(struct sotto_sql_parser *p, const jso
 		json_object_get(json_object_get(json_object_get(body, "arg"), "A_Const"),
 				"sval"),
 		"sval");
-	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL,
-						      sotto_sql_node_int(name, "location", 0));
 	long long mask = 0;
 	const char *unit;
 	char *end;
 	long n = strtol(text, &end, 10);
 
-	SOTTO_SQL_NEED(e);
 	if (mod)
 		SOTTO_TRY(sotto_sql_parse_integer(p, json_object_get(mod, "A_Const"), &mask));
 	unit = mod && !*end ? unit_by_mask((int)mask) : mod ? NULL : unit_by_name(end);
-	if (end == text || !unit || labs(n) > 100000)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, e->at,
-			"an interval is written like INTERVAL '3 months', with one "
-			"number up to 100000 and one of year, month, week, day, hour, "
-			"minute, second");
-	e->text = "interval";
-	e->count = 2;
-	e->args = sotto_arena_alloc(p->arena, 2 * sizeof *e->args);
-	SOTTO_SQL_NEED(e->args);
-	for (int i = 0; i < 2; i++) {
-		e->args[i] = sotto_sql_expr_new(p->arena, i ? SOTTO_SQL_TEXT : SOTTO_SQL_NUMBER,
-						e->at);
-		SOTTO_SQL_NEED(e->args[i]);
-	}
-	e->args[0]->text = sotto_arena_textf(p->arena, "%ld", n);
-	e->args[1]->text = unit;
-	SOTTO_SQL_NEED(e->args[0]->text);
-	*out = e;
-	return SOTTO_OK;
+	return new_interval(p, sotto_sql_node_int(name, "location", 0), n,
+			    end == text ? NULL : unit, out);
 }

@@ -139,8 +139,6 @@ parse_ctes(struct sotto_sql_parser *p, const json_t *with, struct sotto_sql_sele
 /* Clauses that PostgreSQL has and we have not. */
 static enum sotto_status refuse_clauses(struct sotto_sql_parser *p, const json_t *body)
 {
-	const json_t *distinct = json_object_get(body, "distinctClause");
-
 	if (json_object_get(body, "lockingClause"))
 		return refuse(p, -1,
 			      "FOR UPDATE and FOR SHARE are not supported: leave them out");
@@ -148,8 +146,22 @@ static enum sotto_status refuse_clauses(struct sotto_sql_parser *p, const json_t
 		return refuse(p, -1, "SELECT INTO is not supported: nothing is ever written");
 	if (strcmp(sotto_sql_node_word(body, "limitOption"), "LIMIT_OPTION_WITH_TIES") == 0)
 		return refuse(p, -1, "WITH TIES is not supported; write LIMIT");
-	if (distinct && json_object_size(json_array_get(distinct, 0)) > 0)
-		return refuse(p, -1, "DISTINCT ON is not supported; use GROUP BY");
+	return SOTTO_OK;
+}
+
+/* DISTINCT has one empty item, DISTINCT ON its keys. */
+static enum sotto_status
+parse_distinct(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_select *s)
+{
+	struct sotto_sql_expr **slot, *key;
+
+	s->distinct = list && json_object_size(json_array_get(list, 0)) == 0;
+	for (size_t i = 0; list && !s->distinct && i < json_array_size(list); i++) {
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_array_get(list, i), &key));
+		slot = SOTTO_PUSH(p->arena, s->distinct_on, s->distinct_on_count);
+		SOTTO_SQL_NEED(slot);
+		*slot = key;
+	}
 	return SOTTO_OK;
 }
 
@@ -166,16 +178,29 @@ static enum sotto_status parse_qualify(struct sotto_sql_parser *p, struct sotto_
 	return sotto_sql_parse_expr(p, json_array_get(list, 0), &s->qualify);
 }
 
+/* WHERE, and what semi joins ask of a row besides. */
+static enum sotto_status
+parse_where(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_select *s)
+{
+	s->where = p->half_joins;
+	if (!node)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_sql_parse_expr(p, node, &s->where));
+	if (!p->half_joins)
+		return SOTTO_OK;
+	s->where = sotto_sql_op_new(p->arena, SOTTO_SQL_AND, p->half_joins, s->where);
+	SOTTO_SQL_NEED(s->where);
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 parse_own_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select *s)
 {
 	SOTTO_TRY(refuse_clauses(p, body));
-	s->distinct = json_object_get(body, "distinctClause") != NULL;
+	SOTTO_TRY(parse_distinct(p, json_object_get(body, "distinctClause"), s));
 	SOTTO_TRY(parse_outputs(p, json_object_get(body, "targetList"), s));
 	SOTTO_TRY(sotto_sql_parse_from(p, json_object_get(body, "fromClause"), &s->from));
-	if (json_object_get(body, "whereClause"))
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "whereClause"),
-					       &s->where));
+	SOTTO_TRY(parse_where(p, json_object_get(body, "whereClause"), s));
 	SOTTO_TRY(sotto_sql_parse_groups(p, json_object_get(body, "groupClause"), s));
 	if (json_object_get(body, "havingClause"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "havingClause"),
@@ -185,16 +210,19 @@ parse_own_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_s
 				      &s->order_count);
 }
 
-/* Windows have names in their own SELECT alone. */
+/* Windows have names, and joins leave rows away, in their own SELECT alone. */
 static enum sotto_status
 parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select *s)
 {
 	const json_t *outer = p->windows;
+	struct sotto_sql_expr *half_joins = p->half_joins;
 	enum sotto_status st;
 
 	p->windows = json_object_get(body, "windowClause");
+	p->half_joins = NULL;
 	st = parse_own_clauses(p, body, s);
 	p->windows = outer;
+	p->half_joins = half_joins;
 	return st;
 }
 
@@ -326,9 +354,11 @@ static enum sotto_status parse_tree(struct sotto_sql_parser *p, const char *json
 
 static PgQueryParseResult parse_text(struct sotto_sql_dialect *d)
 {
-	PgQueryParseResult result = pg_query_parse(d->text);
+	PgQueryParseResult result;
 	int repairs = 0;
 
+	sotto_sql_half_joins_mark(d);
+	result = pg_query_parse(d->text);
 	while (result.error && repairs++ < SOTTO_SQL_EDITS_MAX &&
 	       sotto_sql_dialect_repair(d, result.error->message,
 					result.error->cursorpos - 1)) {
@@ -374,6 +404,11 @@ enum sotto_status sotto_sql_query_bind(struct sotto_sql_query *q, const char *te
 	if (strnlen(text, SOTTO_SQL_TEXT_MAX + 1) > SOTTO_SQL_TEXT_MAX)
 		return sotto_fail(err, SOTTO_ERANGE, "a query may have at most %d characters",
 				  SOTTO_SQL_TEXT_MAX);
+	if (sotto_sql_find_words(text, "ASOF", "JOIN"))
+		return refuse(
+			&p, -1,
+			"ASOF JOIN is not supported; join on the unit, and pick the row "
+			"with ROW_NUMBER() OVER (PARTITION BY the unit ORDER BY ...) = 1");
 	*q = (struct sotto_sql_query){0};
 	sotto_arena_init(&q->arena, (size_t)64 << 20);
 	q->text = sotto_arena_text(&q->arena, text);

@@ -165,6 +165,8 @@ struct sotto_sql_select {
 	struct sotto_sql_output *outputs;
 	size_t output_count;
 	bool distinct;
+	struct sotto_sql_expr **distinct_on; /* DISTINCT ON (...): then distinct is false */
+	size_t distinct_on_count;
 	struct sotto_sql_from *from; /* NULL: none; several are cross joins */
 	struct sotto_sql_expr *where;
 	struct sotto_sql_expr **groups;

@@ -185,6 +185,7 @@ struct sotto_plan {
 	const char **scans; /* tables that engine_sql names */
 	size_t scan_count;
 	bool reads_private; /* one of them is private */
+	bool reads_parts; /* its rows are compared with answers of parts */
 	const char *reads; /* its tables and their sources as the policy has them */
 
 	struct sotto_plan_key *keys;

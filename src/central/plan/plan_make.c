@@ -161,6 +161,21 @@ enum sotto_status sotto_plan_make(struct sotto_plan *plan,
 	return st;
 }
 
+/*
+ * Only the outermost query compares its rows with finished values (sensitivity.md, 10a).  A
+ * subquery below the part was bound before anyone knew that it would be one.
+ */
+static enum sotto_status check_part(struct sotto_planner *p, const struct sotto_plan *part,
+				    const struct sotto_sql_select *select)
+{
+	if (!part->reads_parts)
+		return SOTTO_OK;
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, select->at,
+			      "a question inside another one cannot compare its rows with the "
+			      "result of a subquery over private rows; ask the inner question "
+			      "on its own");
+}
+
 static void release_part(void *part)
 {
 	sotto_plan_release(part);
@@ -190,5 +205,6 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.part_selects = NULL;
 	s.planner.takes_values = false;
 	*out = part;
-	return shape_bound(&s);
+	SOTTO_TRY(shape_bound(&s));
+	return check_part(p, part, layers->select);
 }

@@ -21,12 +21,6 @@ void sotto_eps_release(struct sotto_eps *e)
 	mpq_clear(e->value);
 }
 
-void sotto_eps_set_ratio(struct sotto_eps *e, const mpq_t e_to_eps)
-{
-	e->is_log = true;
-	mpq_set(e->value, e_to_eps);
-}
-
 /* ---- reading ------------------------------------------------------------------- */
 
 static enum sotto_status parse_fraction(mpq_t out, const char *text, size_t length)

@@ -28,8 +28,6 @@ sotto_eps_parse(struct sotto_eps *e, const char *text, struct sotto_error *err);
 
 bool sotto_eps_is_zero(const struct sotto_eps *e);
 
-void sotto_eps_set_ratio(struct sotto_eps *e, const mpq_t e_to_eps);
-
 /*
  * The sign of ratio - e^(epsilon times), decided exactly; ratio > 0.  times is a distance
  * of channel_graph.h: its parts fit unsigned longs and it is at most SOTTO_DISTANCE_MAX.

@@ -123,12 +123,6 @@ void sotto_enclosure_exp(struct sotto_enclosure *e)
 	mpfr_exp(e->hi, e->hi, MPFR_RNDU);
 }
 
-void sotto_enclosure_log(struct sotto_enclosure *e)
-{
-	mpfr_log(e->lo, e->lo, MPFR_RNDD);
-	mpfr_log(e->hi, e->hi, MPFR_RNDU);
-}
-
 void sotto_enclosure_sqrt(struct sotto_enclosure *e)
 {
 	mpfr_sqrt(e->lo, e->lo, MPFR_RNDD);

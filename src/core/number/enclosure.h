@@ -39,7 +39,6 @@ void sotto_enclosure_multiply_rational(struct sotto_enclosure *r,
 
 /* In place; sqrt and log of something positive. */
 void sotto_enclosure_exp(struct sotto_enclosure *e);
-void sotto_enclosure_log(struct sotto_enclosure *e);
 void sotto_enclosure_sqrt(struct sotto_enclosure *e);
 void sotto_enclosure_erfc(struct sotto_enclosure *e);
 

@@ -22,12 +22,10 @@ static void cut(mpq_t out, mpfr_t value, unsigned digits, mpfr_rnd_t side)
  * The precision that makes the two roundings small against 2^-digits: as many
  * digits before the point as the result may have, and room for the derivative.
  */
-static mpfr_prec_t precision_of(const mpq_t x, unsigned digits, real_function f)
+static mpfr_prec_t precision_of(const mpq_t x, unsigned digits)
 {
 	size_t bits = mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2);
 
-	if (f == mpfr_exp)
-		bits = mpq_sgn(x) > 0 ? 2 * (size_t)(mpq_get_d(x) * 1.5) : 0;
 	return (mpfr_prec_t)(digits + bits + 64);
 }
 
@@ -35,7 +33,7 @@ static void apply(mpq_t out, const mpq_t x, unsigned digits, real_function f, mp
 {
 	mpfr_t value;
 
-	mpfr_init2(value, precision_of(x, digits, f));
+	mpfr_init2(value, precision_of(x, digits));
 	mpfr_set_q(value, x, side);
 	(void)f(value, value, side);
 	cut(out, value, digits, side);
@@ -52,24 +50,6 @@ void sotto_log_up(mpq_t out, const mpq_t x, unsigned digits)
 {
 	assert(mpq_sgn(x) > 0);
 	apply(out, x, digits, mpfr_log, MPFR_RNDU);
-}
-
-void sotto_exp_down(mpq_t out, const mpq_t x, unsigned digits)
-{
-	assert(mpq_cmp_ui(x, 1000000, 1) <= 0);
-	apply(out, x, digits, mpfr_exp, MPFR_RNDD);
-}
-
-void sotto_exp_up(mpq_t out, const mpq_t x, unsigned digits)
-{
-	assert(mpq_cmp_ui(x, 1000000, 1) <= 0);
-	apply(out, x, digits, mpfr_exp, MPFR_RNDU);
-}
-
-void sotto_sqrt_down(mpq_t out, const mpq_t x, unsigned digits)
-{
-	assert(mpq_sgn(x) >= 0);
-	apply(out, x, digits, mpfr_sqrt, MPFR_RNDD);
 }
 
 void sotto_sqrt_up(mpq_t out, const mpq_t x, unsigned digits)

@@ -13,12 +13,7 @@
 void sotto_log_down(mpq_t out, const mpq_t x, unsigned digits);
 void sotto_log_up(mpq_t out, const mpq_t x, unsigned digits);
 
-/* exp(x), x at most 10^6 */
-void sotto_exp_down(mpq_t out, const mpq_t x, unsigned digits);
-void sotto_exp_up(mpq_t out, const mpq_t x, unsigned digits);
-
 /* the square root and the cube root of x >= 0 */
-void sotto_sqrt_down(mpq_t out, const mpq_t x, unsigned digits);
 void sotto_sqrt_up(mpq_t out, const mpq_t x, unsigned digits);
 void sotto_cbrt_down(mpq_t out, const mpq_t x, unsigned digits);
 

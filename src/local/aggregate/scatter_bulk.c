@@ -3,23 +3,27 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 #include "local/aggregate/pages.h"
 
 /* A table of at most this many cells is in the cache anyway. */
 #define DIRECT_CELLS ((size_t)1 << 16)
 
-/* The line that each lane is writing to should be in the first cache. */
-#define LANES_MAX 512
+/*
+ * The line that each lane is filling should be in the first cache, where decrements have
+ * lanes of their own in the first two.
+ */
+#define REGIONS_MAX 512
+#define LINE 64
 
 /* Within a region of this many bits an entry has 16 bits, else 32. */
 #define NARROW_BITS 16
 
 /* Increments between two looks at how full the lanes are. */
 #define ROUND 8192
-
-/* Lanes start at different sets of the cache. */
-#define SKEW 64
 
 struct sotto_scatter {
 	unsigned region_bits;
@@ -28,8 +32,9 @@ struct sotto_scatter {
 	size_t lane_count; /* ways per region; 0: the table is small, nothing waits */
 	size_t lane_room; /* entries after which a lane is applied */
 	size_t lane_bytes; /* from one lane to the next */
-	uint8_t *lanes;
-	uint8_t **next; /* where the next entry of each lane goes */
+	uint8_t *lanes; /* whole lines; what follows them is in */
+	uint8_t *lines; /* the line that each lane is filling */
+	uint32_t *used; /* bytes of each lane, those in its line included */
 	int8_t *small; /* per cell: what is still to be added to it */
 	uint8_t *touched; /* regions with something in small */
 };
@@ -49,7 +54,7 @@ static void choose_lanes(struct sotto_scatter *s)
 	size_t regions;
 
 	s->region_bits = NARROW_BITS;
-	while (s->cell_count >> s->region_bits > LANES_MAX / s->ways)
+	while (s->cell_count >> s->region_bits > REGIONS_MAX)
 		s->region_bits++;
 	regions = (s->cell_count + ((size_t)1 << s->region_bits) - 1) >> s->region_bits;
 	s->lane_count = regions * s->ways;
@@ -58,7 +63,7 @@ static void choose_lanes(struct sotto_scatter *s)
 	 * cache: all lanes together have half the size of the table.
 	 */
 	s->lane_room = ((size_t)4 << s->region_bits) / (entry_bytes(s) * s->ways);
-	s->lane_bytes = (s->lane_room + ROUND) * entry_bytes(s) + SKEW;
+	s->lane_bytes = (s->lane_room + ROUND) * entry_bytes(s);
 }
 
 static enum sotto_status make_lanes(struct sotto_scatter *s)
@@ -66,13 +71,11 @@ static enum sotto_status make_lanes(struct sotto_scatter *s)
 	choose_lanes(s);
 	s->lanes = sotto_pages_new(s->lane_count * s->lane_bytes, true);
 	s->small = sotto_pages_new(s->cell_count, true);
-	s->next = malloc(s->lane_count * sizeof *s->next);
+	s->lines = sotto_pages_new(s->lane_count * LINE, false);
+	s->used = calloc(s->lane_count, sizeof *s->used);
 	s->touched = calloc(s->lane_count, 1);
-	if (!s->lanes || !s->small || !s->next || !s->touched)
-		return SOTTO_ENOMEM;
-	for (size_t lane = 0; lane < s->lane_count; lane++)
-		s->next[lane] = lane_start(s, lane);
-	return SOTTO_OK;
+	return s->lanes && s->small && s->lines && s->used && s->touched ? SOTTO_OK
+									 : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_scatter_new(size_t cells, bool both_ways, struct sotto_scatter **out)
@@ -100,9 +103,33 @@ void sotto_scatter_free(struct sotto_scatter *s)
 		return;
 	sotto_pages_free(s->lanes, s->lane_count * s->lane_bytes);
 	sotto_pages_free(s->small, s->cell_count);
-	free(s->next);
+	sotto_pages_free(s->lines, s->lane_count * LINE);
+	free(s->used);
 	free(s->touched);
 	free(s);
+}
+
+/*
+ * A full line goes to memory past the caches: it would only be fetched there first, and is
+ * not read before its lane is full.
+ */
+static void put_line(uint8_t *to, const uint8_t *line)
+{
+#if defined(__x86_64__)
+	for (size_t i = 0; i < LINE; i += 16)
+		_mm_stream_si128((__m128i *)(to + i),
+				 _mm_load_si128((const __m128i *)(line + i)));
+#else
+	memcpy(to, line, LINE);
+#endif
+}
+
+/* Whoever takes the scatter over next, on another core, sees the lines. */
+static void end_lines(void)
+{
+#if defined(__x86_64__)
+	_mm_sfence();
+#endif
 }
 
 /*
@@ -126,19 +153,26 @@ void sotto_scatter_free(struct sotto_scatter *s)
 				cells[*e] -= 256;                                              \
 	}                                                                                      \
                                                                                                \
-	static void spread_##TYPE(uint8_t **next, unsigned bits, const uint32_t *at,           \
+	static void spread_##TYPE(struct sotto_scatter *s, const uint32_t *at,                 \
 				  const uint8_t *minus, size_t n)                              \
 	{                                                                                      \
+		const unsigned bits = s->region_bits;                                          \
 		const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);                   \
+		uint8_t *const lines = s->lines;                                               \
+		uint32_t *const all = s->used;                                                 \
                                                                                                \
 		for (size_t i = 0; i < n; i++) {                                               \
 			size_t region = (uint64_t)at[i] >> bits;                               \
 			size_t lane = minus ? 2 * region + minus[i] : region;                  \
 			TYPE entry = (TYPE)(at[i] & mask);                                     \
-			uint8_t *to = next[lane];                                              \
+			uint32_t used = all[lane];                                             \
                                                                                                \
-			memcpy(to, &entry, sizeof entry);                                      \
-			next[lane] = to + sizeof entry;                                        \
+			memcpy(lines + lane * LINE + used % LINE, &entry, sizeof entry);       \
+			used += (uint32_t)sizeof entry;                                        \
+			all[lane] = used;                                                      \
+			if (used % LINE == 0)                                                  \
+				put_line(lane_start(s, lane) + used - LINE,                    \
+					 lines + lane * LINE);                                 \
 		}                                                                              \
 	}
 
@@ -158,14 +192,15 @@ static void apply(struct sotto_scatter *s, uint64_t *cells, size_t lane)
 	size_t size = s->cell_count - base < (size_t)1 << s->region_bits
 			      ? s->cell_count - base
 			      : (size_t)1 << s->region_bits;
-	uint8_t *start = lane_start(s, lane), *end = s->next[lane];
+	uint8_t *start = lane_start(s, lane), *end = start + s->used[lane];
 	bool down = s->ways == 2 && lane % 2;
 	int8_t *small = s->small + base;
 
 	if (start == end)
 		return;
 	s->touched[region] = 1;
-	s->next[lane] = start;
+	memcpy(end - s->used[lane] % LINE, s->lines + lane * LINE, s->used[lane] % LINE);
+	s->used[lane] = 0;
 	cells += base;
 	if ((size_t)(end - start) > size / 16)
 		fetch(small, size);
@@ -185,8 +220,7 @@ static void add_directly(uint64_t *cells, const uint32_t *at, const uint8_t *min
 
 static void spread(struct sotto_scatter *s, const uint32_t *at, const uint8_t *minus, size_t n)
 {
-	(entry_bytes(s) == 2 ? spread_uint16_t : spread_uint32_t)(s->next, s->region_bits, at,
-								  minus, n);
+	(entry_bytes(s) == 2 ? spread_uint16_t : spread_uint32_t)(s, at, minus, n);
 }
 
 void sotto_scatter_add(struct sotto_scatter *s, uint64_t *cells, const uint32_t *at,
@@ -199,10 +233,10 @@ void sotto_scatter_add(struct sotto_scatter *s, uint64_t *cells, const uint32_t 
 	for (size_t i = 0; i < n; i += ROUND) {
 		spread(s, at + i, minus ? minus + i : NULL, n - i < ROUND ? n - i : ROUND);
 		for (size_t lane = 0; lane < s->lane_count; lane++)
-			if ((size_t)(s->next[lane] - lane_start(s, lane)) >=
-			    s->lane_room * entry_bytes(s))
+			if (s->used[lane] >= s->lane_room * entry_bytes(s))
 				apply(s, cells, lane);
 	}
+	end_lines();
 }
 
 static void empty_region(int8_t *restrict small, uint64_t *restrict cells, size_t n)

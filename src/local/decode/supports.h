@@ -6,7 +6,7 @@
 
 #include "sotto/decode.h"
 
-/* out[i] += reports (8-byte seed at 0, symbol at `at`) whose hash of keys[i] is their symbol. */
+/* out[i] += reports (8-byte seed, then a symbol below range >= 2) whose hash of keys[i] is it. */
 void sotto_olh_count(const uint8_t *reports, size_t n, size_t stride, uint32_t range,
 		     const uint64_t *keys, size_t count, uint64_t *out);
 

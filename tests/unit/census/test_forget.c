@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "census/solve/information/census_linear.h"
-#include "testlib/country.h"
+#include "testlib/fixture/country.h"
 #include "testlib/tap.h"
 
 enum { COUNTRIES = 40, ANSWERS_MAX = 1 << 24 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "census/solve/feasible/census_feasible.h"
-#include "testlib/country.h"
+#include "testlib/fixture/country.h"
 #include "testlib/tap.h"
 
 enum { CELLS = 24, KNOWN = 18, SEEDS = 120 };

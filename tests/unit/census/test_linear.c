@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "census/solve/information/census_quantile.h"
-#include "testlib/country.h"
+#include "testlib/fixture/country.h"
 #include "testlib/tap.h"
 
 enum { CELLS = 12, UNKNOWNS_MAX = 20 * CELLS, EQUATIONS_MAX = UNKNOWNS_MAX + 8 };

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "census/publish/census_file_name.h"
-#include "testlib/country.h"
+#include "testlib/fixture/country.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "testlib/country.h"
+#include "testlib/fixture/country.h"
 #include "testlib/tap.h"
 
 enum { CELLS = 12, SEEDS = 250 };

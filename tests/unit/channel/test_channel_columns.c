@@ -5,7 +5,7 @@
 #include "channel/matrix/channel_graph.h"
 #include "channel/optimal/channel_symmetry.h"
 #include "sotto/channel.h"
-#include "testlib/channels.h"
+#include "testlib/fixture/channels.h"
 #include "testlib/tap.h"
 
 /* ---- columns -------------------------------------------------------------------------------- */

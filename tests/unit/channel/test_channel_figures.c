@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "channel/matrix/channel_matrix.h"
-#include "testlib/channels.h"
+#include "testlib/fixture/channels.h"
 #include "testlib/tap.h"
 
 #define CHECK_CLOSE(got, want, slack)                                                          \

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "sotto/channel.h"
-#include "testlib/channels.h"
+#include "testlib/fixture/channels.h"
 #include "testlib/tap.h"
 
 #define CHECK_CLOSE(got, want, slack)                                                          \

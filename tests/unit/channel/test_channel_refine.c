@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "channel/matrix/channel_matrix.h"
-#include "testlib/channels.h"
+#include "testlib/fixture/channels.h"
 #include "testlib/tap.h"
 
 static bool is_same(const struct sotto_matrix *a, const struct sotto_matrix *b)

@@ -8,7 +8,7 @@
 #include "channel/matrix/channel_matrix.h"
 #include "channel/verify/channel_verify_doubles.h"
 #include "sotto/channel.h"
-#include "testlib/channels.h"
+#include "testlib/fixture/channels.h"
 #include "testlib/tap.h"
 
 /* ---- utility ------------------------------------------------------------------------------- */

@@ -12,8 +12,8 @@
 
 #include "local/plan/dice.h"
 #include "testlib/effort.h"
-#include "testlib/local.h"
-#include "testlib/rappor_world.h"
+#include "testlib/fixture/local.h"
+#include "testlib/fixture/rappor_world.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

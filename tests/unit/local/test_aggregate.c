@@ -11,7 +11,7 @@
 #include "local/collect/crc32c.h"
 #include "local/collect/snapshot.h"
 #include "testlib/effort.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 #define N 500

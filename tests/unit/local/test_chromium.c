@@ -4,7 +4,7 @@
 
 #include "sotto/client.h"
 
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 static const struct sotto_local_google params = {.bits = 16, .hashes = 2, .cohorts = 8};

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

@@ -11,7 +11,7 @@
 #include "core/number/beta.h"
 #include "local/decode/kernel/fwht.h"
 #include "local/decode/special.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

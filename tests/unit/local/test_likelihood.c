@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "sotto/local.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 enum { DEVICES = 20000 };

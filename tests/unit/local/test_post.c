@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "local/plan/dice.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

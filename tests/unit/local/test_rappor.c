@@ -5,8 +5,8 @@
 
 #include "local/decode/special.h"
 #include "local/plan/dice.h"
-#include "testlib/local.h"
-#include "testlib/rappor_world.h"
+#include "testlib/fixture/local.h"
+#include "testlib/fixture/rappor_world.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

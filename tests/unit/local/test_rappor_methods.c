@@ -12,7 +12,7 @@
 #include "sotto/discover.h"
 #include "sotto/local.h"
 #include "sotto/rappor.h"
-#include "testlib/rappor_world.h"
+#include "testlib/fixture/rappor_world.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

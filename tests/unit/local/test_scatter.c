@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 #define BLOCK 20000

@@ -7,6 +7,7 @@
 #include "central/engine/spread/bucket_job.h"
 #include "central/engine/spread/launch/launcher.h"
 #include "central/engine/spread/merge/partial.h"
+#include "central/engine/spread/refusal.h"
 
 /* Fills in the job of one bucket; what it points to lives until the next call. */
 typedef enum sotto_status (*sotto_bucket_job_fn)(void *context, uint32_t bucket,
@@ -29,6 +30,8 @@ struct sotto_spread_account {
 	uint64_t strays; /* rows that lay in a wrong bucket, and were left out */
 	uint64_t bytes; /* of partials */
 	char detail[2000]; /* why it failed, or "" */
+	bool is_refused; /* it failed because a worker refused its job, */
+	enum sotto_refusal refusal; /* for this reason */
 	char words[500]; /* what the last worker that was lost said, or "" */
 };
 

@@ -136,9 +136,13 @@ take_refusal(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *b
 	if (!sotto_refusal_take(bytes, n, &why, &detail))
 		return sotto_coordinator_fail(r, SOTTO_ECORRUPT,
 					      "a worker sent a refusal that is none", "");
-	if (sotto_refusal_is_final(why) || r->attempts[l->bucket] >= SOTTO_BUCKET_ATTEMPTS)
-		return sotto_coordinator_fail(r, SOTTO_ESTATE, sotto_refusal_text(why), detail);
-	return SOTTO_EIO;
+	if (!sotto_refusal_is_final(why) && r->attempts[l->bucket] < SOTTO_BUCKET_ATTEMPTS)
+		return SOTTO_EIO;
+	if (!r->account->detail[0]) { /* the first failure is the one that is told */
+		r->account->is_refused = true;
+		r->account->refusal = why;
+	}
+	return sotto_coordinator_fail(r, SOTTO_ESTATE, sotto_refusal_text(why), detail);
 }
 
 static enum sotto_status

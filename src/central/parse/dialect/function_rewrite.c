@@ -2,6 +2,7 @@
  * Calls of other dialects that are no function here but an expression.
  */
 #include "central/parse/dialect/function_rewrite.h"
+#include "central/parse/parse.h"
 #include "central/parse/parse_query.h"
 
 #include <stdlib.h>
@@ -299,10 +300,55 @@ static enum sotto_status rewrite_format(struct sotto_sql_parser *p, struct sotto
 		e, new_call(p, "strftime", d, new_leaf(p, SOTTO_SQL_TEXT, text, format->at)));
 }
 
+/* A whole number as it is written, with its sign. */
+static bool number_of(const struct sotto_sql_expr *e, long *out)
+{
+	bool negative = e->kind == SOTTO_SQL_OP && e->op == SOTTO_SQL_NEGATE;
+	char *end = NULL;
+
+	if (negative)
+		e = e->args[0];
+	if (e->kind != SOTTO_SQL_NUMBER || strlen(e->text) > 9)
+		return false;
+	*out = strtol(e->text, &end, 10) * (negative ? -1 : 1);
+	return !*end;
+}
+
+/* DATEADD(day, -30, d), TIMESTAMPADD(DAY, 3, d) and ADD_MONTHS(d, 2): d + INTERVAL. */
+static enum sotto_status
+rewrite_move(struct sotto_sql_parser *p, struct sotto_sql_expr *e, bool *done)
+{
+	bool months = is(e, "add_months", 2);
+	struct sotto_sql_expr *span, *d;
+	long n;
+
+	*done = false;
+	if (!months && !is(e, "dateadd", 3) && !is(e, "timestampadd", 3) &&
+	    !is(e, "date_add", 3))
+		return SOTTO_OK;
+	if (!number_of(e->args[1], &n) ||
+	    (!months && e->args[0]->kind != SOTTO_SQL_TEXT &&
+	     (e->args[0]->kind != SOTTO_SQL_COLUMN || e->args[0]->qualifier)))
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "%s moves a date by a number that is written out, like "
+				      "DATEADD(day, -30, d) or d - INTERVAL '30 days'; write "
+				      "d + n for a date d and n days from a column",
+				      e->text);
+	d = e->args[months ? 0 : 2];
+	SOTTO_TRY(sotto_sql_new_interval(p, e->at, n, months ? "month" : e->args[0]->text,
+					 &span));
+	*done = true;
+	return become(e, new_op(p, SOTTO_SQL_ADD, d, span));
+}
+
 static enum sotto_status rewrite_date(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
 	const char *part = part_of_trunc(e);
+	bool done;
 
+	SOTTO_TRY(rewrite_move(p, e, &done));
+	if (done)
+		return SOTTO_OK;
 	if (part)
 		return become(e,
 			      new_call(p, "date_trunc",

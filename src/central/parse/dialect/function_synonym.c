@@ -34,6 +34,13 @@ static const struct {
 	{"trunc", "truncate", 2},
 	{"regexp_like", "regexp_matches", 2},
 	{"regexp_contains", "regexp_matches", 2},
+	{"logical_or", "bool_or", 1},
+	{"logical_and", "bool_and", 1},
+	{"booland_agg", "bool_and", 1},
+	{"boolor_agg", "bool_or", 1},
+	{"percentile_approx", "approx_percentile", 2},
+	{"percentile_approx", "approx_percentile", 3},
+	{"approx_percentile", "approx_percentile", 3},
 	{"anon_count", "count", 1},
 	{"anon_sum", "sum", 1},
 	{"anon_avg", "avg", 1},
@@ -108,6 +115,12 @@ static void as_operator(struct sotto_sql_expr *e, enum sotto_sql_op op)
 static bool is(const struct sotto_sql_expr *e, const char *name, size_t args)
 {
 	return e->count == args && strcmp(e->text, name) == 0;
+}
+
+static bool is_one_of(const struct sotto_sql_expr *e, size_t args, const char *x, const char *y,
+		      const char *z)
+{
+	return is(e, x, args) || is(e, y, args) || is(e, z, args);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------- */
@@ -356,9 +369,10 @@ static enum sotto_status translate_date(struct sotto_sql_parser *p, struct sotto
 		SOTTO_TRY(place_part(p, e));
 	if (has_zone(e))
 		return translate_zone(p, e);
-	if (is(e, "date_add", 2))
+	if (is_one_of(e, 2, "date_add", "timestamp_add", "datetime_add"))
 		as_operator(e, SOTTO_SQL_ADD);
-	else if (is(e, "date_sub", 2) || is(e, "datediff", 2))
+	else if (is_one_of(e, 2, "date_sub", "timestamp_sub", "datetime_sub") ||
+		 is(e, "datediff", 2))
 		as_operator(e, SOTTO_SQL_SUBTRACT);
 	else if (is(e, "date", 1)) {
 		e->kind = SOTTO_SQL_CAST;
@@ -396,6 +410,8 @@ enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_s
 		e->text = "count";
 		e->distinct = true;
 	}
+	if (is(e, "approx_percentile", 3) && e->args[2]->kind == SOTTO_SQL_NUMBER)
+		e->count = 2; /* the third says how roughly it may be computed */
 	if (is(e, "regexp_replace", 4) && e->args[3]->kind == SOTTO_SQL_TEXT &&
 	    strcmp(e->args[3]->text, "g") == 0) {
 		e->text = "regexp_replace_all";

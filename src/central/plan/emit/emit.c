@@ -28,7 +28,8 @@ enum sotto_status sotto_emitter_finish(struct sotto_emitter *e, struct sotto_emi
 	*out = (struct sotto_emitted){.sql = sql,
 				      .scans = e->scans,
 				      .scan_count = e->scan_count,
-				      .reads_private = e->reads_private};
+				      .reads_private = e->reads_private,
+				      .reads_parts = e->reads_parts};
 	return SOTTO_OK;
 }
 
@@ -183,6 +184,7 @@ static enum sotto_status add_source(struct sotto_emitter *e, const struct sotto_
 		SOTTO_TRY(note_scan(e, r));
 		return sotto_buffer_append_text(&e->buffer, r->of.scan.table);
 	case SOTTO_ROWSET_PART:
+		e->reads_parts = true;
 		return sotto_buffer_appendf(&e->buffer, "\"sotto part %zu\"", r->of.part);
 	case SOTTO_ROWSET_RANGE:
 		return sotto_buffer_appendf(&e->buffer, "range(%lld, %lld)",

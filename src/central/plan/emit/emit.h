@@ -20,6 +20,7 @@ struct sotto_emitter {
 	const char **scans; /* each once */
 	size_t scan_count;
 	bool reads_private; /* one of them is private */
+	bool reads_parts; /* answers of finished queries are read too */
 	bool is_one_table; /* the rows are those of one table: no join carries a text along */
 	bool sets; /* numbers of different values come with the values, for one bucket */
 	const struct sotto_sum_layout *sums; /* which call adds up what */
@@ -34,6 +35,7 @@ struct sotto_emitted {
 	const char **scans; /* tables that it names */
 	size_t scan_count;
 	bool reads_private; /* one of them is private */
+	bool reads_parts; /* and answers of finished queries */
 };
 SOTTO_MUST_CHECK enum sotto_status
 sotto_emitter_finish(struct sotto_emitter *e, struct sotto_emitted *out);

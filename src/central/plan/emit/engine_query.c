@@ -293,6 +293,7 @@ static enum sotto_status finish(struct sotto_emitter *e, struct sotto_plan *plan
 	plan->scans = query.scans;
 	plan->scan_count = query.scan_count;
 	plan->reads_private = query.reads_private;
+	plan->reads_parts = query.reads_parts;
 	return SOTTO_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "central/plan/aggregate/measure/magnitude.h"
 #include "central/plan/expression/domain/public_domain.h"
 #include "central/plan/expression/number/decimal.h"
+#include "central/plan/expression/number/whole_arithmetic.h"
 #include "central/plan/expression/range/call_range.h"
 #include "central/plan/expression/range/value_range.h"
 #include "central/plan/expression/row_function.h"
@@ -75,13 +76,19 @@ static enum sotto_status divide_decimals(struct sotto_binder *b, const struct so
 			       sotto_expression_make(b->arena, &f->operation, values, 2));
 }
 
+/* The second argument of ROUND and TRUNC; 0 where there is none. */
+static long digits_of(const struct sotto_bound *x)
+{
+	return x->number ? mpz_get_si(mpq_numref(x->number->q)) : 0;
+}
+
 /* Of decimals, what a function makes of their digits is computed in whole numbers. */
 static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto_function *f,
 				      const struct sotto_bound *args,
 				      const struct sotto_expression **values,
 				      struct sotto_bound *out)
 {
-	long digits = args[1].number ? mpz_get_si(mpq_numref(args[1].number->q)) : 0;
+	long digits = digits_of(&args[1]);
 	bool cut = strcmp(f->name, "truncate") == 0;
 	unsigned scale;
 
@@ -133,6 +140,7 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 {
 	struct sotto_bound args[4] = {{0}};
 	const struct sotto_expression *values[4] = {NULL, NULL, NULL, NULL};
+	bool whole;
 
 	*out = (struct sotto_bound){.type = f->type};
 	for (size_t i = 0; i < e->count; i++) {
@@ -149,7 +157,8 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 	if (strcmp(f->name, "date_trunc") == 0)
 		out->moment = args[1].moment;
 	SOTTO_TRY(sotto_call_finish(b, e, f, args, out));
-	return bind_decimal(b, f, args, values, out);
+	SOTTO_TRY(sotto_whole_function(b, f->name, &args[0], digits_of(&args[1]), out, &whole));
+	return whole ? SOTTO_OK : bind_decimal(b, f, args, values, out);
 }
 
 /* ---- dispatch ---------------------------------------------------------------------- */

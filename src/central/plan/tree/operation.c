@@ -98,6 +98,13 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 			   "nullif(nullif(TRY_CAST($2 AS BIGINT), 0), -1) END)"),
 	CALL(WHOLE_NEGATE, "(TRY_CAST(-CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) AS BIGINT) | "
 			   "0)"),
+	CALL(WHOLE_ABSOLUTE, "(TRY_CAST(abs(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT)) AS "
+			     "BIGINT) | 0)"),
+	CALL(WHOLE_ROUND,
+	     "(TRY_CAST(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) - TRY_CAST($1 AS "
+	     "BIGINT) % $2 + CASE WHEN TRY_CAST($1 AS BIGINT) % $2 >= $2 // 2 THEN $2 "
+	     "WHEN TRY_CAST($1 AS BIGINT) % $2 <= -($2 // 2) THEN -$2 ELSE 0 END AS "
+	     "BIGINT) | 0)"),
 
 	CALL(CONCAT, "left($1 || $2, 10000)"),
 	CALL(CONCAT_CALL, "concat($,)"),

@@ -293,15 +293,13 @@ static enum sotto_status tell(const struct sotto_layout_slices *s, enum sotto_st
 {
 	if (st == SOTTO_ENOMEM || st == SOTTO_EENTROPY)
 		return st;
-	if (strncmp(account->detail, sotto_refusal_text(SOTTO_REFUSAL_FILES),
-		    strlen(sotto_refusal_text(SOTTO_REFUSAL_FILES))) == 0)
+	if (account->is_refused && account->refusal == SOTTO_REFUSAL_FILES)
 		return sotto_fail(
 			s->err, SOTTO_ESTATE,
 			"%.200s changed while it was read; run sotto layout again when "
 			"it is whole",
 			s->source->given);
-	if (strncmp(account->detail, sotto_refusal_text(SOTTO_REFUSAL_VERSION),
-		    strlen(sotto_refusal_text(SOTTO_REFUSAL_VERSION))) == 0)
+	if (account->is_refused && account->refusal == SOTTO_REFUSAL_VERSION)
 		return sotto_fail(s->err, SOTTO_EIO, "%s: install the same one everywhere",
 				  sotto_refusal_text(SOTTO_REFUSAL_VERSION));
 	return sotto_fail(

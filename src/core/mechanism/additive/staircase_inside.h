@@ -1,5 +1,5 @@
 /*
- * staircase_inside.h - figures of the staircase law that the library itself needs
+ * staircase_inside.h - figures of the staircase law, for the library and its tests
  */
 #ifndef SOTTO_STAIRCASE_INSIDE_H
 #define SOTTO_STAIRCASE_INSIDE_H

@@ -52,27 +52,4 @@ SOTTO_MUST_CHECK enum sotto_status sotto_dlaplace_fill_strict(const struct sotto
 							      struct sotto_rng *rng,
 							      int64_t *out, size_t n);
 
-/*
- * Scales that were used lately, by their exact eps, so that a service does not
- * build the same table for every answer.  Safe to share between threads.  The
- * scale is public, and so may be the time that finding it takes.
- */
-struct sotto_dlaplace_cache;
-
-/* Keeps up to `capacity` scales, at least 1.  Fails: SOTTO_EINVAL, SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_dlaplace_cache_new(size_t capacity, struct sotto_dlaplace_cache **out);
-void sotto_dlaplace_cache_free(struct sotto_dlaplace_cache *c);
-
-/*
- * The scale for eps, built if it is not kept.  *out stays valid until it is
- * given back with _put, also when the cache drops it in the meantime.
- *
- * Fails:    as sotto_dlaplace_new.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_dlaplace_cache_get(struct sotto_dlaplace_cache *c,
-							    const struct sotto_rational *eps,
-							    const struct sotto_dlaplace **out);
-void sotto_dlaplace_cache_put(struct sotto_dlaplace_cache *c, const struct sotto_dlaplace *d);
-
 #endif

@@ -179,7 +179,7 @@ static void no_time_at_all_is_over_at_once(void)
 
 static void a_worker_that_died_is_known_to_be_lost(void)
 {
-	static const int signals[] = {SIGKILL, SIGSEGV, SIGTERM};
+	static const int signals[] = {SIGKILL, signal_of_a_crash, SIGTERM};
 
 	for (size_t i = 0; i < 3; i++) {
 		struct sotto_engine *e = open_engine(1, 0);
@@ -202,7 +202,7 @@ static void a_worker_that_died_is_known_to_be_lost(void)
 static void *kill_later(void *delay)
 {
 	(void)usleep(*(unsigned *)delay);
-	(void)children_signal(*(unsigned *)delay % 2 ? SIGKILL : SIGSEGV);
+	(void)children_signal(*(unsigned *)delay % 2 ? SIGKILL : signal_of_a_crash);
 	return NULL;
 }
 

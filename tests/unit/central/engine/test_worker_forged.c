@@ -13,7 +13,7 @@
 #include "central/engine/worker/worker_result.h"
 #include "testlib/children.h"
 #include "testlib/folder.h"
-#include "testlib/results.h"
+#include "testlib/fixture/results.h"
 #include "testlib/tap.h"
 
 /* ---- the false worker -------------------------------------------------------------- */
@@ -219,7 +219,7 @@ static void a_second_reply_to_one_request_is_the_end_of_the_worker(void)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "worker") == 0)
-		return play_worker();
+		_exit(play_worker()); /* a false worker frees nothing, and nobody minds */
 	RUN(another_version_is_refused_with_a_sentence);
 	RUN(a_program_that_is_no_worker_is_refused_with_a_sentence);
 	RUN(a_false_reply_is_a_failure_and_the_end_of_the_worker);

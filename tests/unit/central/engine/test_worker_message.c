@@ -5,7 +5,7 @@
 
 #include "central/engine/worker/worker_result.h"
 #include "testlib/chance.h"
-#include "testlib/results.h"
+#include "testlib/fixture/results.h"
 #include "testlib/tap.h"
 
 /* Reads a copy that ends exactly where it should, so that reading past it is seen. */

@@ -11,7 +11,7 @@
 #include "central/parse/dialect/function_synonym.h"
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/row_function.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/tap.h"
 
 static const char policy[] =

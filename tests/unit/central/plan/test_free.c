@@ -1,7 +1,7 @@
 /* What is free names no private table. */
 
 #include "central/plan/relation/free_guard.h"
-#include "testlib/people_world.h"
+#include "testlib/fixture/people_world.h"
 #include "testlib/tap.h"
 
 static const char *const free_queries[] = {

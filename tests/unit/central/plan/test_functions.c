@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "central/plan/expression/row_function.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/tap.h"
 
 static char text[1 << 16];

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "central/plan/expression/row_function.h"
-#include "testlib/people_world.h"
+#include "testlib/fixture/people_world.h"
 #include "testlib/tap.h"
 
 /* ---- functions ----------------------------------------------------------------------------- */

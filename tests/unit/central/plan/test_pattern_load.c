@@ -8,7 +8,7 @@
 #include "central/parse/pattern/pattern_automaton.h"
 #include "central/parse/sql_print.h"
 #include "testlib/chance.h"
-#include "testlib/people_world.h"
+#include "testlib/fixture/people_world.h"
 #include "testlib/tap.h"
 
 static void the_states_of_a_pattern_are_counted(void)

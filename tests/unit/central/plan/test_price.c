@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "central/session/session.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

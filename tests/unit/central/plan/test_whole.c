@@ -200,6 +200,48 @@ static void random_term(const struct numbers *w, struct chance *c, int depth, st
 	compute(op, &x, &y, out);
 }
 
+/* To the nearest multiple of unit, half away from zero, or the next one towards zero. */
+static __int128 rounded(__int128 x, int64_t unit, bool cut)
+{
+	__int128 rest = x % unit, half = unit / 2;
+
+	if (!cut && unit > 1 && (rest >= half || rest <= -half))
+		return x - rest + (x < 0 ? -unit : unit);
+	return x - rest;
+}
+
+/* A function around a term: what floor(x) is divided by later is not cut, so it comes last. */
+static void wrap_term(struct chance *c, struct term *t)
+{
+	static const struct {
+		const char *format;
+		int64_t unit; /* 0: the absolute value */
+		bool cut;
+	} functions[] = {{"abs(%s)", 0, false},
+			 {"floor(%s)", 1, true},
+			 {"ceil(%s)", 1, true},
+			 {"round(%s)", 1, false},
+			 {"round(%s, 3)", 1, false},
+			 {"round(%s, -1)", 10, false},
+			 {"round(%s, -4)", 10000, false},
+			 {"trunc(%s, -2)", 100, true},
+			 {"truncate(%s, -18)", INT64_C(1000000000000000000), true},
+			 {"round(%s, -18)", INT64_C(1000000000000000000), false}};
+	size_t i = chance_below(c, sizeof functions / sizeof functions[0]);
+	struct term x = *t;
+
+	(void)snprintf(t->text, sizeof t->text, functions[i].format, x.text);
+	for (size_t r = 0; r < ROWS; r++) {
+		__int128 u = x.value[r],
+			 z = functions[i].unit ? rounded(u, functions[i].unit, functions[i].cut)
+			     : u < 0           ? -u
+					       : u;
+
+		t->null[r] = x.null[r] || z < INT64_MIN || z > INT64_MAX;
+		t->value[r] = t->null[r] ? 0 : (int64_t)z;
+	}
+}
+
 /* ---- tests ------------------------------------------------------------------------------------- */
 
 static void terms_have_the_values_that_128_bits_say(void)
@@ -216,6 +258,8 @@ static void terms_have_the_values_that_128_bits_say(void)
 		struct term t;
 
 		random_term(&w, &c, 1 + (int)chance_below(&c, 3), &t);
+		if (chance_in(&c, 2) && strlen(t.text) < LETTERS - 30)
+			wrap_term(&c, &t);
 		for (size_t r = 0; r < ROWS; r++) {
 			nulls += t.null[r];
 			want += !t.null[r] && (how == 0   ? t.value[r] == t.value[at]

@@ -7,7 +7,7 @@
 #include "central/seal/text/record_values.h"
 #include "testlib/effort.h"
 #include "testlib/folder.h"
-#include "testlib/record_world.h"
+#include "testlib/fixture/record_world.h"
 #include "testlib/tap.h"
 
 enum { ROW_SIZE = 2 * RECORD_SIZE, ROWS_MAX = 4 * RECORDS_MAX };

@@ -8,7 +8,7 @@
 #include "sotto/seal.h"
 #include "testlib/effort.h"
 #include "testlib/folder.h"
-#include "testlib/record_world.h"
+#include "testlib/fixture/record_world.h"
 #include "testlib/tap.h"
 
 static const char *const sources[] = {

@@ -8,8 +8,8 @@
 #include "central/plan/price/plan_price.h"
 #include "central/session/session.h"
 #include "testlib/chance.h"
-#include "testlib/clinic.h"
-#include "testlib/movement.h"
+#include "testlib/fixture/clinic.h"
+#include "testlib/question/movement.h"
 #include "testlib/tap.h"
 
 static const char policy[] =

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "central/engine/engine.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/tap.h"
 
 static const char policy[] = "ledger: ledger.db\n"

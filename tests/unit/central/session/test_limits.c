@@ -12,7 +12,7 @@
 #include "central/session/session.h"
 #include "testlib/chance.h"
 #include "testlib/children.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/sanitized.h"
 #include "testlib/tap.h"
 
@@ -90,7 +90,7 @@ static bool answers(struct clinic *c)
 /* (Kills: an engine that is kept although it has ended.) */
 static void an_engine_that_died_between_questions_is_replaced(void)
 {
-	static const int signals[] = {SIGKILL, SIGSEGV};
+	static const int signals[] = {SIGKILL, signal_of_a_crash};
 	struct clinic c;
 
 	REQUIRE(clinic_open(&c, NULL, NULL));
@@ -120,7 +120,7 @@ static void *kill_now_and_then(void *context)
 
 	while (!__atomic_load_n(&k->stop, __ATOMIC_ACQUIRE)) {
 		(void)usleep(chance_below(&k->chance, 150000));
-		(void)children_signal(chance_in(&k->chance, 2) ? SIGKILL : SIGSEGV);
+		(void)children_signal(chance_in(&k->chance, 2) ? SIGKILL : signal_of_a_crash);
 	}
 	return NULL;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/tap.h"
 
 #define POLICY(more)                                                                           \

@@ -9,7 +9,7 @@
 #include "central/session/release/release.h"
 #include "central/session/session.h"
 #include "core/number/nearest.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/effort.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"

@@ -8,7 +8,7 @@
 #include "central/plan/price/plan_price.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/tap.h"
 
 static const char by_ward[] = "SELECT ward, COUNT(*), SUM(x) FROM visits GROUP BY ward";

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "central/session/session.h"
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/tap.h"
 
 static const char policy[] =

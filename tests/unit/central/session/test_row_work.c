@@ -11,7 +11,7 @@
 
 #include "central/plan/expression/work/row_work.h"
 #include "testlib/effort.h"
-#include "testlib/question.h"
+#include "testlib/question/question.h"
 #include "testlib/tap.h"
 
 enum { SEED = 20270101, WORLDS = 7, QUESTIONS = 16, COPIES = 20, LETTERS = 8000 };

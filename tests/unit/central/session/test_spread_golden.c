@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "central/session/spread/session_spread.h"
-#include "testlib/buckets.h"
+#include "testlib/fixture/buckets.h"
 #include "testlib/folder.h"
-#include "testlib/movement.h"
+#include "testlib/question/movement.h"
 #include "testlib/tap.h"
 
 struct test {

@@ -12,10 +12,10 @@
 #include "central/plan/price/plan_price.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/yaml.h"
-#include "testlib/buckets.h"
+#include "testlib/fixture/buckets.h"
 #include "testlib/folder.h"
-#include "testlib/movement.h"
-#include "testlib/question.h"
+#include "testlib/question/movement.h"
+#include "testlib/question/question.h"
 #include "testlib/tap.h"
 
 enum { SEED = 20261116 };

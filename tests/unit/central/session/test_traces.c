@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "testlib/clinic.h"
+#include "testlib/fixture/clinic.h"
 #include "testlib/tap.h"
 
 enum { ROWS = 54321 };

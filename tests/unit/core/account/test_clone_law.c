@@ -15,7 +15,7 @@
 #include "core/account/law/clones/clone_far.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/law.h"
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/effort.h"
 #include "testlib/tap.h"
 

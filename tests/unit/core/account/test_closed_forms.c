@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "testlib/accounting.h"
-#include "testlib/figures.h"
+#include "testlib/accountant/accounting.h"
+#include "testlib/accountant/figures.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

@@ -15,8 +15,8 @@
 #include "core/account/law/cells/curve_polygon.h"
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/loss/measure/loss_measure.h"
-#include "testlib/accounting.h"
-#include "testlib/random_workload.h"
+#include "testlib/accountant/accounting.h"
+#include "testlib/accountant/random_workload.h"
 #include "testlib/tap.h"
 
 /* ---- laws without a finite part ---- */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

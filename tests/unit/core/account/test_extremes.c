@@ -13,11 +13,11 @@
 
 #include "core/account/integral/work.h"
 #include "core/account/loss/worse_direction.h"
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/effort.h"
-#include "testlib/extreme_workload.h"
+#include "testlib/accountant/extreme_workload.h"
 #include "testlib/number.h"
-#include "testlib/random_workload.h"
+#include "testlib/accountant/random_workload.h"
 #include "testlib/tap.h"
 
 #define SAY(ok, ...) (void)tap_check(ok, __FILE__, __LINE__, __VA_ARGS__)

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "testlib/accounting.h"
-#include "testlib/figures.h"
+#include "testlib/accountant/accounting.h"
+#include "testlib/accountant/figures.h"
 #include "testlib/tap.h"
 
 static void gaussians_cost_what_the_closed_form_says(void)

@@ -6,8 +6,8 @@
 #include "sotto/cost.h"
 #include "sotto/noise.h"
 #include "sotto/stream.h"
-#include "testlib/accounting.h"
-#include "testlib/figures.h"
+#include "testlib/accountant/accounting.h"
+#include "testlib/accountant/figures.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

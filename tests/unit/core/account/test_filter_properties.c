@@ -10,10 +10,10 @@
 
 #include "core/account/cost/odometer.h"
 #include "sotto/account.h"
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/effort.h"
 #include "testlib/number.h"
-#include "testlib/random_workload.h"
+#include "testlib/accountant/random_workload.h"
 #include "testlib/tap.h"
 
 enum { STEPS = 300 };

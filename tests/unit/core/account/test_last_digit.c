@@ -11,7 +11,7 @@
 #include "core/account/theorem/tradeoff.h"
 #include "sotto/account.h"
 #include "sotto/cost.h"
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

@@ -1,5 +1,5 @@
 /* The tests' own accountant, against figures that were computed elsewhere. */
-#include "testlib/oracle.h"
+#include "testlib/accountant/oracle.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "core/account/event/workload_bulk.h"
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/effort.h"
-#include "testlib/random_workload.h"
+#include "testlib/accountant/random_workload.h"
 #include "testlib/tap.h"
 
 /* One of each kind, and each kind inside each wrapping. */

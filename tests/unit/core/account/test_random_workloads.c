@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/effort.h"
-#include "testlib/random_workload.h"
+#include "testlib/accountant/random_workload.h"
 #include "testlib/tap.h"
 
 /* Both directions of a workload. */

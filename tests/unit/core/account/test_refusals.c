@@ -11,7 +11,7 @@
 
 #include "core/account/cost/odometer.h"
 #include "sotto/cost.h"
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

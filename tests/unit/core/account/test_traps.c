@@ -10,9 +10,9 @@
 
 #include "core/account/cost/odometer.h"
 #include "sotto/cost.h"
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/number.h"
-#include "testlib/oracle.h"
+#include "testlib/accountant/oracle.h"
 #include "testlib/tap.h"
 
 /* "Upper bounds" below the truth from moderate delta on: round-off that nobody charged. */

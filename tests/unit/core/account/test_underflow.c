@@ -10,7 +10,7 @@
 
 #include "core/account/cost/rho_supremum.h"
 #include "core/account/loss/finite/finite_pair.h"
-#include "testlib/accounting.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/tap.h"
 
 #define SAY(ok, ...) (void)tap_check(ok, __FILE__, __LINE__, __VA_ARGS__)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/ledger/ledger_inside.h"
-#include "testlib/ledgers.h"
+#include "testlib/fixture/ledgers.h"
 #include "testlib/tap.h"
 
 static void set_rational(struct sotto_rational *r, const char *text)

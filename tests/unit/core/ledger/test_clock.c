@@ -4,7 +4,7 @@
 
 #include "sotto/ledger.h"
 #include "testlib/fake_time.h"
-#include "testlib/ledgers.h"
+#include "testlib/fixture/ledgers.h"
 #include "testlib/tap.h"
 
 enum { WINDOW = 1000, TODAY = 5000500, FAR = 90000000 };

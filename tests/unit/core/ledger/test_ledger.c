@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "testlib/fake_time.h"
-#include "testlib/ledgers.h"
+#include "testlib/fixture/ledgers.h"
 #include "testlib/tap.h"
 
 static void text_of(const struct sotto_rational *x, char out[64])

@@ -4,7 +4,7 @@
 #include "core/ledger/ledger_inside.h"
 #include "sotto/ledger.h"
 #include "testlib/fake_time.h"
-#include "testlib/ledgers.h"
+#include "testlib/fixture/ledgers.h"
 #include "testlib/tap.h"
 
 /* The stored answer of an analyst under a key, or "" if there is none. */

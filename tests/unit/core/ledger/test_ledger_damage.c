@@ -9,7 +9,7 @@
 #include "core/ledger/store/ledger_store.h"
 #include "sotto/ledger.h"
 #include "testlib/fake_time.h"
-#include "testlib/ledgers.h"
+#include "testlib/fixture/ledgers.h"
 #include "testlib/tap.h"
 
 static void write_file(const char *path, const void *bytes, size_t n)

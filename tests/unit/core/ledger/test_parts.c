@@ -7,7 +7,7 @@
 #include "core/ledger/ledger_inside.h"
 #include "core/ledger/ledger_chain.h"
 #include "sotto/ledger.h"
-#include "testlib/ledgers.h"
+#include "testlib/fixture/ledgers.h"
 #include "testlib/tap.h"
 
 static enum sotto_status collect(void *context, const struct sotto_ledger_entry *e)

@@ -10,7 +10,7 @@
 
 #include "core/ledger/ledger_inside.h"
 #include "sotto/ledger.h"
-#include "testlib/ledgers.h"
+#include "testlib/fixture/ledgers.h"
 #include "testlib/tap.h"
 
 enum { THREADS = 8, HUNDREDTHS = 100 };

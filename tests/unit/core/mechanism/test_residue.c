@@ -5,7 +5,7 @@
 #include "sotto/noise.h"
 
 #include "testlib/number.h"
-#include "testlib/residue.h"
+#include "testlib/statistics/residue.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

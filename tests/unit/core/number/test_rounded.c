@@ -42,21 +42,15 @@ static void results_lie_on_the_named_side_and_near(void)
 		 sotto_log_down,
 		 mpfr_log,
 		 {"3", "1/3", "1.000001", "1e50", "1e-50", "7/9"}},
-		{sotto_exp_up,
-		 sotto_exp_down,
-		 mpfr_exp,
-		 {"1", "-1", "0.001", "700", "-700", "1/7"}},
-		{sotto_sqrt_up,
-		 sotto_sqrt_down,
-		 mpfr_sqrt,
-		 {"2", "1/3", "1e40", "1e-40", "5", "10"}},
+		{sotto_sqrt_up, NULL, mpfr_sqrt, {"2", "1/3", "1e40", "1e-40", "5", "10"}},
 		{NULL, sotto_cbrt_down, mpfr_cbrt, {"2", "1/3", "1e40", "1e-40", "5", "10"}}};
 
-	for (size_t c = 0; c < 4; c++)
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
 		for (size_t i = 0; i < 6; i++)
 			for (unsigned digits = 8; digits <= 200; digits += 64) {
-				double low = distance(cases[c].down, cases[c].f, cases[c].x[i],
-						      digits);
+				double low = cases[c].down ? distance(cases[c].down, cases[c].f,
+								      cases[c].x[i], digits)
+							   : 0;
 				double high = cases[c].up ? distance(cases[c].up, cases[c].f,
 								     cases[c].x[i], digits)
 							  : 0;
@@ -72,8 +66,6 @@ static void exact_values_stay_exact(void)
 
 	sotto_rational_init(&out);
 	sotto_sqrt_up(out.q, x.q, 10);
-	CHECK(rational_is(out.q, "1.5"));
-	sotto_sqrt_down(out.q, x.q, 10);
 	CHECK(rational_is(out.q, "1.5"));
 	sotto_log_up(out.q, one.q, 10);
 	CHECK(rational_is(out.q, "0"));

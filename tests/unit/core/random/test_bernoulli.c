@@ -5,7 +5,7 @@
 
 #include "core/base/declassify.h"
 #include "core/base/failure.h"
-#include "testlib/all_tapes.h"
+#include "testlib/sampler/all_tapes.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -2,7 +2,7 @@
 #include <mpfr.h>
 
 #include "core/random/laplace/sampler_block.h"
-#include "testlib/replay.h"
+#include "testlib/sampler/replay.h"
 #include "testlib/tap.h"
 
 enum { PRECISION = 128, CLAIM = 123 };

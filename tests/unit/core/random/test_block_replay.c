@@ -3,7 +3,7 @@
 
 #include "core/random/laplace/planes.h"
 #include "core/random/laplace/sampler_block.h"
-#include "testlib/replay.h"
+#include "testlib/sampler/replay.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -2,7 +2,7 @@
 #include "testlib/effort.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
-#include "testlib/toy_core_kernel.h"
+#include "testlib/sampler/toy_core_kernel.h"
 
 struct shape {
 	unsigned num, den; /* a */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/number/exp/expansion.h"
-#include "testlib/sigmas.h"
+#include "testlib/sampler/sigmas.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

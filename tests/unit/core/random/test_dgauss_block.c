@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "testlib/gauss_replay.h"
-#include "testlib/sigmas.h"
+#include "testlib/sampler/gauss_replay.h"
+#include "testlib/sampler/sigmas.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/number/exp/expansion.h"
 #include "core/number/exp/fixed_point.h"
-#include "testlib/sigmas.h"
+#include "testlib/sampler/sigmas.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -1,7 +1,7 @@
 /* The exponent in fixed point against the fraction it stands for. */
 #include "core/random/gaussian/dgauss_exponent.h"
 
-#include "testlib/sigmas.h"
+#include "testlib/sampler/sigmas.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/number/exp/exp_enclosure.h"
 #include "core/random/generator/random_source.h"
-#include "testlib/sigmas.h"
+#include "testlib/sampler/sigmas.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -7,7 +7,7 @@
 #include "testlib/effort.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
-#include "testlib/taylor.h"
+#include "testlib/sampler/taylor.h"
 
 enum { DIGITS = 8 * SOTTO_PLANE_BYTES };
 

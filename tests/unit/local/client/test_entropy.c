@@ -5,7 +5,7 @@
 #include "sotto/client.h"
 
 #include "sotto/client.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 enum { REPORT = 512, CALLS_MAX = 4096 };

@@ -4,7 +4,7 @@
 #include "local/client/encode.h"
 #include "local/client/params_digest.h"
 #include "local/client/primitive/family.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/tap.h"
 
 static int failing_fill(void *context, uint8_t *out, size_t n)

@@ -8,7 +8,7 @@
 #include "sotto/local.h"
 
 #include "local/client/encode.h"
-#include "testlib/local.h"
+#include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

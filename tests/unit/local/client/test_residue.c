@@ -8,7 +8,7 @@
 #include "local/client/primitive/md5.h"
 #include "local/client/primitive/sha256.h"
 #include "local/client/primitive/word_source.h"
-#include "testlib/residue.h"
+#include "testlib/statistics/residue.h"
 #include "testlib/tap.h"
 
 /* One block of a hash: nothing comes after it that would overwrite it. */

@@ -4,6 +4,8 @@
  */
 #include "central/plan/expression/number/whole_arithmetic.h"
 
+#include <string.h>
+
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/range/value_range.h"
 #include "core/base/failure.h"
@@ -85,4 +87,57 @@ sotto_whole_negate(struct sotto_binder *b, const struct sotto_bound *x, struct s
 	as_whole(out);
 	return sotto_bind_made(b, &out->value,
 			       SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_NEGATE, operand(b, x)));
+}
+
+/* To a multiple of 10^n: the nearest one, or the next one towards zero. */
+static const struct sotto_expression *
+to_multiple(struct sotto_binder *b, const struct sotto_expression *x, long n, bool cut)
+{
+	const struct sotto_expression *unit;
+	int64_t size = 1;
+
+	for (; n > 0; n--)
+		size *= 10;
+	unit = sotto_expression_whole(b->arena, size);
+	if (!unit)
+		return NULL;
+	return cut ? SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_SUBTRACT, x,
+				 SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_MODULO, x, unit))
+		   : SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_ROUND, x, unit);
+}
+
+static bool is_rounding(const char *name)
+{
+	static const char *const names[] = {"floor", "ceil",  "ceiling",
+					    "trunc", "round", "truncate"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+enum sotto_status sotto_whole_function(struct sotto_binder *b, const char *name,
+				       const struct sotto_bound *x, long digits,
+				       struct sotto_bound *out, bool *done)
+{
+	bool absolute = strcmp(name, "abs") == 0, cut = strcmp(name, "truncate") == 0;
+	const struct sotto_expression *value = operand(b, x);
+
+	if (absolute && x->type == SOTTO_TYPE_INTEGER) { /* ABS(a) / 2 is cut as a / 2 is */
+		out->type = SOTTO_TYPE_INTEGER;
+		out->divides = x->divides;
+	}
+	*done = (absolute || is_rounding(name)) && sotto_whole_is(x) && digits >= -18 &&
+		!sotto_whole_fits_doubles(x, NULL, out->range);
+	if (!*done)
+		return SOTTO_OK;
+	as_whole(out);
+	out->divides = !absolute || x->divides; /* ROUND(a) / 2 is not, as it never was */
+	SOTTO_NEED(value);
+	if (absolute)
+		value = SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_ABSOLUTE, value);
+	else if (digits < 0)
+		value = to_multiple(b, value, -digits, cut);
+	return sotto_bind_made(b, &out->value, value);
 }

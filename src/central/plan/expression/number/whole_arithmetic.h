@@ -35,4 +35,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_whole_negate(struct sotto_binder *b,
 						      const struct sotto_bound *x,
 						      struct sotto_bound *out);
 
+/*
+ * ABS, FLOOR, CEIL, ROUND and TRUNC of a whole number, by the name of the function and how many
+ * digits after the point are kept (below 0: tens, hundreds).  *done is false if that is left to
+ * doubles, which are exact for its range, or if it is another function.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_whole_function(struct sotto_binder *b, const char *name, const struct sotto_bound *x,
+		     long digits, struct sotto_bound *out, bool *done);
+
 #endif

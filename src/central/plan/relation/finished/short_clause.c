@@ -4,6 +4,7 @@
  *	GROUP BY ALL    the outputs without an aggregate, by their numbers
  *	ORDER BY ALL    all outputs, by their numbers
  *	QUALIFY c       SELECT * EXCLUDE (q) FROM (SELECT ..., c AS q ...) WHERE q
+ *	DISTINCT ON     QUALIFY ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...) = 1
  */
 #include "central/plan/relation/finished/short_clause.h"
 
@@ -11,6 +12,8 @@
 
 #include "central/parse/dialect/sql_clause.h"
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/relation/finished/lateral_alias.h"
+#include "central/plan/relation/finished/query_layers.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
@@ -219,47 +222,152 @@ static enum sotto_status expand_qualify(struct sotto_planner *p, struct sotto_sq
 	return SOTTO_OK;
 }
 
+/* ---- DISTINCT ON ---------------------------------------------------------------------------- */
+
+/* The first keys of ORDER BY are those of DISTINCT ON, in any order; the others choose the row. */
+static bool
+is_among(const struct sotto_sql_expr *e, struct sotto_sql_expr *const *keys, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sotto_sql_expr_equal(e, keys[i]))
+			return true;
+	return false;
+}
+
+static enum sotto_status
+key_out(struct sotto_planner *p, const struct sotto_sql_select *s, struct sotto_sql_expr **e)
+{
+	if ((*e)->kind == SOTTO_SQL_NUMBER) {
+		*e = sotto_group_target(s, *e);
+		return SOTTO_OK;
+	}
+	return aliases_out(p, s, *e, e);
+}
+
+static enum sotto_status first_row_window(struct sotto_planner *p, struct sotto_sql_select *s,
+					  struct sotto_sql_window *w)
+{
+	w->orders = sotto_arena_alloc(p->arena, (s->order_count + 1) * sizeof *w->orders);
+	SOTTO_NEED(w->orders);
+	w->parts = s->distinct_on;
+	w->part_count = s->distinct_on_count;
+	for (size_t i = 0; i < w->part_count; i++)
+		SOTTO_TRY(key_out(p, s, &w->parts[i]));
+	for (size_t i = 0; i < s->order_count; i++) {
+		struct sotto_sql_order o = s->orders[i];
+
+		SOTTO_TRY(key_out(p, s, &o.expr));
+		if (is_among(o.expr, w->parts, w->part_count))
+			continue;
+		if (i < w->part_count)
+			return sotto_sql_fail(
+				p->err, SOTTO_EREFUSED, p->text, o.expr->at,
+				"ORDER BY begins with the columns of DISTINCT ON; "
+				"what follows them chooses the row");
+		w->orders[w->order_count++] = o;
+	}
+	return SOTTO_OK;
+}
+
+/* DISTINCT ON (k) ... ORDER BY k, o is QUALIFY ROW_NUMBER() OVER (PARTITION BY k ORDER BY o) = 1. */
+static enum sotto_status
+expand_distinct(struct sotto_planner *p, struct sotto_sql_select *s, bool inside)
+{
+	struct sotto_sql_expr *number, *one;
+	int at = s->distinct_on_count ? s->distinct_on[0]->at : 0;
+
+	if (s->distinct_on_count == 0)
+		return SOTTO_OK;
+	number = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL, at);
+	one = sotto_sql_expr_new(p->arena, SOTTO_SQL_NUMBER, at);
+	SOTTO_NEED(number && one);
+	number->text = "row_number";
+	number->over = true;
+	number->window = sotto_arena_alloc(p->arena, sizeof *number->window);
+	SOTTO_NEED(number->window);
+	SOTTO_TRY(first_row_window(p, s, number->window));
+	one->text = "1";
+	s->qualify = sotto_sql_op_new(p->arena, SOTTO_SQL_EQ, number, one);
+	SOTTO_NEED(s->qualify);
+	s->distinct_on_count = 0;
+	if (inside && s->limit < 0 && s->offset == 0) /* rows of a table have no order */
+		s->order_count = 0;
+	return SOTTO_OK;
+}
+
 /* ---- SELECTs inside -------------------------------------------------------------------------- */
 
-static enum sotto_status expand_inside(struct sotto_planner *p, struct sotto_sql_expr *e)
+/* Where a SELECT stands: in an expression, names may also be columns of the rows around it. */
+enum place { OUTERMOST, IN_FROM, IN_EXPRESSION };
+
+static enum sotto_status expand_select(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				       struct sotto_sql_select *s, enum place place);
+
+static enum sotto_status
+expand_inside(struct sotto_planner *p, const struct sotto_ctes *ctes, struct sotto_sql_expr *e)
 {
 	if (!e)
 		return SOTTO_OK;
 	if (e->select)
-		SOTTO_TRY(sotto_short_expand(p, e->select));
-	SOTTO_TRY(expand_inside(p, e->filter));
+		SOTTO_TRY(expand_select(p, ctes, e->select, IN_EXPRESSION));
+	SOTTO_TRY(expand_inside(p, ctes, e->filter));
 	for (size_t i = 0; i < e->count; i++)
-		SOTTO_TRY(expand_inside(p, e->args[i]));
+		SOTTO_TRY(expand_inside(p, ctes, e->args[i]));
 	return SOTTO_OK;
 }
 
-static enum sotto_status expand_from(struct sotto_planner *p, struct sotto_sql_from *f)
+static enum sotto_status
+expand_from(struct sotto_planner *p, const struct sotto_ctes *ctes, struct sotto_sql_from *f)
 {
 	if (!f)
 		return SOTTO_OK;
 	if (f->select)
-		SOTTO_TRY(sotto_short_expand(p, f->select));
-	SOTTO_TRY(expand_inside(p, f->on));
-	SOTTO_TRY(expand_from(p, f->left));
-	return expand_from(p, f->right);
+		SOTTO_TRY(expand_select(p, ctes, f->select, IN_FROM));
+	SOTTO_TRY(expand_inside(p, ctes, f->on));
+	SOTTO_TRY(expand_from(p, ctes, f->left));
+	return expand_from(p, ctes, f->right);
 }
 
-static enum sotto_status expand_parts(struct sotto_planner *p, struct sotto_sql_select *s)
+/* A WITH query sees those before it; the rest sees them all. */
+static enum sotto_status expand_with(struct sotto_planner *p, const struct sotto_ctes **ctes,
+				     const struct sotto_sql_select *s)
 {
-	for (size_t i = 0; i < s->cte_count; i++)
-		SOTTO_TRY(sotto_short_expand(p, s->ctes[i].select));
-	SOTTO_TRY(expand_from(p, s->from));
-	SOTTO_TRY(expand_inside(p, s->where));
-	SOTTO_TRY(expand_inside(p, s->having));
+	for (size_t i = 0; i < s->cte_count; i++) {
+		struct sotto_sql_select one = {.ctes = &s->ctes[i], .cte_count = 1};
+
+		SOTTO_TRY(expand_select(p, *ctes, s->ctes[i].select, IN_FROM));
+		SOTTO_TRY(sotto_ctes_push(p, &one, ctes));
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+expand_parts(struct sotto_planner *p, const struct sotto_ctes *ctes, struct sotto_sql_select *s)
+{
+	SOTTO_TRY(expand_from(p, ctes, s->from));
+	SOTTO_TRY(expand_inside(p, ctes, s->where));
+	SOTTO_TRY(expand_inside(p, ctes, s->having));
 	for (size_t i = 0; i < s->output_count; i++)
-		SOTTO_TRY(expand_inside(p, s->outputs[i].expr));
-	return s->unite ? sotto_short_expand(p, s->unite) : SOTTO_OK;
+		SOTTO_TRY(expand_inside(p, ctes, s->outputs[i].expr));
+	return SOTTO_OK;
+}
+
+static enum sotto_status expand_select(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				       struct sotto_sql_select *s, enum place place)
+{
+	SOTTO_TRY(expand_with(p, &ctes, s));
+	SOTTO_TRY(expand_parts(p, ctes, s));
+	if (s->unite)
+		SOTTO_TRY(expand_select(p, ctes, s->unite, place));
+	if (place != IN_EXPRESSION)
+		SOTTO_TRY(sotto_lateral_expand(p, ctes, s));
+	SOTTO_TRY(expand_groups(p, s));
+	SOTTO_TRY(expand_orders(p, s));
+	SOTTO_TRY(expand_distinct(p, s, place != OUTERMOST));
+	return expand_qualify(p, s);
 }
 
 enum sotto_status sotto_short_expand(struct sotto_planner *p, struct sotto_sql_select *s)
 {
-	SOTTO_TRY(expand_parts(p, s));
-	SOTTO_TRY(expand_groups(p, s));
-	SOTTO_TRY(expand_orders(p, s));
-	return expand_qualify(p, s);
+	return expand_select(p, NULL, s, OUTERMOST);
 }

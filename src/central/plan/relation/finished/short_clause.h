@@ -7,7 +7,7 @@
 #include "central/plan/planner.h"
 
 /*
- * Writes GROUP BY ALL, ORDER BY ALL and QUALIFY out, in a SELECT and all SELECTs inside it:
+ * Writes GROUP BY ALL, ORDER BY ALL, QUALIFY, DISTINCT ON and names of outputs out, in a SELECT and all SELECTs inside it:
  * nothing after this knows of them.
  *
  * Fails:    SOTTO_EREFUSED where ALL stands beside *; SOTTO_ENOMEM.

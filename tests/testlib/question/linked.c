@@ -1,0 +1,155 @@
+#include "testlib/question/linked.h"
+
+#include <stdio.h>
+
+#include "testlib/question/by_unit.h"
+
+static const char *const joins[] = {"join", "left join", "right join", "full join"};
+
+static void show_v(struct writer *q)
+{
+	writer_show(q, "v.a", WORLD_NUMBER);
+	writer_show(q, "v.b", WORLD_TEXT);
+}
+
+static void show_z(struct writer *q)
+{
+	writer_show(q, "z.c", WORLD_NUMBER);
+	writer_show(q, "z.zk", WORLD_NUMBER);
+}
+
+/* The condition on the unit or on a path to it, and perhaps another one. */
+static void put_on(struct writer *q, const char *path)
+{
+	writer_put(q, " on %s", path);
+	if (writer_below(q, 2)) {
+		writer_put(q, " and ");
+		writer_value(q, WORLD_TRUTH, 1);
+	}
+	q->scope[0].is_unit = false; /* it may be NULL */
+}
+
+static void join_v(struct writer *q)
+{
+	char path[64];
+
+	writer_table(q);
+	(void)snprintf(path, sizeof path, "v.vk = t.%s",
+		       q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk");
+	writer_put(q, " %s v", joins[writer_below(q, 4)]);
+	show_v(q);
+	put_on(q, path);
+}
+
+static void join_z(struct writer *q)
+{
+	writer_put(q, " %s z", joins[writer_below(q, 4)]);
+	show_z(q);
+	put_on(q, "v.a = z.zk");
+}
+
+static void show_xy(struct writer *q, unsigned name)
+{
+	char text[24];
+
+	q->scope_count = 0;
+	(void)snprintf(text, sizeof text, "w%u.x", name);
+	writer_show(q, text, WORLD_NUMBER);
+	(void)snprintf(text, sizeof text, "w%u.y", name);
+	writer_show(q, text, WORLD_TEXT);
+}
+
+static void unite(struct writer *q)
+{
+	unsigned name = ++q->names;
+
+	writer_put(q, "(select v.a as x, v.b as y from v union all select ");
+	if (writer_below(q, 2)) {
+		writer_put(q, "z.c, 'z' from z");
+	} else {
+		q->scope_count = 0;
+		writer_show(q, "t.tk", WORLD_NUMBER);
+		writer_show(q, "t.s1", WORLD_TEXT);
+		writer_fill(q, "N, S || '' from t where T", 1);
+	}
+	writer_put(q, ") as w%u", name);
+	show_xy(q, name);
+}
+
+/* Per key that leads to a unit, whatever the key is worth. */
+static void by_key(struct writer *q)
+{
+	static const char *const queries[] = {
+		"select z.zk as x, max('z') as y from z group by z.zk",
+		"select count(*) as x, v.vk || '' as y from v group by v.vk having count(*) > "
+		"1",
+		"select distinct z.zk as x, 'd' as y from z",
+		"select v.a as x, v.b as y from v where exists (select 1 from z where z.zk = "
+		"v.a)",
+		"select v.a as x, v.b as y from v where v.a in (select z.zk from z group by "
+		"z.zk "
+		"having count(*) > 1)",
+		"select v.a as x, v.b as y from v where exists (select 1 from v as v2 where "
+		"v2.vk = "
+		"v.vk and v2.a > v.a)",
+		"select row_number() over (partition by z.zk order by z.c) as x, 'w' as y from "
+		"z",
+		"select (select count(*) from z where z.zk = v.a) as x, v.b as y from v",
+	};
+	unsigned name = ++q->names;
+
+	writer_put(q, "(%s) as w%u",
+		   queries[writer_below(q, sizeof queries / sizeof queries[0])], name);
+	show_xy(q, name);
+}
+
+/* Rows of one thing meet each other. */
+static void join_itself(struct writer *q)
+{
+	writer_put(q, "v join v as v2");
+	show_v(q);
+	writer_show(q, "v2.a", WORLD_NUMBER);
+	writer_put(q, " on v.vk = v2.vk");
+	if (writer_below(q, 2)) {
+		writer_put(q, " and ");
+		writer_value(q, WORLD_TRUTH, 1);
+	}
+}
+
+void writer_linked(struct writer *q)
+{
+	q->scope_count = 0;
+	q->public_name = 0;
+	switch (writer_below(q, 9)) {
+	case 0:
+		writer_put(q, "v");
+		show_v(q);
+		break;
+	case 1:
+		writer_put(q, "z");
+		show_z(q);
+		break;
+	case 2:
+		unite(q);
+		break;
+	case 3:
+		join_v(q);
+		join_z(q);
+		break;
+	case 4:
+		writer_put(q, "v");
+		show_v(q);
+		join_z(q);
+		break;
+	case 5:
+		join_itself(q);
+		break;
+	case 6:
+	case 7:
+		by_key(q);
+		break;
+	default:
+		join_v(q);
+		break;
+	}
+}
