@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "core/account/law/clones/clone_points.h"
+#include "core/account/law/clones/clone_pair.h"
 
 enum { SOTTO_CLONE_RUNS = 48 };
 

@@ -1,6 +1,5 @@
 #include "core/account/law/clones/clone_points.h"
 
-#include <gmp.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,36 +18,8 @@ enum { LISTED_MAX = 1000, POINTS_MAX = 1 << 16 };
 #define HOPELESS 1e-2
 /* Orders at which masses would leave the range of doubles. */
 #define ORDER_MAX 25.0
-/* Parameters that the bounds were made for. */
-#define EPSILON_MIN 1e-9
-#define EPSILON_MAX 30.0
-#define USERS_MAX 1e15
 /* Steps (work.h) that a point takes. */
 #define STEPS 40
-
-double sotto_clone_scale(const struct sotto_clone_pair *p)
-{
-	return 2 * p->tau / sqrt(p->clones + 1);
-}
-
-bool sotto_clone_pair_of(const struct sotto_event *e, struct sotto_clone_pair *out)
-{
-	double e0, half;
-
-	if (e->kind != SOTTO_EVENT_SHUFFLE || (double)e->n > USERS_MAX)
-		return false;
-	e0 = mpq_get_d(e->a.q);
-	if (!(e0 >= EPSILON_MIN && e0 <= EPSILON_MAX))
-		return false;
-	half = exp(-e0) / (1 + exp(-e0)); /* 1 - e^e0/(1+e^e0) */
-	*out = (struct sotto_clone_pair){.users = (double)(e->n - 1), .epsilon0 = e0};
-	out->tau = tanh(0.5 * e0);
-	out->gap = 2 * half;
-	out->p = e->flag ? 2 * half : exp(-e0);
-	out->rest = e->flag ? out->tau : -expm1(-e0);
-	out->clones = out->users * out->p;
-	return true;
-}
 
 /* What is being made. */
 struct making {

@@ -11,19 +11,8 @@
 #include <stddef.h>
 
 #include "core/account/integral/work.h"
-#include "sotto/account.h"
+#include "core/account/law/clones/clone_pair.h"
 #include "sotto/status.h"
-
-/* The pair of n users (shuffle_curve.md). */
-struct sotto_clone_pair {
-	double users; /* others than the one who changes */
-	double p, rest; /* that one of them is a clone, and is none */
-	double tau, gap; /* tanh(e0/2), and 1 minus that */
-	double epsilon0;
-	double clones; /* users p */
-	double points; /* that its law took, once it was made */
-	struct sotto_work *work; /* that its law may use; borrowed, or NULL */
-};
 
 /* Losses ascending within each number of clones, with their P-masses. */
 struct sotto_clone_points {
@@ -32,9 +21,6 @@ struct sotto_clone_points {
 	double error; /* of M(s) for Re s = c, |Im s| <= t, relative to M(c) */
 	double whole_error; /* of M(s) for every 0 < s <= c: absolute, and relative as well, since M(s) >= 1 */
 };
-
-/* False for parameters that no bound was made for. */
-bool sotto_clone_pair_of(const struct sotto_event *e, struct sotto_clone_pair *out);
 
 /*
  * The points for Re s = c, |Im s| <= t, and for all real s up to c; release with free() of loss.  Fails: SOTTO_EREFUSED if there would
@@ -46,8 +32,5 @@ sotto_clone_points_for(const struct sotto_clone_pair *p, double c, double t,
 
 /* Whether wide steps have room at order c, so that points are some thousand at most. */
 bool sotto_clone_points_are_few(const struct sotto_clone_pair *p, double c);
-
-/* 2 tau over the root of the clones: the standard deviation of the loss, roughly. */
-double sotto_clone_scale(const struct sotto_clone_pair *p);
 
 #endif

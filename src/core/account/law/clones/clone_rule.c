@@ -16,38 +16,6 @@
 /* A wider window that is still too narrow is given up. */
 enum { WIDER_MAX = 24 };
 
-/* (1+a) log(1+a) - a, without cancellation. */
-static double divergence(double a)
-{
-	double sum = 0, term = a * a;
-
-	if (fabs(a) > 0.2)
-		return (1 + a) * log1p(a) - a;
-	for (int j = 2; j < 26; j++) {
-		sum += term / (j * (j - 1));
-		term *= -a;
-	}
-	return sum;
-}
-
-double sotto_clone_deviance(const struct sotto_clone_pair *p, double k)
-{
-	double away = k - p->clones, none = p->users * p->rest;
-
-	if (k <= 0)
-		return -p->users * log(p->rest);
-	if (k >= p->users)
-		return -p->users * log(p->p);
-	return p->clones * divergence(away / p->clones) + none * divergence(-away / none);
-}
-
-double sotto_clone_loss(const struct sotto_clone_pair *p, double d, double n)
-{
-	double v = fabs(d) / n, rest = (n - fabs(d)) / n + p->gap * v;
-
-	return copysign(log1p(2 * p->tau * v / rest), d);
-}
-
 /* The slope of the chord of the loss, from v to 1. */
 static double last_slope(const struct sotto_clone_pair *p, double v)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/account/law/clones/clone_points.h"
+#include "core/account/law/clones/clone_pair.h"
 
 /* The middles of n steps, from the edge on; the error of the sum, relative to M(c), with what lies beyond the edges. */
 struct sotto_clone_rule {
@@ -45,11 +45,5 @@ void sotto_clone_window(const struct sotto_clone_pair *p, double c, double *fewe
 /* What the numbers of clones outside the window add to M(c), relative to it. */
 double
 sotto_clone_outside(const struct sotto_clone_pair *p, double c, double fewest, double most);
-
-/* -log of the Chernoff bound at k clones: users times the divergence of k/users from p. */
-double sotto_clone_deviance(const struct sotto_clone_pair *p, double k);
-
-/* The loss at the difference d of n reports. */
-double sotto_clone_loss(const struct sotto_clone_pair *p, double d, double n);
 
 #endif
