@@ -95,6 +95,7 @@ struct sotto_law_class {
 
 struct sotto_loss_measure;
 struct sotto_pieces;
+struct sotto_clone_pair;
 
 struct sotto_law {
 	const struct sotto_law_class *class;
@@ -112,6 +113,7 @@ struct sotto_law {
 	struct sotto_loss_measure *cells; /* disjoint cells of a Renyi curve: n of them */
 	uint64_t people; /* a group of so many in a sampled Gaussian event (law_group.h) */
 	struct sotto_pieces *pieces; /* the largest of several curves (law_pieces.h) */
+	struct sotto_clone_pair *clones; /* shuffled reports (clones/) */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 

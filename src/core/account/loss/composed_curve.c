@@ -176,7 +176,9 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 /* How near the sides must be so that no other contour is tried: of many laws each is costly. */
 static double enough(const struct sotto_composed *c, double sharp)
 {
-	return c->measure.of_many ? fmax(sharp, SHARP_OF_MANY * c->tilt) : sharp;
+	return c->measure.of_many || c->measure.has_clones
+		       ? fmax(sharp, SHARP_OF_MANY * c->tilt)
+		       : sharp;
 }
 
 static enum sotto_status

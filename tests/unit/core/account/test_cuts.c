@@ -1,10 +1,11 @@
 /*
  * What happens at the edges of laws that are cut: laws without a finite part, more laws than fit, masses next to the least double,
- * and halves of a curve that meet at a kink.
+ * halves of a curve that meet at a kink, and mass beyond the cells.
  *
  * Each was seen to fail, with the repair that it is for undone: an empty law that is read (loss_measure_cut.c) and measures that are freed
  * before more laws are refused (cut_more, loss_cut.c), both under the address sanitizer; weights divided by the largest
- * exp(c loss) alone (largest, atom_list.c); halves that are not joined (sotto_polygon_join, curve_polygon.c).
+ * exp(c loss) alone (largest, atom_list.c); halves that are not joined (sotto_polygon_join, curve_polygon.c); mass beyond the cells charged once for all events, or to no side
+ * (note_lost, loss_measure_cut.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 
 #include "core/account/law/atom_list.h"
 #include "core/account/law/cells/curve_polygon.h"
+#include "core/account/law/cells/law_cells.h"
+#include "core/account/loss/measure/loss_measure.h"
 #include "testlib/accountant/accounting.h"
 #include "testlib/accountant/random_workload.h"
 #include "testlib/tap.h"
@@ -164,11 +167,57 @@ static void joined_halves_are_the_curve_of_a_law(void)
 	CHECK(kinks > 1000); /* many were to be joined */
 }
 
+/* ---- what lies beyond the cells ---- */
+
+enum { TIMES = 5 };
+
+/* The mass beyond the cells of an event, on one side. */
+static double mass_beyond(const struct sotto_event *e, const struct sotto_cutting *cutting,
+			  enum sotto_side side)
+{
+	struct sotto_law law = {.count = 1};
+	struct sotto_cuts cuts;
+	double lost = NAN;
+
+	CHECK(sotto_cells_of(&cuts, e, SOTTO_ADD_REMOVE, SOTTO_REMOVE, cutting) == SOTTO_OK);
+	CHECK(sotto_cells_law(&cuts.above, side, &law, &lost) == SOTTO_OK);
+	law.class->release(&law);
+	sotto_cells_release(&cuts.above);
+	sotto_cells_release(&cuts.below);
+	return lost;
+}
+
+/* Cut where much lies beyond: above, it is lost to infinity in each event; below, what is kept of all is a power. */
+static void mass_beyond_the_cells_is_charged_for_every_event(void)
+{
+	struct sotto_workload *w = workload_of("sampled(rate=0.3, gaussian(sigma=1))*5");
+	struct sotto_cutting cutting = {.cells = 256, .tail = 4, .extent = SOTTO_CUT_ALL};
+	struct sotto_cut_measures m;
+	struct sotto_terms t;
+	double up, down, infinite;
+
+	CHECK(sotto_terms_of(&t, w) == SOTTO_OK && t.n == 1 && t.list[0].count == TIMES);
+	CHECK(sotto_measure_cut(&m, &t, SOTTO_REMOVE, &cutting) == SOTTO_OK);
+	up = mass_beyond(t.list[0].event, &cutting, SOTTO_UPPER);
+	down = mass_beyond(t.list[0].event, &cutting, SOTTO_LOWER);
+	CHECK(up > 0.01 && down >= up && down < 0.5);
+	infinite = -expm1(mpfr_get_d(m.above.log_finite, MPFR_RNDN));
+	CHECK(infinite >= (1 - pow(1 - up, TIMES)) * (1 - 1e-12));
+	CHECK(infinite <= (1 - pow(1 - up, TIMES)) * (1 + 1e-12));
+	CHECK(m.above.log_kept == 0 && mpfr_zero_p(m.below.log_finite));
+	CHECK(m.below.log_kept <= TIMES * log1p(-down));
+	CHECK(m.below.log_kept >= TIMES * log1p(-down) * (1 + 1e-9));
+	sotto_cut_measures_release(&m);
+	sotto_terms_release(&t);
+	sotto_workload_free(w);
+}
+
 int main(void)
 {
 	RUN(a_law_that_is_all_infinite_is_charged_whole);
 	RUN(laws_that_are_too_many_to_cut_stay_as_they_are);
 	RUN(weights_of_very_many_atoms_are_not_lost_beside_one_far_out);
 	RUN(joined_halves_are_the_curve_of_a_law);
+	RUN(mass_beyond_the_cells_is_charged_for_every_event);
 	return tap_done();
 }

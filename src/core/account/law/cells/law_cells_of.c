@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/account/law/cells/law_cells.h"
+#include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/measure/loss_measure.h"
@@ -41,7 +42,8 @@ bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbo
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e));
 	case SOTTO_EVENT_SHUFFLE:
-		return extent != SOTTO_CUT_NONE;
+		return extent == SOTTO_CUT_ALL ||
+		       (extent == SOTTO_CUT_LAWLESS && !sotto_clone_pair_possible(e));
 	case SOTTO_EVENT_SAMPLED:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !has_own_law(e));

@@ -4,6 +4,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/law/cells/law_cells.h"
+#include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/finite/finite_pair.h"
@@ -426,6 +427,21 @@ static enum sotto_status add_group(struct sotto_loss_measure *m, const struct so
 	return SOTTO_OK;
 }
 
+/* Shuffled reports that have a law of their own. */
+static enum sotto_status
+add_clone_pair(struct sotto_loss_measure *m, const struct sotto_term *term)
+{
+	struct sotto_law *law;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	SOTTO_TRY(sotto_law_clone_pair_of(law, term->event, m->work));
+	m->n++;
+	m->has_clones = true;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				   const struct sotto_term *term,
 				   enum sotto_direction direction)
@@ -450,6 +466,9 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			continue; /* also of the kinds that are gathered */
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
 			SOTTO_TRY(add_cells(m, t, term, direction));
+		else if (t->n >= SOTTO_CLONE_PAIR_TERMS &&
+			 sotto_clone_pair_possible(term->event))
+			SOTTO_TRY(add_clone_pair(m, term));
 		else if (m->of_many && sotto_group_possible(term->event))
 			SOTTO_TRY(add_group(m, term, direction));
 		else if (m->of_many && sotto_measure_has_rough(term->event))

@@ -1,0 +1,65 @@
+#include "core/account/law/clones/clone_pair.h"
+
+#include <gmp.h>
+#include <math.h>
+
+/* Parameters that the bounds were made for. */
+#define EPSILON_MIN 1e-9
+#define EPSILON_MAX 30.0
+#define USERS_MAX 1e15
+
+double sotto_clone_scale(const struct sotto_clone_pair *p)
+{
+	return 2 * p->tau / sqrt(p->clones + 1);
+}
+
+bool sotto_clone_pair_of(const struct sotto_event *e, struct sotto_clone_pair *out)
+{
+	double e0, half;
+
+	if (e->kind != SOTTO_EVENT_SHUFFLE || (double)e->n > USERS_MAX)
+		return false;
+	e0 = mpq_get_d(e->a.q);
+	if (!(e0 >= EPSILON_MIN && e0 <= EPSILON_MAX))
+		return false;
+	half = exp(-e0) / (1 + exp(-e0)); /* 1 - e^e0/(1+e^e0) */
+	*out = (struct sotto_clone_pair){.users = (double)(e->n - 1), .epsilon0 = e0};
+	out->tau = tanh(0.5 * e0);
+	out->gap = 2 * half;
+	out->p = e->flag ? 2 * half : exp(-e0);
+	out->rest = e->flag ? out->tau : -expm1(-e0);
+	out->clones = out->users * out->p;
+	return true;
+}
+
+/* (1+a) log(1+a) - a, without cancellation. */
+static double divergence(double a)
+{
+	double sum = 0, term = a * a;
+
+	if (fabs(a) > 0.2)
+		return (1 + a) * log1p(a) - a;
+	for (int j = 2; j < 26; j++) {
+		sum += term / (j * (j - 1));
+		term *= -a;
+	}
+	return sum;
+}
+
+double sotto_clone_deviance(const struct sotto_clone_pair *p, double k)
+{
+	double away = k - p->clones, none = p->users * p->rest;
+
+	if (k <= 0)
+		return -p->users * log(p->rest);
+	if (k >= p->users)
+		return -p->users * log(p->p);
+	return p->clones * divergence(away / p->clones) + none * divergence(-away / none);
+}
+
+double sotto_clone_loss(const struct sotto_clone_pair *p, double d, double n)
+{
+	double v = fabs(d) / n, rest = (n - fabs(d)) / n + p->gap * v;
+
+	return copysign(log1p(2 * p->tau * v / rest), d);
+}

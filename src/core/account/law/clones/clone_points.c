@@ -1,0 +1,257 @@
+#include "core/account/law/clones/clone_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/law/clones/clone_rule.h"
+#include "core/account/law/law.h"
+#include "core/account/law/law_clones.h"
+#include "core/base/failure.h"
+
+/* Outcomes are listed one by one for at most so many reports; and points in all. */
+enum { LISTED_MAX = 1000, POINTS_MAX = 1 << 16 };
+/* So few numbers of clones can be taken one by one. */
+#define FEW_ROWS 100
+/* Weights below this are left out, each charged. */
+#define FAINT 1e-22
+/* Errors from which on nothing is claimed. */
+#define HOPELESS 1e-2
+/* Orders at which masses would leave the range of doubles. */
+#define ORDER_MAX 25.0
+/* Steps (work.h) that a point takes. */
+#define STEPS 40
+
+/* What is being made. */
+struct making {
+	const struct sotto_clone_pair *pair;
+	struct sotto_clone_order order;
+	struct sotto_clone_points *out;
+	double weight; /* sum of the weights at order c */
+	double worst, left_out; /* the largest relative error of a weight; what was too faint */
+};
+
+static enum sotto_status grow(struct sotto_clone_points *out)
+{
+	size_t room = out->capacity ? 2 * out->capacity : 512;
+	double *all;
+
+	if (room > POINTS_MAX)
+		return SOTTO_EREFUSED;
+	all = malloc(2 * room * sizeof *all);
+	if (!all)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < out->n; i++) {
+		all[i] = out->loss[i];
+		all[room + i] = out->mass[i];
+	}
+	free(out->loss);
+	out->loss = all;
+	out->mass = all + room;
+	out->capacity = room;
+	return SOTTO_OK;
+}
+
+/* A point whose mass has this relative error. */
+static enum sotto_status add_point(struct making *m, double loss, double mass, double error)
+{
+	double weight = mass * exp(m->order.c * loss);
+
+	m->weight += weight;
+	if (weight < FAINT && mass < FAINT) {
+		m->left_out += fmax(weight, mass);
+		return SOTTO_OK;
+	}
+	error += 16 * SOTTO_U * (m->order.c + m->order.t) * fabs(loss);
+	m->worst = fmax(m->worst, error);
+	if (m->out->n == m->out->capacity)
+		SOTTO_TRY(grow(m->out));
+	m->out->loss[m->out->n] = loss;
+	m->out->mass[m->out->n++] = mass;
+	return SOTTO_OK;
+}
+
+/* log Gamma(z+1) less (z + 1/2) log z - z + log(2 pi)/2, good to 1e-14 from 10 on. */
+static double stirling_rest(double z)
+{
+	double x = 1 / z, y = x * x;
+
+	return x *
+	       (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y / 1188))));
+}
+
+/* log of the mass of k clones, between the whole numbers too. */
+static double log_mass_of(const struct sotto_clone_pair *p, double k)
+{
+	double none = p->users - k;
+
+	return 0.5 * log(p->users / (2 * M_PI * k * none)) + stirling_rest(p->users) -
+	       stirling_rest(k) - stirling_rest(none) - sotto_clone_deviance(p, k);
+}
+
+/* What that may be wrong by: rounding, and that of p. */
+static double mass_error(const struct sotto_clone_pair *p, double k)
+{
+	return SOTTO_U * (64 + 32 * sotto_clone_deviance(p, k) +
+			  (4 + 2 * p->epsilon0) * (fabs(k - p->clones) + 2) / p->rest);
+}
+
+/* The differences of a rule, for n reports; mass is that of n.  Returns the sum of the weights without it. */
+static enum sotto_status
+add_row(struct making *m, const struct sotto_clone_rule *r, double n, double mass, double error)
+{
+	const struct sotto_clone_pair *p = m->pair;
+
+	for (size_t j = 0; j < r->n; j++) {
+		double d = r->edge + ((double)j + 0.5) * r->step, v = d / n;
+		double square = 0.5 * n * (2 * v * atanh(v) + log1p(-v * v));
+		double log_one = stirling_rest(n) - stirling_rest(0.5 * (n + d)) -
+				 stirling_rest(0.5 * (n - d)) - square;
+		double one = 0.5 * r->step * sqrt(2 / (M_PI * n * (1 - v * v))) * exp(log_one) *
+			     (1 + p->tau * v);
+
+		SOTTO_TRY(add_point(m, sotto_clone_loss(p, d, n), mass * one,
+				    error + SOTTO_U * (128 + 32 * square) + 1e-14));
+	}
+	return SOTTO_OK;
+}
+
+/* All outcomes of n reports. */
+static enum sotto_status list_row(struct making *m, double n, double mass, double error)
+{
+	double one = ldexp(1, -(int)n);
+
+	if (n > LISTED_MAX)
+		return SOTTO_EREFUSED;
+	for (double x = 0; x <= n; x++) {
+		double d = 2 * x - n;
+
+		SOTTO_TRY(add_point(m, sotto_clone_loss(m->pair, d, n),
+				    mass * one * (1 + m->pair->tau * d / n),
+				    error + SOTTO_U * (16 + 4 * n)));
+		one *= (n - x) / (x + 1);
+	}
+	return SOTTO_OK;
+}
+
+/* The weight of a row that is no part of the sum. */
+static enum sotto_status
+weigh_row(struct making *m, const struct sotto_clone_rule *r, double k, double *weight)
+{
+	struct making aside = *m;
+	size_t n = m->out->n;
+
+	aside.weight = 0;
+	SOTTO_TRY(add_row(&aside, r, k + 1, exp(log_mass_of(m->pair, k)), 0));
+	m->out->n = n;
+	*weight += aside.weight;
+	return SOTTO_OK;
+}
+
+/* Wide steps in the number of clones too; *error is what they are wrong by. */
+static enum sotto_status wide_rows(struct making *m, const struct sotto_clone_rule *difference,
+				   const struct sotto_clone_rule *clones, double reach,
+				   double *error)
+{
+	const struct sotto_clone_pair *p = m->pair;
+	double edges = 0, last = clones->edge + clones->step * (double)clones->n;
+
+	for (size_t i = 0; i < clones->n; i++) {
+		double k = clones->edge + ((double)i + 0.5) * clones->step;
+
+		SOTTO_TRY(add_row(m, difference, k + 1, clones->step * exp(log_mass_of(p, k)),
+				  mass_error(p, k)));
+	}
+	SOTTO_TRY(weigh_row(m, difference, clones->edge, &edges));
+	SOTTO_TRY(weigh_row(m, difference, last, &edges));
+	*error += clones->error + difference->error + reach * edges;
+	return SOTTO_OK;
+}
+
+/* Each number of clones, with wide steps for the difference where they fit. */
+static enum sotto_status
+single_rows(struct making *m, double few, const double *mass, size_t count, double *error)
+{
+	double worst = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double k = few + (double)i, n = k + 1,
+		       good_to = mass_error(m->pair, k) + 4 * SOTTO_U * (double)count;
+		struct sotto_clone_rule r;
+
+		if (sotto_clone_rule_difference(m->pair, &m->order, n, n, &r) &&
+		    (double)r.n < n) {
+			worst = fmax(worst, r.error);
+			SOTTO_TRY(add_row(m, &r, n, mass[i], good_to));
+		} else {
+			SOTTO_TRY(list_row(m, n, mass[i], good_to));
+		}
+	}
+	*error += worst;
+	return SOTTO_OK;
+}
+
+/* The masses of few, few + 1, ... clones, which sum to 1: what lies outside is next to nothing. */
+static enum sotto_status
+list_rows(struct making *m, double few, double most, struct sotto_work *work, double *error)
+{
+	struct sotto_clones s = {.users = m->pair->users,
+				 .p = m->pair->p,
+				 .low = few,
+				 .high = most,
+				 .count = (size_t)(most - few) + 1};
+	enum sotto_status st;
+
+	if (s.count > LISTED_MAX)
+		return SOTTO_EREFUSED;
+	SOTTO_TRY(sotto_clones_weigh(&s));
+	st = single_rows(m, few, s.mass, s.count, error);
+	free(s.mass);
+	sotto_work_use(work, 20 * (double)s.count);
+	return st;
+}
+
+bool sotto_clone_points_are_few(const struct sotto_clone_pair *p, double c)
+{
+	struct sotto_clone_order order = {c, 0};
+	struct sotto_clone_rule difference, clones;
+	double few, most, reach;
+
+	sotto_clone_window(p, c, &few, &most);
+	return sotto_clone_rule_difference(p, &order, few + 0.5, most + 1.5, &difference) &&
+	       (most - few < FEW_ROWS ||
+		sotto_clone_rule_clones(p, &order, &difference, few, most, &clones, &reach));
+}
+
+enum sotto_status sotto_clone_points_for(const struct sotto_clone_pair *p, double c, double t,
+					 struct sotto_work *work,
+					 struct sotto_clone_points *out)
+{
+	struct making m = {.pair = p, .order = {c, t}, .out = out};
+	struct sotto_clone_rule difference, clones;
+	double few, most, reach, steps = 0, left_out;
+	enum sotto_status st;
+
+	*out = (struct sotto_clone_points){0};
+	if (!(c * sotto_clone_scale(p) < ORDER_MAX) || sotto_work_is_spent(work))
+		return SOTTO_EREFUSED;
+	sotto_clone_window(p, c, &few, &most);
+	left_out = sotto_clone_outside(p, c, few, most);
+	steps = 8 * exp(-SOTTO_CLONE_TAIL);
+	if (sotto_clone_rule_difference(p, &m.order, few + 0.5, most + 1.5, &difference) &&
+	    sotto_clone_rule_clones(p, &m.order, &difference, few, most, &clones, &reach))
+		st = wide_rows(&m, &difference, &clones, reach, &steps);
+	else
+		st = list_rows(&m, few, most, work, &steps);
+	sotto_work_use(work, STEPS * (double)out->n);
+	/* what steps are wrong by, and the roundings, are relative; what is left out is not */
+	out->error =
+		1.01 * (steps + m.worst + (left_out + m.left_out) / fmax(1, 0.99 * m.weight));
+	out->whole_error = 1.01 * (steps + m.worst + left_out + m.left_out);
+	if (st == SOTTO_OK && !(out->whole_error < HOPELESS))
+		st = SOTTO_EREFUSED;
+	if (st != SOTTO_OK) {
+		free(out->loss);
+		*out = (struct sotto_clone_points){0};
+	}
+	return st;
+}

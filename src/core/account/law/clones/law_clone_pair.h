@@ -1,0 +1,27 @@
+/*
+ * law_clone_pair.h - the law of shuffled reports beside others, by M(s)
+ *
+ * Points of wide steps (clone_points.h), tilted and gathered in Chebyshev nodes for each line: M(s) is good to some 1e-12.
+ */
+#ifndef SOTTO_LAW_CLONE_PAIR_H
+#define SOTTO_LAW_CLONE_PAIR_H
+
+#include <stdbool.h>
+
+#include "core/account/integral/work.h"
+#include "core/account/law/law.h"
+#include "sotto/account.h"
+#include "sotto/status.h"
+
+/* Beside at least so many distinct events: fewer are cut into cells as fine as can be. */
+enum { SOTTO_CLONE_PAIR_TERMS = 7 };
+
+/* Whether e is shuffled reports that have such a law. */
+bool sotto_clone_pair_possible(const struct sotto_event *e);
+
+/* Its law; the count stays as it is.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_law_clone_pair_of(struct sotto_law *law,
+							   const struct sotto_event *e,
+							   struct sotto_work *work);
+
+#endif
