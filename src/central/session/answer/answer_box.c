@@ -63,13 +63,7 @@ void sotto_noise_box_find(struct sotto_noise_box *box, const struct sotto_answer
 
 /* ---- expressions over the box --------------------------------------------------------------- */
 
-/* Of what an expression is at the corners and at the centre. */
-struct extremes {
-	double low, high;
-	bool is_number; /* everywhere */
-};
-
-static void look(struct extremes *x, struct sotto_answer_work *w, size_t row,
+static void look(struct sotto_noise_range *x, struct sotto_answer_work *w, size_t row,
 		 const struct sotto_sql_expr *e)
 {
 	double at = sotto_noise_box_value(w, row, e);
@@ -79,10 +73,11 @@ static void look(struct extremes *x, struct sotto_answer_work *w, size_t row,
 	x->high = fmax(x->high, at);
 }
 
-static struct extremes survey(const struct sotto_noise_box *box, struct sotto_answer_work *w,
-			      const struct sotto_sql_expr *e)
+struct sotto_noise_range sotto_noise_box_survey(const struct sotto_noise_box *box,
+						struct sotto_answer_work *w,
+						const struct sotto_sql_expr *e)
 {
-	struct extremes x = {INFINITY, -INFINITY, true};
+	struct sotto_noise_range x = {INFINITY, -INFINITY, true};
 	bool joint = box->count <= SOTTO_JOINT_MAX;
 	size_t n = joint ? box->count : sotto_cell_movable(w->plan);
 
@@ -107,17 +102,17 @@ static struct extremes survey(const struct sotto_noise_box *box, struct sotto_an
 	return x;
 }
 
-static bool is_fixed(struct extremes x)
+static bool is_fixed(struct sotto_noise_range x)
 {
 	return x.is_number && x.low == x.high;
 }
 
-static bool has_one_sign(struct extremes x)
+static bool has_one_sign(struct sotto_noise_range x)
 {
 	return x.is_number && (x.low >= 0 || x.high <= 0);
 }
 
-static bool is_never_zero(struct extremes x)
+static bool is_never_zero(struct sotto_noise_range x)
 {
 	return x.is_number && (x.low > 0 || x.high < 0);
 }
@@ -135,12 +130,12 @@ share_a_measure(const struct sotto_answer_work *w, const struct sotto_sql_expr *
 static bool operator_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
 			   const struct sotto_sql_expr *e)
 {
-	struct extremes x, y;
+	struct sotto_noise_range x, y;
 
 	if (e->count != 2 || e->op < SOTTO_SQL_MULTIPLY || e->op > SOTTO_SQL_MODULO)
 		return true;
-	x = survey(box, w, e->args[0]);
-	y = survey(box, w, e->args[1]);
+	x = sotto_noise_box_survey(box, w, e->args[0]);
+	y = sotto_noise_box_survey(box, w, e->args[1]);
 	if (e->op == SOTTO_SQL_DIVIDE)
 		return is_never_zero(y);
 	if (e->op == SOTTO_SQL_MODULO)
@@ -168,14 +163,16 @@ static bool call_tells(const struct sotto_noise_box *box, struct sotto_answer_wo
 
 	if (e->count == 0 || IS_ONE_OF(e->text, choices))
 		return true;
-	if (!survey(box, w, e).is_number)
+	if (!sotto_noise_box_survey(box, w, e).is_number)
 		return false;
-	if (IS_ONE_OF(e->text, turning) && !has_one_sign(survey(box, w, e->args[0])))
+	if (IS_ONE_OF(e->text, turning) &&
+	    !has_one_sign(sotto_noise_box_survey(box, w, e->args[0])))
 		return false;
 	for (size_t i = 0; i < e->count && IS_ONE_OF(e->text, waves); i++)
-		if (!is_fixed(survey(box, w, e->args[i])))
+		if (!is_fixed(sotto_noise_box_survey(box, w, e->args[i])))
 			return false;
-	return strcmp(e->text, "div") != 0 || is_never_zero(survey(box, w, e->args[1]));
+	return strcmp(e->text, "div") != 0 ||
+	       is_never_zero(sotto_noise_box_survey(box, w, e->args[1]));
 }
 
 bool sotto_noise_box_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,

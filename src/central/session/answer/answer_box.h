@@ -24,6 +24,16 @@ sotto_noise_box_reach(const struct sotto_answer_work *w, size_t row, size_t i, s
 double
 sotto_noise_box_value(struct sotto_answer_work *w, size_t row, const struct sotto_sql_expr *e);
 
+/* What an expression is at the corners of the box and at its centre. */
+struct sotto_noise_range {
+	double low, high; /* of those that are numbers */
+	bool is_number; /* everywhere */
+};
+
+struct sotto_noise_range sotto_noise_box_survey(const struct sotto_noise_box *box,
+						struct sotto_answer_work *w,
+						const struct sotto_sql_expr *e);
+
 /*
  * Can its extremes be looked for at the corners of the box?  Not of a quotient whose divisor may
  * be 0, a root or logarithm of what may be negative, or a function that turns inside the box.

@@ -3,29 +3,22 @@
 #include <math.h>
 
 #include "central/session/answer/answer_box.h"
+#include "central/session/answer/answer_range.h"
 
 /*
  * Few measures: each is moved to both ends of an interval that holds for all of
  * them together, and the extremes over all corners are taken (answer.md).
  */
-static void corner_interval(struct sotto_answer_work *w, const struct sotto_noise_box *box,
-			    const struct sotto_sql_expr *e, double *low, double *high)
+static bool joint_interval(struct sotto_answer_work *w, const struct sotto_noise_box *box,
+			   const struct sotto_sql_expr *e, double *low, double *high)
 {
-	for (unsigned corner = 0; corner < 1u << box->count; corner++) {
-		double x;
+	struct sotto_noise_range r = sotto_noise_box_tells(box, w, e)
+					     ? sotto_noise_box_survey(box, w, e)
+					     : sotto_noise_range_of(box, w, e);
 
-		for (size_t i = 0; i < box->count; i++) {
-			double error =
-				sotto_noise_box_reach(w, box->row, box->read[i], box->count);
-
-			w->shift[box->read[i]] = corner >> i & 1 ? error : -error;
-		}
-		x = sotto_noise_box_value(w, box->row, e);
-		*low = fmin(*low, x);
-		*high = fmax(*high, x);
-	}
-	for (size_t i = 0; i < box->count; i++)
-		w->shift[box->read[i]] = 0;
+	*low = fmin(*low, r.low);
+	*high = fmax(*high, r.high);
+	return r.low <= r.high;
 }
 
 /* Many measures: moved one at a time, distances added as independent errors are. */
@@ -59,13 +52,16 @@ void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
 	struct sotto_noise_box box;
 
 	sotto_noise_box_find(&box, w, row, e);
-	if (box.count == 0 ||
-	    !sotto_noise_box_tells(&box, w, e)) /* MODE has nothing to be moved */
+	if (box.count == 0) /* MODE has nothing to be moved */
 		return;
-	if (box.count <= SOTTO_JOINT_MAX)
-		corner_interval(w, &box, e, &lo, &hi);
-	else
+	if (box.count <= SOTTO_JOINT_MAX) {
+		if (!joint_interval(w, &box, e, &lo, &hi))
+			return;
+	} else {
+		if (!sotto_noise_box_tells(&box, w, e))
+			return;
 		spread_interval(w, row, e, &lo, &hi);
+	}
 	*low = sotto_value_of_number(lo);
 	*high = sotto_value_of_number(hi);
 	sotto_cell_drop_dust(low);
