@@ -110,7 +110,7 @@ struct sotto_local_choice {
 	bool best;
 };
 
-#define SOTTO_LOCAL_CHOICES 10
+#define SOTTO_LOCAL_CHOICES 32 /* room for all protocols */
 
 /*
  * All protocols that answer the question; one is marked best: the most accurate,

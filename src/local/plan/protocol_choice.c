@@ -15,9 +15,6 @@
 #include "sotto/rappor.h"
 #include "local/protocol/record.h"
 
-/* Sketches that Apple published: 1024 columns; rows so that the shared-hash term stays small. */
-#define SKETCH_COLUMNS 1024
-#define SKETCH_ROWS 1024
 #define BLOOM_BITS 128
 #define BLOOM_HASHES 2
 #define COHORTS 64
@@ -55,16 +52,16 @@ design_rappor(struct sotto_client_params *p, double eps, bool memoize, struct so
 static enum sotto_status design(struct sotto_client_params *p, uint32_t protocol,
 				const struct sotto_local_question *q, struct sotto_error *err)
 {
+	const struct sotto_protocol *record = sotto_protocol_of(protocol);
+
 	*p = (struct sotto_client_params){.protocol = protocol, .memoize = q->memoize};
-	if (protocol == SOTTO_CLIENT_RAPPOR)
+	if (record->given == SOTTO_GIVEN_CHANCES)
 		return design_rappor(p, sotto_rational_double_down(q->epsilon), q->memoize,
 				     err);
-	if (protocol == SOTTO_CLIENT_CMS || protocol == SOTTO_CLIENT_HCMS) {
-		p->width = SKETCH_COLUMNS;
-		p->groups = SKETCH_ROWS;
-	} else {
+	p->width = record->sketch_columns;
+	p->groups = record->sketch_rows;
+	if (!p->width)
 		p->size = (uint32_t)q->values;
-	}
 	return sotto_local_design(p, q->epsilon, NULL, NULL, err);
 }
 
@@ -122,24 +119,30 @@ enum sotto_status sotto_local_plan(const struct sotto_local_question *q,
 				   struct sotto_local_choice out[SOTTO_LOCAL_CHOICES],
 				   size_t *count, struct sotto_error *err)
 {
-	if (!out || !count)
-		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+#define COUNT_ONE(id, number, text) +1
+#define NUMBER(id, number, text) number,
+	static const uint32_t protocols[] = {SOTTO_CLIENT_PROTOCOLS(NUMBER)};
 
-	static const uint32_t protocols[SOTTO_LOCAL_CHOICES] = {
-		SOTTO_CLIENT_GRR,  SOTTO_CLIENT_SUE,   SOTTO_CLIENT_OUE,    SOTTO_CLIENT_OLH,
-		SOTTO_CLIENT_FLH,  SOTTO_CLIENT_HR,    SOTTO_CLIENT_SUBSET, SOTTO_CLIENT_CMS,
-		SOTTO_CLIENT_HCMS, SOTTO_CLIENT_RAPPOR};
+	_Static_assert(SOTTO_CLIENT_PROTOCOLS(COUNT_ONE) <= SOTTO_LOCAL_CHOICES,
+		       "there is room for all protocols");
+#undef NUMBER
+#undef COUNT_ONE
 	size_t n = 0;
 
+	if (!out || !count)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	if (q->users < 1 || q->values < 2 || q->values > UINT32_MAX / 2 || !(q->alpha > 0) ||
 	    q->alpha >= 1)
 		return sotto_fail(
 			err, SOTTO_EINVAL,
 			"a plan needs at least one user, two values and 0 < alpha < 1");
-	for (size_t i = 0; i < SOTTO_LOCAL_CHOICES; i++) {
+	for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
 		struct sotto_local_choice c = {.best = false};
-		enum sotto_status st = design(&c.params, protocols[i], q, err);
+		enum sotto_status st;
 
+		if (!sotto_protocol_of(protocols[i])->null_variance)
+			continue;
+		st = design(&c.params, protocols[i], q, err);
 		if (st == SOTTO_ERANGE)
 			return st;
 		/* a report of this protocol would be too long for so many values */

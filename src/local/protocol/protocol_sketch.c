@@ -13,6 +13,9 @@
 #include "local/protocol/chance/threshold.h"
 #include "sotto/local.h"
 
+/* Sketches that Apple published: 1024 columns; rows so that the shared-hash term stays small. */
+enum { SKETCH_COLUMNS = 1024, SKETCH_ROWS = 1024 };
+
 static const struct sotto_client_chance never = {0, false};
 
 static void set_cms(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
@@ -113,6 +116,8 @@ const struct sotto_protocol sotto_protocol_CMS = {
 	.report_flaw = part_row,
 	.likelihood = cms_likelihood,
 	.estimate = sotto_sketch_estimate,
+	.sketch_columns = SKETCH_COLUMNS,
+	.sketch_rows = SKETCH_ROWS,
 	.null_variance = cms_null_variance,
 	.decode_steps = cms_steps,
 	.simulate = simulate,
@@ -126,6 +131,8 @@ const struct sotto_protocol sotto_protocol_HCMS = {
 	.report_flaw = part_hadamard,
 	.likelihood = hcms_likelihood,
 	.estimate = sotto_sketch_estimate,
+	.sketch_columns = SKETCH_COLUMNS,
+	.sketch_rows = SKETCH_ROWS,
 	.null_variance = hcms_null_variance,
 	.decode_steps = hcms_steps,
 };

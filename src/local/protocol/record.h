@@ -102,7 +102,8 @@ struct sotto_protocol {
 				      const struct sotto_local_search *search,
 				      struct sotto_local_findings *out);
 
-	/* ---- plans (plan/); NULL for protocols that a plan does not offer */
+	/* ---- plans (plan/): offered if the variance of the count of a rare value is known */
+	uint32_t sketch_columns, sketch_rows; /* of a sketch; 0: its size is that of the list */
 	double (*null_variance)(const struct sotto_client_params *p, double n, double d);
 	double (*decode_steps)(const struct sotto_client_params *p, double n, double d,
 			       double cells); /* NULL: one for each value */

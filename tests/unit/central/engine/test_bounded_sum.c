@@ -219,8 +219,8 @@ static void units_are_told_apart_by_number(void)
 	static const char *const numbers[] = {
 		"CAST(hash(i, 2) % 20000 AS BIGINT) - 10000",
 		"CAST(hash(i, 2) % 20000 AS BIGINT) * 400000000000000",
-		"CASE hash(i, 2) % 3 WHEN 0 THEN -9223372036854775808 WHEN 1 THEN "
-		"9223372036854775807 ELSE CAST(hash(i, 3) % 100 AS BIGINT) - 50 END",
+		("CASE hash(i, 2) % 3 WHEN 0 THEN -9223372036854775808 WHEN 1 THEN "
+		 "9223372036854775807 ELSE CAST(hash(i, 3) % 100 AS BIGINT) - 50 END"),
 	};
 	struct sotto_embedded *e = open_engine();
 	char sql[600];
