@@ -200,7 +200,7 @@ static void intervals_hold_the_truth(void)
 	free(csv);
 }
 
-/* Noise for a quarter of the epsilon under intervals of the whole: far too few hold it. */
+/* Noise for a four-hundredth of the epsilon under intervals of the whole: hardly one holds it. */
 static void intervals_that_are_too_narrow_are_found(void)
 {
 	unsigned runs = runs_of_effort(), held = 0;
@@ -213,7 +213,7 @@ static void intervals_that_are_too_narrow_are_found(void)
 	REQUIRE(truth);
 	for (unsigned i = 0; i < runs; i++) {
 		struct sotto_answer *noisy =
-			clinic_ask(&c, questions[3].sql, "1/20", NULL, true);
+			clinic_ask(&c, questions[3].sql, "1/2000", NULL, true);
 		struct sotto_answer *narrow =
 			clinic_ask(&c, questions[3].sql, "1/5", NULL, true);
 		double half;

@@ -223,6 +223,11 @@ static void rename_column(struct world_column *c, const char *const (*name)[2])
 	(void)snprintf(c->sql, sizeof c->sql, "%s", (*name)[1]);
 }
 
+const char *world_engine_type(const struct world_column *c)
+{
+	return types[c->type].engine;
+}
+
 static void choose_columns(struct world *w)
 {
 	static const char letters[] = "nstd";
@@ -236,8 +241,8 @@ static void choose_columns(struct world *w)
 		if (i == 1)
 			type = texts[0];
 		*c = (struct world_column){.type = type, .kind = types[type].kind};
-		c->loose =
-			strcmp(types[type].engine, "VARCHAR") == 0 && chance_in(&w->chance, 2);
+		c->loose = strcmp(world_engine_type(c), "VARCHAR") == 0 &&
+			   chance_in(&w->chance, 2);
 		(void)snprintf(c->name, sizeof c->name, "%c%zu", letters[c->kind], i);
 		(void)snprintf(c->sql, sizeof c->sql, "%s", c->name);
 		if (w->hostile && i > 1)

@@ -55,6 +55,9 @@ struct world {
 	char policy_text[4096];
 };
 
+/* Its type in the engine, like "VARCHAR". */
+const char *world_engine_type(const struct world_column *c);
+
 /* Fails if there is no engine; says so as a failed check. */
 bool world_open(struct world *w, uint64_t seed);
 void world_close(struct world *w);

@@ -127,6 +127,12 @@ share_a_measure(const struct sotto_answer_work *w, const struct sotto_sql_expr *
 	return false;
 }
 
+/* Of more measures than that the interval is an approximation, which turning does not spoil. */
+static bool may_turn(const struct sotto_noise_box *box)
+{
+	return box->count > SOTTO_JOINT_MAX;
+}
+
 static bool operator_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
 			   const struct sotto_sql_expr *e)
 {
@@ -140,7 +146,7 @@ static bool operator_tells(const struct sotto_noise_box *box, struct sotto_answe
 		return is_never_zero(y);
 	if (e->op == SOTTO_SQL_MODULO)
 		return is_fixed(x) && is_fixed(y);
-	return (has_one_sign(x) && has_one_sign(y)) ||
+	return may_turn(box) || (has_one_sign(x) && has_one_sign(y)) ||
 	       !share_a_measure(w, (const struct sotto_sql_expr *const *)e->args);
 }
 
@@ -165,7 +171,7 @@ static bool call_tells(const struct sotto_noise_box *box, struct sotto_answer_wo
 		return true;
 	if (!sotto_noise_box_survey(box, w, e).is_number)
 		return false;
-	if (IS_ONE_OF(e->text, turning) &&
+	if (!may_turn(box) && IS_ONE_OF(e->text, turning) &&
 	    !has_one_sign(sotto_noise_box_survey(box, w, e->args[0])))
 		return false;
 	for (size_t i = 0; i < e->count && IS_ONE_OF(e->text, waves); i++)

@@ -36,7 +36,8 @@ struct sotto_noise_range sotto_noise_box_survey(const struct sotto_noise_box *bo
 
 /*
  * Can its extremes be looked for at the corners of the box?  Not of a quotient whose divisor may
- * be 0, a root or logarithm of what may be negative, or a function that turns inside the box.
+ * be 0, a root or logarithm of what may be negative, or, of few measures, a function that turns
+ * inside the box.
  */
 bool sotto_noise_box_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
 			   const struct sotto_sql_expr *e);

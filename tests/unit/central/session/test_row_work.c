@@ -41,7 +41,7 @@ static bool make_monster(struct world *w)
 			 COPIES, w->units);
 
 	for (size_t i = 0; i < w->column_count; i++)
-		if (w->columns[i].kind == WORLD_TEXT)
+		if (strcmp(world_engine_type(&w->columns[i]), "VARCHAR") == 0)
 			n += snprintf(sql + n, sizeof sql - (size_t)n,
 				      ", %s = repeat('ab', %d)", w->columns[i].sql, LETTERS);
 	(void)snprintf(sql + n, sizeof sql - (size_t)n, " WHERE \"base owner\" = %u", w->units);
