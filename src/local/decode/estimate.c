@@ -7,9 +7,13 @@
 #include "core/number/beta.h"
 #include "local/decode/special.h"
 
-/* Below this many reports the exact law is used; above, the normal one is as good. */
+/*
+ * Below this many reports the exact law is used, and above where few support the value, or few
+ * do not; otherwise the normal one is as good.
+ */
 #define EXACT_BELOW 1000
 #define LEAN 16
+#define SUM_MAX 8192 /* terms of an exact sum */
 
 double
 sotto_local_variance(double n, double n_v, double p, double q, enum sotto_local_target target)
@@ -50,49 +54,127 @@ static bool leans(double supports, double alpha)
 	return supports < LEAN * z * z;
 }
 
-/* P(Bin(n_v, p) + Bin(n - n_v, q) <= c) */
-static double at_most(uint64_t n, uint64_t n_v, double p, double q, int64_t c)
+/* The chance of k of n for 0 < p < 1, in a type that holds what is far below the least double. */
+static long double mass_of(uint64_t n, double p, uint64_t k)
 {
-	double sum = 0;
+	double x = (double)n, y = (double)k;
+	double ways = k == n ? 0
+			     : sotto_log_gamma(x + 1) - sotto_log_gamma(y + 1) -
+				       sotto_log_gamma(x - y + 1);
 
-	for (uint64_t x = 0; x <= n_v && (int64_t)x <= c; x++)
-		sum += sotto_binomial_mass(n_v, p, x) *
-		       sotto_binomial_at_most(n - n_v, q, c - (int64_t)x);
-	return fmin(sum, 1);
+	return expl((long double)ways + (long double)y * logl((long double)p) +
+		    (long double)(x - y) * log1pl(-(long double)p));
+}
+
+/* Above this many of n nothing is left: the chance of more is below e^-700. */
+static uint64_t last_seen(uint64_t n, double p)
+{
+	double mean = (double)n * p, last = ceil(mean + 40 * sqrt(mean) + 800);
+
+	return last < (double)n ? (uint64_t)last : n;
 }
 
 /*
- * Keeps each n_v whose tails both exceed alpha/2.  The law of the supports rises
- * with n_v if p > q (falls if p < q: then counts of non-supports are used), so
- * both ends are found by bisection.
+ * P(Bin(a, p) + Bin(b, q) <= c), for 0 < p < 1 and c at most half of a + b: the sum of
+ * P(the first is x) P(the second is at most c - x), x falling, each chance from the one before.
  */
-static void exact_interval(struct sotto_local_estimate *e, uint64_t n, uint64_t c, double p,
-			   double q, double alpha)
+static double sum_at_most(uint64_t a, double p, uint64_t b, double q, uint64_t c)
 {
-	uint64_t low = 0, high = n, left, right;
+	uint64_t x = last_seen(a, p), k = 0;
+	long double mass, first, second = expl((long double)b * log1pl(-(long double)q));
+	long double down = (1 - (long double)p) / (long double)p,
+		    up = (long double)q / (1 - (long double)q), sum = 0;
 
-	left = 0;
-	right = n;
-	while (left < right) { /* least n_v with P(C >= c) > alpha/2 */
+	x = x < c ? x : c;
+	first = mass_of(a, p, x);
+	mass = second;
+	for (;; k++) {
+		if (k + x >= c) {
+			sum += first * second;
+			if (x == 0)
+				return (double)fminl(sum, 1);
+			first *= (long double)x / (long double)(a - x + 1) * down;
+			x--;
+		}
+		if (k < b)
+			mass *= (long double)(b - k) / (long double)(k + 1) * up;
+		else
+			mass = 0;
+		second += mass;
+	}
+}
+
+/* P(Bin(n_v, p) + Bin(n - n_v, q) <= c) */
+static double at_most(uint64_t n, uint64_t n_v, double p, double q, int64_t c)
+{
+	if (c < 0 || c >= (int64_t)n)
+		return c < 0 ? 0 : 1;
+	if (c > (int64_t)(n / 2))
+		return 1 - at_most(n, n_v, 1 - p, 1 - q, (int64_t)n - c - 1);
+	if (p <= 0 || p >= 1 || n_v == 0)
+		return sotto_binomial_at_most(n - n_v, q,
+					      c - (p >= 1 ? (int64_t)n_v : (int64_t)0));
+	if (q <= 0 || q >= 1)
+		return sotto_binomial_at_most(n_v, p,
+					      c - (q >= 1 ? (int64_t)(n - n_v) : (int64_t)0));
+	return sum_at_most(n_v, p, n - n_v, q, (uint64_t)c);
+}
+
+/* So many of n reports support a value, each with p if it is held and q if not. */
+struct supported {
+	uint64_t n, c;
+	double p, q, alpha;
+};
+
+/* Both go from one answer to the other as n_v grows: the law of the supports rises with it. */
+static bool is_high_enough(const struct supported *s, uint64_t n_v)
+{
+	return 1 - at_most(s->n, n_v, s->p, s->q, (int64_t)s->c - 1) > s->alpha / 2;
+}
+
+static bool is_too_high(const struct supported *s, uint64_t n_v)
+{
+	return at_most(s->n, n_v, s->p, s->q, (int64_t)s->c) <= s->alpha / 2;
+}
+
+/* The least n_v for which it is so, n + 1 if there is none; it is likely near a guess. */
+static uint64_t find_least(const struct supported *s,
+			   bool (*is_so)(const struct supported *s, uint64_t n_v), double guess,
+			   double reach)
+{
+	double n = (double)s->n;
+	uint64_t left = (uint64_t)fmin(fmax(guess - reach, 0), n);
+	uint64_t right = (uint64_t)fmin(fmax(guess + reach, 0), n);
+
+	if (left > 0 && is_so(s, left)) {
+		right = left;
+		left = 0;
+	} else if (!is_so(s, right)) {
+		left = right + 1;
+		right = s->n + 1;
+	}
+	while (left < right) {
 		uint64_t mid = left + (right - left) / 2;
 
-		if (1 - at_most(n, mid, p, q, (int64_t)c - 1) > alpha / 2)
+		if (is_so(s, mid))
 			right = mid;
 		else
 			left = mid + 1;
 	}
-	low = left;
-	left = 0;
-	right = n;
-	while (left < right) { /* greatest n_v with P(C <= c) > alpha/2 */
-		uint64_t mid = left + (right - left + 1) / 2;
+	return left;
+}
 
-		if (at_most(n, mid, p, q, (int64_t)c) > alpha / 2)
-			left = mid;
-		else
-			right = mid - 1;
-	}
-	high = left;
+/* Keeps each n_v whose tails both exceed alpha/2; p > q. */
+static void exact_interval(struct sotto_local_estimate *e, uint64_t n, uint64_t c, double p,
+			   double q, double alpha)
+{
+	struct supported s = {n, c, p, q, alpha};
+	double reach = 2 * fmax(e->high - e->count, 8);
+	uint64_t low = find_least(&s, is_high_enough, e->low, reach);
+	uint64_t above = find_least(&s, is_too_high, e->high, reach);
+	uint64_t high = above > 0 ? above - 1 : 0;
+
+	low = low < n ? low : n;
 	e->low = (double)(low < high ? low : high);
 	e->high = (double)(low < high ? high : low);
 }
@@ -113,7 +195,7 @@ enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, doubl
 					    enum sotto_local_target target,
 					    struct sotto_local_estimate *out)
 {
-	double x = (double)n;
+	double x = (double)n, rare;
 
 	if (p == q || supports > n)
 		return SOTTO_EINVAL;
@@ -135,12 +217,13 @@ enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, doubl
 				       : 1;
 	if (n == 0 || extra != 0)
 		return SOTTO_OK;
-	if (target == SOTTO_LOCAL_SAMPLE && n < EXACT_BELOW)
-		exact_interval(out, n, supports, p, q, alpha);
-	else if (target == SOTTO_LOCAL_POPULATION &&
-		 (n < EXACT_BELOW ||
-		  leans(fmin((double)supports, x - (double)supports), alpha)))
+	rare = fmin((double)supports, x - (double)supports);
+	if (n >= EXACT_BELOW && !leans(rare, alpha))
+		return SOTTO_OK;
+	if (target == SOTTO_LOCAL_POPULATION)
 		exact_population(out, n, supports, p, q, alpha);
+	else if (rare < SUM_MAX)
+		exact_interval(out, n, supports, p, q, alpha);
 	return SOTTO_OK;
 }
 

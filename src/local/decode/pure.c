@@ -13,6 +13,39 @@ static void support_cells(const struct sotto_local_counts *c, const uint64_t *ke
 		out[i] = c->cells[keys[i]];
 }
 
+enum { REMEMBERED = 1024 };
+
+struct remembered {
+	bool is_known;
+	uint64_t supports;
+	struct sotto_local_estimate e;
+};
+
+/* Candidates with as many supports have the same estimate, which takes long to find exactly. */
+static enum sotto_status estimate_each(uint64_t reports, const uint64_t *supports,
+				       const double *extra, size_t count, struct sotto_rates r,
+				       double alpha, enum sotto_local_target target,
+				       struct sotto_local_estimate *out)
+{
+	struct remembered *known = calloc(REMEMBERED, sizeof *known);
+	enum sotto_status st = known ? SOTTO_OK : SOTTO_ENOMEM;
+
+	for (size_t i = 0; i < count && st == SOTTO_OK; i++) {
+		struct remembered *k = &known[supports[i] % REMEMBERED];
+
+		if (extra[i] == 0 && k->is_known && k->supports == supports[i]) {
+			out[i] = k->e;
+			continue;
+		}
+		st = sotto_local_estimate_pure(reports, supports[i], r.p, r.q, extra[i], alpha,
+					       target, &out[i]);
+		if (extra[i] == 0)
+			*k = (struct remembered){st == SOTTO_OK, supports[i], out[i]};
+	}
+	free(known);
+	return st;
+}
+
 enum sotto_status sotto_pure_estimate(const struct sotto_local_counts *c, const uint64_t *keys,
 				      size_t count, double alpha,
 				      enum sotto_local_target target,
@@ -36,9 +69,7 @@ enum sotto_status sotto_pure_estimate(const struct sotto_local_counts *c, const 
 
 		if (pass == 1)
 			record->collisions(c, out, count, extra);
-		for (size_t i = 0; i < count && st == SOTTO_OK; i++)
-			st = sotto_local_estimate_pure(c->reports, supports[i], r.p, r.q,
-						       extra[i], alpha, now, &out[i]);
+		st = estimate_each(c->reports, supports, extra, count, r, alpha, now, out);
 	}
 	free(supports);
 	free(mixed);
