@@ -219,11 +219,13 @@ static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_f
 			"... }; join with public tables, or ask about each on its own");
 	if (!where && !merges_units(p->policy, from, left, right) &&
 	    !sotto_units_equated(p, left, right, from->on))
-		return refuse(
-			p, from,
-			"a join of two private tables must be on their privacy unit, or on a "
-			"key that leads to it: write ON a.unit = b.unit, and other conditions "
-			"after it");
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, from->at,
+			"a join of two private tables must be on their privacy unit, %.40s, or "
+			"on a key that leads to it: write ON a.%.40s = b.%.40s, and other "
+			"conditions after it",
+			left->owner->root->unit, left->owner->root->unit,
+			left->owner->root->unit);
 	if (!sotto_units_shared(left, right))
 		return refuse(p, from,
 			      "the units of the two private tables have different types in "
