@@ -1,6 +1,7 @@
 #!/bin/sh
 # tools/layers: one breach of each rule is planted in a copy of the sources, and found.
 . "$(dirname "$0")/lib.sh"
+[ "${SOTTO_VARIANT:-}" = asan ] && { echo "1..0 # SKIP nothing here is compiled"; exit 0; }
 cd "$(dirname "$0")/../.." || exit 1
 tree=$work/tree
 mkdir "$tree"
