@@ -309,7 +309,7 @@ def test_an_unfinished_query_of_polars_is_refused():
 
 def test_an_interrupted_copy_leaves_nothing_behind(monkeypatch):
     """The writing goes on after Ctrl-C; what it leaves is removed when it ends."""
-    from sotto import _wait, connection
+    from sotto import _wait, frame_connection
 
     before, real, ended = folders(), sotto._native.frame_store, threading.Event()
     left = []
@@ -328,7 +328,7 @@ def test_an_interrupted_copy_leaves_nothing_behind(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sotto._native, "frame_store", slow)
-    monkeypatch.setattr(connection, "run", interrupted)
+    monkeypatch.setattr(frame_connection, "run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         sotto.connect({"t": FRAME}, unit="row", epsilon=1)
     left.append(True)
