@@ -30,6 +30,18 @@ enum sotto_sql_op sotto_sql_op_mirrored(enum sotto_sql_op op)
 	}
 }
 
+bool sotto_sql_expr_chooses(const struct sotto_sql_expr *e)
+{
+	static const char *const names[] = {"coalesce", "greatest", "least"};
+
+	if (e->kind != SOTTO_SQL_CALL)
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(e->text, names[i]) == 0)
+			return true;
+	return strcmp(e->text, "nullif") == 0 && e->count == 2;
+}
+
 struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op op,
 					struct sotto_sql_expr *left,
 					struct sotto_sql_expr *right)

@@ -23,7 +23,7 @@ enum sotto_sql_kind {
 	SOTTO_SQL_TEXT, /* text */
 	SOTTO_SQL_COLUMN, /* qualifier (or NULL) and text */
 	SOTTO_SQL_STAR, /* qualifier (or NULL): only in a list of outputs, where args are the
-			   columns that it leaves away, or COUNT(*) */
+			   columns that it leaves out, or COUNT(*) */
 	SOTTO_SQL_CALL, /* text: lower-case name; args; distinct, filter, over, within */
 	SOTTO_SQL_OP, /* op; one or two args */
 	SOTTO_SQL_CASE, /* args: when, then, when, then, ..., else (odd count: has else) */
@@ -196,6 +196,9 @@ sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e);
 /* SELECT * FROM (s), with s borrowed. */
 struct sotto_sql_select *
 sotto_sql_select_around(struct sotto_arena *a, struct sotto_sql_select *s);
+
+/* A call of COALESCE, GREATEST, LEAST or NULLIF: it gives one of its arguments, or NULL. */
+bool sotto_sql_expr_chooses(const struct sotto_sql_expr *e);
 
 /* Nodes of the tree, each as often as it stands in it. */
 double sotto_sql_expr_size(const struct sotto_sql_expr *e);

@@ -1,8 +1,8 @@
 /*
  * nearest.h - the double nearest to a fraction
  *
- * For values that are shown, and for constants whose rounding is harmless;
- * never for a privacy parameter.  (mpq_get_d cuts towards zero: 0.01 would
+ * For values that are shown, and where the rounding is harmless or counted among the errors;
+ * never for a privacy parameter as it is.  (mpq_get_d cuts towards zero: 0.01 would
  * become the double below it.)
  */
 #ifndef SOTTO_NEAREST_H

@@ -120,4 +120,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_catalog_add_array_functions(sqlite3 *db
 void sotto_catalog_match(sqlite3_context *c, int n, sqlite3_value **v);
 void sotto_catalog_like(sqlite3_context *c, int n, sqlite3_value **v);
 
+/* quote_ident, concat and format. */
+void sotto_catalog_quote_name(sqlite3_context *c, int n, sqlite3_value **v);
+void sotto_catalog_concat(sqlite3_context *c, int n, sqlite3_value **v);
+void sotto_catalog_format(sqlite3_context *c, int n, sqlite3_value **v);
+
 #endif

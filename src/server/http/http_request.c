@@ -99,14 +99,10 @@ struct sotto_json *sotto_reply_open_problem(struct sotto_request *r, unsigned st
 
 	r->type = "application/problem+json";
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "type");
-	sotto_json_text(j, "about:blank");
-	sotto_json_key(j, "title");
-	sotto_json_text(j, sentence);
-	sotto_json_key(j, "status");
-	sotto_json_integer(j, status);
-	sotto_json_key(j, "code");
-	sotto_json_text(j, code);
+	sotto_json_member_text(j, "type", "about:blank");
+	sotto_json_member_text(j, "title", sentence);
+	sotto_json_member_integer(j, "status", status);
+	sotto_json_member_text(j, "code", code);
 	return j;
 }
 

@@ -185,6 +185,32 @@ void sotto_json_decimal(struct sotto_json *j, const char *number)
 		sotto_json_text(j, number);
 }
 
+/* ---- members of an object ------------------------------------------------------------------ */
+
+void sotto_json_member_text(struct sotto_json *j, const char *key, const char *text)
+{
+	sotto_json_key(j, key);
+	sotto_json_text(j, text);
+}
+
+void sotto_json_member_integer(struct sotto_json *j, const char *key, int64_t x)
+{
+	sotto_json_key(j, key);
+	sotto_json_integer(j, x);
+}
+
+void sotto_json_member_bool(struct sotto_json *j, const char *key, bool x)
+{
+	sotto_json_key(j, key);
+	sotto_json_bool(j, x);
+}
+
+void sotto_json_member_double(struct sotto_json *j, const char *key, double x)
+{
+	sotto_json_key(j, key);
+	sotto_json_double(j, x);
+}
+
 /* Fifteen digits are all of a short decimal; a small one gets an exponent. */
 static void put_short(struct sotto_json *j, const struct sotto_rational *r)
 {
@@ -210,10 +236,8 @@ amount(struct sotto_json *j, const char *key, const struct sotto_rational *r, do
 		put_short(j, r);
 	} else if (st == SOTTO_OK) {
 		sotto_json_double(j, rounded);
-		if (asprintf(&name, "%s_exact", key) >= 0) {
-			sotto_json_key(j, name);
-			sotto_json_text(j, exact);
-		}
+		if (asprintf(&name, "%s_exact", key) >= 0)
+			sotto_json_member_text(j, name, exact);
 	} else {
 		j->status = st;
 	}

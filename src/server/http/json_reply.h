@@ -40,6 +40,12 @@ void sotto_json_double(struct sotto_json *j, double x);
 /* A decimal number as it stands, or as a text where a double would not give it back. */
 void sotto_json_decimal(struct sotto_json *j, const char *number);
 
+/* A key and its value. */
+void sotto_json_member_text(struct sotto_json *j, const char *key, const char *text);
+void sotto_json_member_integer(struct sotto_json *j, const char *key, int64_t x);
+void sotto_json_member_bool(struct sotto_json *j, const char *key, bool x);
+void sotto_json_member_double(struct sotto_json *j, const char *key, double x);
+
 /*
  * A key and its number, rounded down (what is left) or up (what is spent) where it is no
  * short decimal; then the key NAME_exact has the fraction as a text.

@@ -41,8 +41,7 @@ add_events(struct sotto_workload *w, const json_t *events, struct sotto_error *e
 static void write_bound(struct sotto_json *j, const struct sotto_account_answer *a)
 {
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "method");
-	sotto_json_text(j, sotto_method_name(a->method));
+	sotto_json_member_text(j, "method", sotto_method_name(a->method));
 	sotto_json_key(j, "lower");
 	if (a->finite)
 		sotto_json_double(j, a->lower);
@@ -53,8 +52,7 @@ static void write_bound(struct sotto_json *j, const struct sotto_account_answer 
 		sotto_json_double(j, a->upper);
 	else
 		sotto_json_null(j);
-	sotto_json_key(j, "reason");
-	sotto_json_text(j, a->finite ? NULL : a->reason);
+	sotto_json_member_text(j, "reason", a->finite ? NULL : a->reason);
 	sotto_json_close(j, '}');
 }
 

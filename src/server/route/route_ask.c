@@ -98,16 +98,12 @@ static void write_columns(struct sotto_json *j, const struct sotto_answer *a)
 	sotto_json_open(j, '[');
 	for (size_t i = 0; i < a->column_count; i++) {
 		sotto_json_open(j, '{');
-		sotto_json_key(j, "name");
-		sotto_json_text(j, a->columns[i].name);
-		sotto_json_key(j, "type");
-		sotto_json_text(j, a->columns[i].type);
-		sotto_json_key(j, "noisy");
-		sotto_json_bool(j, a->columns[i].noisy);
-		sotto_json_key(j, "biased");
-		sotto_json_bool(j, a->columns[i].biased);
-		sotto_json_key(j, "interval");
-		sotto_json_text(j, a->columns[i].noisy ? "noise only" : NULL);
+		sotto_json_member_text(j, "name", a->columns[i].name);
+		sotto_json_member_text(j, "type", a->columns[i].type);
+		sotto_json_member_bool(j, "noisy", a->columns[i].noisy);
+		sotto_json_member_bool(j, "biased", a->columns[i].biased);
+		sotto_json_member_text(j, "interval",
+				       a->columns[i].noisy ? "noise only" : NULL);
 		sotto_json_close(j, '}');
 	}
 	sotto_json_close(j, ']');
@@ -157,14 +153,10 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	write_amounts(j, "cost", true, &a->epsilon, &a->delta);
 	write_amounts(j, "left", false, &a->epsilon_left, &a->delta_left);
 	write_fits(j, a->fits);
-	sotto_json_key(j, "repeated");
-	sotto_json_bool(j, a->repeated);
-	sotto_json_key(j, "data_changed");
-	sotto_json_bool(j, a->data_changed);
-	sotto_json_key(j, "made_up");
-	sotto_json_bool(j, a->made_up);
-	sotto_json_key(j, "mechanism");
-	sotto_json_text(j, a->mechanism);
+	sotto_json_member_bool(j, "repeated", a->repeated);
+	sotto_json_member_bool(j, "data_changed", a->data_changed);
+	sotto_json_member_bool(j, "made_up", a->made_up);
+	sotto_json_member_text(j, "mechanism", a->mechanism);
 	sotto_limits_write(a->limits, a->limits_count, "limits", &d);
 	sotto_json_key(j, "notes");
 	sotto_json_open(j, '[');
@@ -241,12 +233,9 @@ void sotto_route_query(struct sotto_request *r, struct sotto_session *s)
 static void write_measure(struct sotto_json *j, const struct sotto_explained_column *c)
 {
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "name");
-	sotto_json_text(j, c->name);
-	sotto_json_key(j, "type");
-	sotto_json_text(j, c->type);
-	sotto_json_key(j, "noisy");
-	sotto_json_bool(j, c->noisy);
+	sotto_json_member_text(j, "name", c->name);
+	sotto_json_member_text(j, "type", c->type);
+	sotto_json_member_bool(j, "noisy", c->noisy);
 	sotto_json_key(j, "error");
 	if (isnan(c->error))
 		sotto_json_null(j);
@@ -266,10 +255,8 @@ static void write_lines(struct sotto_json *j, const struct sotto_explanation *x)
 	sotto_json_open(j, '[');
 	for (size_t i = 0; i < x->count; i++) {
 		sotto_json_open(j, '{');
-		sotto_json_key(j, "section");
-		sotto_json_text(j, x->lines[i].section);
-		sotto_json_key(j, "name");
-		sotto_json_text(j, x->lines[i].name);
+		sotto_json_member_text(j, "section", x->lines[i].section);
+		sotto_json_member_text(j, "name", x->lines[i].name);
 		sotto_json_key(j, "text");
 		write_words(j, x->lines[i].text);
 		sotto_json_close(j, '}');
@@ -288,17 +275,13 @@ static void write_explanation(struct sotto_request *r, const struct sotto_explan
 	for (size_t i = 0; i < x->column_count; i++)
 		write_measure(j, &x->columns[i]);
 	sotto_json_close(j, ']');
-	sotto_json_key(j, "mechanism");
-	sotto_json_text(j, x->mechanism);
+	sotto_json_member_text(j, "mechanism", x->mechanism);
 	write_amounts(j, "cost", true, &x->epsilon, &x->delta);
 	write_amounts(j, "left", false, &x->epsilon_left, &x->delta_left);
 	write_fits(j, x->fits);
-	sotto_json_key(j, "affordable");
-	sotto_json_bool(j, x->affordable);
-	sotto_json_key(j, "repeated");
-	sotto_json_bool(j, x->repeated);
-	sotto_json_key(j, "assumes_limits");
-	sotto_json_bool(j, x->assumes_limits);
+	sotto_json_member_bool(j, "affordable", x->affordable);
+	sotto_json_member_bool(j, "repeated", x->repeated);
+	sotto_json_member_bool(j, "assumes_limits", x->assumes_limits);
 	sotto_limits_write(x->limits, x->limits_count, "limits", &d);
 	write_lines(j, x);
 	sotto_json_close(j, '}');

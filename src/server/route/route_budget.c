@@ -25,8 +25,7 @@ static void write_totals(struct sotto_json *j, const struct sotto_ledger_totals 
 	write_pair(j, "budget", false, &t->budget.epsilon, &t->budget.delta);
 	write_pair(j, "spent", true, &t->spent.epsilon, &t->spent.delta);
 	write_pair(j, "left", false, &t->left.epsilon, &t->left.delta);
-	sotto_json_key(j, "releases");
-	sotto_json_integer(j, (int64_t)t->entries);
+	sotto_json_member_integer(j, "releases", (int64_t)t->entries);
 	sotto_json_key(j, "renews");
 	if (t->renews)
 		sotto_json_integer(j, t->renews);
@@ -82,17 +81,12 @@ static enum sotto_status list_entry(void *context, const struct sotto_ledger_ent
 	if (l->more)
 		return SOTTO_ERANGE; /* ends the visit */
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "number");
-	sotto_json_integer(j, (int64_t)e->number);
-	sotto_json_key(j, "time");
-	sotto_json_integer(j, e->time);
-	sotto_json_key(j, "analyst");
-	sotto_json_text(j, e->analyst);
-	sotto_json_key(j, "query");
-	sotto_json_text(j, e->query);
+	sotto_json_member_integer(j, "number", (int64_t)e->number);
+	sotto_json_member_integer(j, "time", e->time);
+	sotto_json_member_text(j, "analyst", e->analyst);
+	sotto_json_member_text(j, "query", e->query);
 	write_pair(j, "cost", true, &e->cost->epsilon, &e->cost->delta);
-	sotto_json_key(j, "answered");
-	sotto_json_bool(j, e->answered);
+	sotto_json_member_bool(j, "answered", e->answered);
 	sotto_json_close(j, '}');
 	return SOTTO_OK;
 }

@@ -51,8 +51,8 @@ static void reply_verdict(struct sotto_request *r, enum sotto_local_verdict verd
 	}
 	j = sotto_reply(r, verdict == SOTTO_LOCAL_ACCEPTED ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK);
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "verdict");
-	sotto_json_text(j, verdict == SOTTO_LOCAL_ACCEPTED ? "accepted" : "duplicate");
+	sotto_json_member_text(j, "verdict",
+			       verdict == SOTTO_LOCAL_ACCEPTED ? "accepted" : "duplicate");
 	sotto_json_close(j, '}');
 }
 
@@ -130,18 +130,12 @@ static bool split(struct candidates *c, const char *list)
 
 static void write_estimate(struct sotto_json *j, const struct sotto_local_estimate *e)
 {
-	sotto_json_key(j, "estimate");
-	sotto_json_double(j, e->count);
-	sotto_json_key(j, "standard_error");
-	sotto_json_double(j, e->sd);
-	sotto_json_key(j, "low");
-	sotto_json_double(j, e->low);
-	sotto_json_key(j, "high");
-	sotto_json_double(j, e->high);
-	sotto_json_key(j, "significant");
-	sotto_json_bool(j, e->significant);
-	sotto_json_key(j, "consistent");
-	sotto_json_double(j, e->post);
+	sotto_json_member_double(j, "estimate", e->count);
+	sotto_json_member_double(j, "standard_error", e->sd);
+	sotto_json_member_double(j, "low", e->low);
+	sotto_json_member_double(j, "high", e->high);
+	sotto_json_member_bool(j, "significant", e->significant);
+	sotto_json_member_double(j, "consistent", e->post);
 }
 
 static void write_list(struct sotto_json *j, const struct candidates *c,
@@ -196,26 +190,19 @@ static enum sotto_status write_mean(struct sotto_json *j, struct sotto_local_agg
 
 	if (st != SOTTO_OK)
 		return st;
-	sotto_json_key(j, "mean");
-	sotto_json_double(j, mean.mean);
-	sotto_json_key(j, "low");
-	sotto_json_double(j, mean.low);
-	sotto_json_key(j, "high");
-	sotto_json_double(j, mean.high);
+	sotto_json_member_double(j, "mean", mean.mean);
+	sotto_json_member_double(j, "low", mean.low);
+	sotto_json_member_double(j, "high", mean.high);
 	return SOTTO_OK;
 }
 
 static void write_head(struct sotto_json *j, const char *name,
 		       const struct sotto_client_params *p, uint64_t reports)
 {
-	sotto_json_key(j, "collection");
-	sotto_json_text(j, name);
-	sotto_json_key(j, "protocol");
-	sotto_json_text(j, sotto_local_protocol_name(p->protocol));
-	sotto_json_key(j, "reports");
-	sotto_json_integer(j, (int64_t)reports);
-	sotto_json_key(j, "alpha");
-	sotto_json_double(j, 0.05);
+	sotto_json_member_text(j, "collection", name);
+	sotto_json_member_text(j, "protocol", sotto_local_protocol_name(p->protocol));
+	sotto_json_member_integer(j, "reports", (int64_t)reports);
+	sotto_json_member_double(j, "alpha", 0.05);
 }
 
 void sotto_route_estimates(struct sotto_request *r, struct sotto_session *s)
@@ -256,8 +243,7 @@ void sotto_route_estimates(struct sotto_request *r, struct sotto_session *s)
 static void write_name(struct sotto_json *j, const char *name)
 {
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "name");
-	sotto_json_text(j, name);
+	sotto_json_member_text(j, "name", name);
 	sotto_json_close(j, '}');
 }
 

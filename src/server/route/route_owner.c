@@ -13,8 +13,7 @@ void sotto_route_health(struct sotto_request *r, struct sotto_session *s)
 
 	(void)s;
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "status");
-	sotto_json_text(j, "ok");
+	sotto_json_member_text(j, "status", "ok");
 	sotto_json_close(j, '}');
 }
 
@@ -50,16 +49,12 @@ static void write_found(struct sotto_request *r, const struct sotto_found_bounds
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "found");
-	sotto_json_bool(j, b->found);
-	sotto_json_key(j, "low");
-	sotto_json_double(j, b->lo);
-	sotto_json_key(j, "high");
-	sotto_json_double(j, b->hi);
+	sotto_json_member_bool(j, "found", b->found);
+	sotto_json_member_double(j, "low", b->lo);
+	sotto_json_member_double(j, "high", b->hi);
 	sotto_json_spent(j, "cost", &b->epsilon);
 	sotto_json_left(j, "left", &b->epsilon_left);
-	sotto_json_key(j, "repeated");
-	sotto_json_bool(j, b->repeated);
+	sotto_json_member_bool(j, "repeated", b->repeated);
 	sotto_json_close(j, '}');
 }
 
@@ -108,19 +103,16 @@ static void write_limits(struct sotto_request *r, const struct sotto_found_contr
 		sotto_json_integer(j, f->max_groups);
 	else
 		sotto_json_null(j);
-	sotto_json_key(j, "max_rows");
-	sotto_json_integer(j, f->max_rows);
+	sotto_json_member_integer(j, "max_rows", f->max_rows);
 	sotto_json_key(j, "groups_beyond");
 	if (f->max_groups)
 		sotto_json_double(j, f->groups_beyond);
 	else
 		sotto_json_null(j);
-	sotto_json_key(j, "rows_beyond");
-	sotto_json_double(j, f->rows_beyond);
+	sotto_json_member_double(j, "rows_beyond", f->rows_beyond);
 	sotto_json_spent(j, "cost", &f->epsilon);
 	sotto_json_left(j, "left", &f->epsilon_left);
-	sotto_json_key(j, "repeated");
-	sotto_json_bool(j, f->repeated);
+	sotto_json_member_bool(j, "repeated", f->repeated);
 	sotto_json_close(j, '}');
 }
 

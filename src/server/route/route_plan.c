@@ -36,15 +36,12 @@ static void write_number(struct sotto_json *j, const char *key, double x)
 static void write_choice(struct sotto_json *j, const struct sotto_local_choice *c)
 {
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "protocol");
-	sotto_json_text(j, sotto_local_protocol_name(c->params.protocol));
-	sotto_json_key(j, "report_bytes");
-	sotto_json_integer(j, (int64_t)c->report_bytes);
+	sotto_json_member_text(j, "protocol", sotto_local_protocol_name(c->params.protocol));
+	sotto_json_member_integer(j, "report_bytes", (int64_t)c->report_bytes);
 	write_number(j, "standard_error", c->sd);
 	write_number(j, "least_frequency", c->detects);
 	write_number(j, "server_bytes", c->server_bytes);
-	sotto_json_key(j, "best");
-	sotto_json_bool(j, c->best);
+	sotto_json_member_bool(j, "best", c->best);
 	sotto_json_close(j, '}');
 }
 

@@ -33,8 +33,7 @@ void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s)
 		return;
 	}
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "text");
-	sotto_json_text(j, sotto_buffer_text(&text));
+	sotto_json_member_text(j, "text", sotto_buffer_text(&text));
 	sotto_json_close(j, '}');
 	sotto_buffer_release(&text);
 }
@@ -83,10 +82,8 @@ static void write_changes(struct sotto_json *j, const struct sotto_policy_change
 	sotto_json_open(j, '[');
 	for (size_t i = 0; i < c->count; i++) {
 		sotto_json_open(j, '{');
-		sotto_json_key(j, "text");
-		sotto_json_text(j, c->list[i].text);
-		sotto_json_key(j, "weakens");
-		sotto_json_bool(j, c->list[i].needs_accept);
+		sotto_json_member_text(j, "text", c->list[i].text);
+		sotto_json_member_bool(j, "weakens", c->list[i].needs_accept);
 		sotto_json_close(j, '}');
 	}
 	sotto_json_close(j, ']');
@@ -135,8 +132,7 @@ reply_saved(struct sotto_request *r, const struct sotto_policy_changes *c, bool 
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "saved");
-	sotto_json_bool(j, saved);
+	sotto_json_member_bool(j, "saved", saved);
 	write_changes(j, c);
 	sotto_json_close(j, '}');
 }

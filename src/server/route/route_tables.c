@@ -36,12 +36,9 @@ static void write_keys(struct sotto_json *j, const struct sotto_table_column *c)
 static void write_column(struct sotto_json *j, const struct sotto_table_column *c)
 {
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "name");
-	sotto_json_text(j, c->name);
-	sotto_json_key(j, "type");
-	sotto_json_text(j, c->type);
-	sotto_json_key(j, "nullable");
-	sotto_json_bool(j, c->nullable);
+	sotto_json_member_text(j, "name", c->name);
+	sotto_json_member_text(j, "type", c->type);
+	sotto_json_member_bool(j, "nullable", c->nullable);
 	sotto_json_key(j, "bounds");
 	write_bounds(j, c);
 	sotto_json_key(j, "keys");
@@ -64,12 +61,9 @@ write_limit(struct sotto_json *j, const char *key, const struct sotto_table *t, 
 static void write_table(struct sotto_json *j, const struct sotto_table *t)
 {
 	sotto_json_open(j, '{');
-	sotto_json_key(j, "name");
-	sotto_json_text(j, t->name);
-	sotto_json_key(j, "public");
-	sotto_json_bool(j, t->is_public);
-	sotto_json_key(j, "unit");
-	sotto_json_text(j, t->unit);
+	sotto_json_member_text(j, "name", t->name);
+	sotto_json_member_bool(j, "public", t->is_public);
+	sotto_json_member_text(j, "unit", t->unit);
 	write_limit(j, "max_groups", t, t->max_groups);
 	write_limit(j, "max_rows", t, t->max_rows);
 	sotto_json_key(j, "columns");

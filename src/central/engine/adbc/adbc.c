@@ -1,17 +1,13 @@
 #include "central/engine/adbc/adbc.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "central/engine/postgres/postgres_lookup.h"
+#include "central/engine/adbc/adbc_transaction.h"
 #include "core/base/failure.h"
-#include "core/base/wipe.h"
 
-enum { LINES_MAX = 64, LOCK_SECONDS = 5, LOOK_SECONDS = 60, SNAPSHOT_MAX = 64 };
-enum { TABLES_MEMORY = 64 << 20, ASK_MEMORY = 1 << 20 };
+enum { LINES_MAX = 64, LOOK_SECONDS = 60, TABLES_MEMORY = 64 << 20 };
 
 struct known_table {
 	const char *name;
@@ -29,7 +25,7 @@ struct sotto_adbc {
 	/* the moment */
 	bool has_begun;
 	unsigned seconds;
-	char snapshot[SNAPSHOT_MAX];
+	char snapshot[SOTTO_ADBC_SNAPSHOT];
 	struct sotto_arena arena; /* of tables */
 	struct known_table *tables;
 	size_t table_count;
@@ -55,130 +51,10 @@ bool sotto_adbc_has_begun(const struct sotto_adbc *a)
 	return a->has_begun;
 }
 
-/* ---- transactions ----------------------------------------------------------------- */
-
-static enum sotto_status
-set_local(struct sotto_adbc *a, struct AdbcConnection *c, const char *setting)
-{
-	char sql[160];
-
-	(void)snprintf(sql, sizeof sql, "SET LOCAL %s", setting);
-	return sotto_adbc_execute(&a->driver, c, sql);
-}
-
-/* As the reader by libpq sets them (postgres.c). */
-static enum sotto_status
-set_postgres(struct sotto_adbc *a, struct AdbcConnection *c, unsigned seconds)
-{
-	static const char *const times[] = {"statement_timeout",
-					    "idle_in_transaction_session_timeout"};
-	char setting[80];
-
-	for (const char *const *s = sotto_postgres_settings; *s; s++)
-		SOTTO_TRY(set_local(a, c, *s));
-	SOTTO_TRY(set_local(a, c, "client_encoding = 'UTF8'"));
-	(void)snprintf(setting, sizeof setting, "lock_timeout = '%us'", (unsigned)LOCK_SECONDS);
-	SOTTO_TRY(set_local(a, c, setting));
-	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-		(void)snprintf(setting, sizeof setting, "%s = '%us'", times[i], seconds);
-		SOTTO_TRY(set_local(a, c, setting));
-	}
-	return set_local(a, c, "search_path = pg_catalog");
-}
-
-/* snapshot: of PostgreSQL, to take over; NULL: a new one. */
-static enum sotto_status begin_postgres(struct sotto_adbc *a, struct AdbcConnection *c,
-					unsigned seconds, const char *snapshot)
-{
-	char sql[SNAPSHOT_MAX + 64];
-
-	if (!sotto_adbc_set(&a->driver, c, "adbc.connection.autocommit", "false"))
-		return SOTTO_EIO;
-	SOTTO_TRY(sotto_adbc_execute(
-		&a->driver, c, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
-	if (snapshot) {
-		(void)snprintf(sql, sizeof sql, "SET TRANSACTION SNAPSHOT '%s'", snapshot);
-		SOTTO_TRY(sotto_adbc_execute(&a->driver, c, sql));
-	}
-	return set_postgres(a, c, seconds);
-}
-
-/* What a driver cannot do is left: then a scan is one statement, and that is all. */
-static void begin_anywhere(struct sotto_adbc *a, struct AdbcConnection *c)
-{
-	static const char isolation[] = "adbc.connection.transaction.isolation_level";
-
-	(void)sotto_adbc_set(&a->driver, c, "adbc.connection.readonly", "true");
-	if (!sotto_adbc_set(&a->driver, c, isolation,
-			    "adbc.connection.transaction.isolation.snapshot"))
-		(void)sotto_adbc_set(&a->driver, c, isolation,
-				     "adbc.connection.transaction.isolation.repeatable_read");
-	(void)sotto_adbc_set(&a->driver, c, "adbc.connection.autocommit", "false");
-}
-
-static enum sotto_status
-begin_on(struct sotto_adbc *a, struct AdbcConnection *c, unsigned seconds, const char *snapshot)
-{
-	if (a->dialect.is_postgres)
-		return begin_postgres(a, c, seconds, snapshot);
-	begin_anywhere(a, c);
-	return SOTTO_OK;
-}
-
-static void end_on(struct sotto_adbc *a, struct AdbcConnection *c)
-{
-	sotto_adbc_rollback(&a->driver, c);
-	(void)sotto_adbc_set(&a->driver, c, "adbc.connection.autocommit", "true");
-}
-
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* In MySQL "a" is a text, in BigQuery nothing; both have ` instead. */
-static char find_quote(struct sotto_adbc *a)
-{
-	struct sotto_arrow_column c;
-	struct sotto_adbc_rows r;
-	char quote = '`';
-
-	if (sotto_adbc_rows_open(&a->driver, &a->keeper,
-				 "SELECT \"a\" FROM (SELECT 1 AS \"a\") AS t",
-				 &r) == SOTTO_OK &&
-	    r.schema.n_children == 1 && sotto_arrow_column_read(r.schema.children[0], &c) &&
-	    c.values.meaning != SOTTO_ARROW_TEXT)
-		quote = '"';
-	sotto_adbc_rows_close(&a->driver, &r);
-	return quote;
-}
-
-/* What the reader by libpq asks for as well, and for the same reasons (postgres.md). */
-static enum sotto_status check_postgres(struct sotto_adbc *a, struct sotto_error *err)
-{
-	static const char is_fit[] =
-		"SELECT (pg_catalog.current_setting('server_version_num')::int >= 150000 AND "
-		"pg_catalog.getdatabaseencoding() = 'UTF8' AND pg_catalog.pg_size_bytes("
-		"pg_catalog.current_setting('max_stack_depth')) >= 1048576)::text";
-	struct sotto_arena arena;
-	const char **cells;
-	size_t rows;
-	bool is_ok;
-
-	sotto_arena_init(&arena, ASK_MEMORY);
-	is_ok = sotto_adbc_ask(&a->driver, &a->keeper, is_fit, 1, &arena, &cells, &rows) ==
-			SOTTO_OK &&
-		rows == 1 && strcmp(cells[0], "true") == 0;
-	sotto_arena_release(&arena);
-	return is_ok ? SOTTO_OK
-		     : sotto_fail(err, SOTTO_EIO,
-				  "the PostgreSQL server is older than version 15, or its "
-				  "database is not in UTF8, or its max_stack_depth is below "
-				  "1MB");
-}
-
-/* The keeper says who is behind it.  SQLite's driver looks at rows to say what a column is. */
 static enum sotto_status connect_keeper(struct sotto_adbc *a, struct sotto_error *err)
 {
-	char vendor[SOTTO_ADBC_VENDOR];
-
 	if (a->has_keeper)
 		sotto_adbc_disconnect(&a->driver, &a->keeper);
 	a->has_keeper = sotto_adbc_connect(&a->driver, &a->keeper) == SOTTO_OK;
@@ -186,15 +62,7 @@ static enum sotto_status connect_keeper(struct sotto_adbc *a, struct sotto_error
 		return sotto_fail(err, SOTTO_EIO,
 				  "the ADBC driver could not connect; check uri in the policy, "
 				  "and whether the server runs");
-	sotto_adbc_vendor(&a->driver, &a->keeper, vendor);
-	if (strcasecmp(vendor, "SQLite") == 0)
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "the ADBC driver of SQLite takes the types of columns from "
-				  "rows, so that a row could make a query fail; export the "
-				  "tables to Parquet or CSV and seal those");
-	a->dialect.is_postgres = strcasecmp(vendor, "PostgreSQL") == 0;
-	a->dialect.quote = a->dialect.is_postgres ? '"' : find_quote(a);
-	return a->dialect.is_postgres ? check_postgres(a, err) : SOTTO_OK;
+	return sotto_adbc_know(&a->driver, &a->keeper, &a->dialect, err);
 }
 
 enum sotto_status sotto_adbc_open(const char *driver, const char *uri, struct sotto_adbc **out,
@@ -238,10 +106,11 @@ void sotto_adbc_close(struct sotto_adbc *a)
 static enum sotto_status
 begin_keeper(struct sotto_adbc *a, unsigned seconds, struct sotto_error *err)
 {
-	if (a->has_keeper && begin_on(a, &a->keeper, seconds, NULL) == SOTTO_OK)
+	if (a->has_keeper &&
+	    sotto_adbc_begin_on(&a->driver, &a->keeper, &a->dialect, seconds, NULL) == SOTTO_OK)
 		return SOTTO_OK;
 	SOTTO_TRY(connect_keeper(a, err));
-	if (begin_on(a, &a->keeper, seconds, NULL) != SOTTO_OK)
+	if (sotto_adbc_begin_on(&a->driver, &a->keeper, &a->dialect, seconds, NULL) != SOTTO_OK)
 		return sotto_fail(err, SOTTO_EIO, "the server gave no transaction");
 	return SOTTO_OK;
 }
@@ -294,7 +163,7 @@ enum sotto_status sotto_adbc_describe(struct sotto_adbc *a, const char *name,
 		a->trouble =
 			sotto_adbc_look(&a->driver, &a->keeper, &a->dialect, name, arena, out);
 	if (a->has_keeper)
-		end_on(a, &a->keeper);
+		sotto_adbc_end_on(&a->driver, &a->keeper);
 	return a->trouble;
 }
 
@@ -312,24 +181,6 @@ enum sotto_status sotto_adbc_refuse(const struct sotto_adbc *a, struct sotto_err
 
 /* ---- the moment ---------------------------------------------------------------------- */
 
-static enum sotto_status take_snapshot(struct sotto_adbc *a)
-{
-	struct sotto_arena arena;
-	const char **cells;
-	size_t rows;
-	bool is_ok;
-
-	sotto_arena_init(&arena, ASK_MEMORY);
-	is_ok = sotto_adbc_ask(&a->driver, &a->keeper, "SELECT pg_catalog.pg_export_snapshot()",
-			       1, &arena, &cells, &rows) == SOTTO_OK &&
-		rows == 1 && *cells[0] && strlen(cells[0]) < sizeof a->snapshot &&
-		!strchr(cells[0], '\'');
-	if (is_ok)
-		(void)snprintf(a->snapshot, sizeof a->snapshot, "%s", cells[0]);
-	sotto_arena_release(&arena);
-	return is_ok ? SOTTO_OK : SOTTO_EIO;
-}
-
 enum sotto_status
 sotto_adbc_begin(struct sotto_adbc *a, unsigned seconds, struct sotto_error *err)
 {
@@ -338,8 +189,9 @@ sotto_adbc_begin(struct sotto_adbc *a, unsigned seconds, struct sotto_error *err
 	if (a->has_begun)
 		return SOTTO_OK;
 	SOTTO_TRY(begin_keeper(a, seconds, err));
-	if (a->dialect.is_postgres && take_snapshot(a) != SOTTO_OK) {
-		end_on(a, &a->keeper);
+	if (a->dialect.is_postgres &&
+	    sotto_adbc_take_snapshot(&a->driver, &a->keeper, a->snapshot) != SOTTO_OK) {
+		sotto_adbc_end_on(&a->driver, &a->keeper);
 		return sotto_fail(err, SOTTO_EIO, "PostgreSQL gave no snapshot");
 	}
 	sotto_arena_init(&a->arena, TABLES_MEMORY);
@@ -355,7 +207,7 @@ void sotto_adbc_end(struct sotto_adbc *a)
 		return;
 	for (size_t i = 0; i < a->idle_count; i++)
 		sotto_adbc_disconnect(&a->driver, &a->idle[i]);
-	end_on(a, &a->keeper);
+	sotto_adbc_end_on(&a->driver, &a->keeper);
 	sotto_arena_release(&a->arena);
 	a->tables = NULL;
 	a->table_count = a->idle_count = 0;
@@ -376,7 +228,7 @@ static enum sotto_status open_line(struct sotto_adbc *a, struct AdbcConnection *
 
 	if (st != SOTTO_OK)
 		return st;
-	st = begin_on(a, &c, a->seconds, a->snapshot);
+	st = sotto_adbc_begin_on(&a->driver, &c, &a->dialect, a->seconds, a->snapshot);
 	if (st == SOTTO_OK)
 		st = try_out_tables(a, &c);
 	if (st != SOTTO_OK)

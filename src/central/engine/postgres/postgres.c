@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/engine/postgres/postgres_lookup.h"
 #include "central/engine/postgres/postgres_connect.h"
-#include "core/base/buffer.h"
+#include "central/engine/postgres/postgres_transaction.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
-enum { OLDEST = 15, LINES_MAX = 256, SNAPSHOT_MAX = 64, IDENTITY_MAX = 64 };
-enum { TABLES_MEMORY = 64 << 20, LOOK_SECONDS = 60, LOCK_SECONDS = 5 };
+enum { LINES_MAX = 256, SNAPSHOT_MAX = 64, TABLES_MEMORY = 64 << 20, LOOK_SECONDS = 60 };
 
 struct known_table {
 	const char *name;
@@ -24,7 +22,7 @@ struct sotto_postgres {
 	char *dsn; /* may hold a password */
 	unsigned threads;
 	PGconn *keeper; /* of the snapshot; also answers questions about the catalogue */
-	char identity[IDENTITY_MAX]; /* of the server's process */
+	char identity[SOTTO_POSTGRES_IDENTITY]; /* of the server's process */
 
 	/* the moment */
 	bool has_begun;
@@ -53,114 +51,7 @@ bool sotto_postgres_has_begun(const struct sotto_postgres *p)
 	return p->has_begun;
 }
 
-/* ---- one connection ------------------------------------------------------------ */
-
-static bool execute(const struct sotto_postgres *p, PGconn *c, const char *sql)
-{
-	PGresult *r = p->api.PQexec(c, sql);
-	ExecStatusType got = p->api.PQresultStatus(r);
-
-	p->api.PQclear(r);
-	return got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK;
-}
-
-static bool
-answer(const struct sotto_postgres *p, PGconn *c, const char *sql, char *out, size_t size)
-{
-	PGresult *r = p->api.PQexec(c, sql);
-	bool ok = p->api.PQresultStatus(r) == PGRES_TUPLES_OK && p->api.PQntuples(r) == 1;
-
-	if (ok)
-		ok = snprintf(out, size, "%s", p->api.PQgetvalue(r, 0, 0)) < (int)size;
-	p->api.PQclear(r);
-	return ok;
-}
-
-/* How long anything may take; transaction_timeout is of later servers. */
-static enum sotto_status write_begin(struct sotto_buffer *b, unsigned seconds, int version)
-{
-	SOTTO_TRY(
-		sotto_buffer_append_text(b, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
-	for (const char *const *s = sotto_postgres_settings; *s; s++)
-		SOTTO_TRY(sotto_buffer_appendf(b, "; SET LOCAL %s", *s));
-	return sotto_buffer_appendf(
-		b,
-		"; SET LOCAL lock_timeout = '%us'; SET LOCAL statement_timeout = '%us'; "
-		"SET LOCAL idle_in_transaction_session_timeout = '%us'%s",
-		(unsigned)LOCK_SECONDS, seconds, seconds,
-		version >= 170000 ? "; SET LOCAL transaction_timeout = 0" : "");
-}
-
-static bool begin_transaction(const struct sotto_postgres *p, PGconn *c, unsigned seconds)
-{
-	struct sotto_buffer b;
-	bool ok;
-
-	sotto_buffer_init(&b, 1 << 12);
-	ok = write_begin(&b, seconds, p->api.PQserverVersion(c)) == SOTTO_OK &&
-	     execute(p, c, sotto_buffer_text(&b));
-	sotto_buffer_release(&b);
-	return ok;
-}
-
-/* When the server was started, to the microsecond, is a name that no other has. */
-static bool identify(const struct sotto_postgres *p, PGconn *c, char *identity)
-{
-	return answer(
-		p, c,
-		"SELECT pg_catalog.date_part('epoch', pg_catalog.pg_postmaster_start_time())",
-		identity, IDENTITY_MAX);
-}
-
-/* A pooler makes up the number of the process, since it has many. */
-static bool has_pooler(const struct sotto_postgres *p, PGconn *c)
-{
-	char number[16];
-
-	return answer(p, c, "SELECT pg_catalog.pg_backend_pid()", number, sizeof number) &&
-	       strtol(number, NULL, 10) != p->api.PQbackendPID(c);
-}
-
-/* Half of the default: no value that is sent nests deeper than a third of it needs. */
-static const char stack_is_deep[] =
-	"SELECT pg_catalog.pg_size_bytes(pg_catalog.current_setting('max_stack_depth')) >= "
-	"1048576";
-
-/*
- * In UTF8 every text is one that the engine knows; of any other encoding a text
- * may have no translation, and the failure would tell about its row.
- */
-static enum sotto_status check_server(struct sotto_postgres *p, struct sotto_error *err)
-{
-	int version = p->api.PQserverVersion(p->keeper) / 10000;
-	char encoding[32], stack[8];
-
-	if (version < OLDEST)
-		return sotto_fail(err, SOTTO_EIO,
-				  "the PostgreSQL server has version %d; %d or later is needed",
-				  version, OLDEST);
-	if (!answer(p, p->keeper, "SHOW server_encoding", encoding, sizeof encoding) ||
-	    !identify(p, p->keeper, p->identity) ||
-	    !answer(p, p->keeper, stack_is_deep, stack, sizeof stack))
-		return sotto_fail(err, SOTTO_EIO,
-				  "the server does not answer as PostgreSQL does");
-	if (strcmp(encoding, "UTF8") != 0)
-		return sotto_fail(err, SOTTO_EIO,
-				  "the PostgreSQL database is encoded in %s; only databases in "
-				  "UTF8 can be asked",
-				  encoding);
-	if (strcmp(stack, "t") != 0)
-		return sotto_fail(
-			err, SOTTO_EIO,
-			"max_stack_depth of the PostgreSQL server is below 1MB; raise "
-			"it");
-	if (has_pooler(p, p->keeper))
-		return sotto_fail(err, SOTTO_EIO,
-				  "a connection pooler stands before PostgreSQL, and one "
-				  "snapshot cannot be shared through it; name the server "
-				  "itself in dsn");
-	return SOTTO_OK;
-}
+/* ---- opening ----------------------------------------------------------------- */
 
 static enum sotto_status connect_keeper(struct sotto_postgres *p, struct sotto_error *err)
 {
@@ -171,7 +62,7 @@ static enum sotto_status connect_keeper(struct sotto_postgres *p, struct sotto_e
 	p->keeper = sotto_postgres_connect(&p->api, p->dsn, err);
 	if (!p->keeper)
 		return SOTTO_EIO;
-	st = check_server(p, err);
+	st = sotto_postgres_check(&p->api, p->keeper, p->identity, err);
 	if (st != SOTTO_OK) {
 		p->api.PQfinish(p->keeper);
 		p->keeper = NULL;
@@ -225,10 +116,10 @@ void sotto_postgres_close(struct sotto_postgres *p)
 static enum sotto_status
 begin_keeper(struct sotto_postgres *p, unsigned seconds, struct sotto_error *err)
 {
-	if (p->keeper && begin_transaction(p, p->keeper, seconds))
+	if (p->keeper && sotto_postgres_begin_on(&p->api, p->keeper, seconds))
 		return SOTTO_OK;
 	SOTTO_TRY(connect_keeper(p, err));
-	if (!begin_transaction(p, p->keeper, seconds))
+	if (!sotto_postgres_begin_on(&p->api, p->keeper, seconds))
 		return sotto_fail(err, SOTTO_EIO, "PostgreSQL gave no transaction");
 	return SOTTO_OK;
 }
@@ -276,7 +167,7 @@ enum sotto_status sotto_postgres_describe(struct sotto_postgres *p, const char *
 	if (p->trouble == SOTTO_OK)
 		p->trouble = sotto_postgres_look(&p->api, p->keeper, name, arena, out);
 	if (p->keeper)
-		(void)execute(p, p->keeper, "ROLLBACK");
+		(void)sotto_postgres_execute(&p->api, p->keeper, "ROLLBACK");
 	return p->trouble;
 }
 
@@ -299,9 +190,9 @@ sotto_postgres_begin(struct sotto_postgres *p, unsigned seconds, struct sotto_er
 	if (p->has_begun)
 		return SOTTO_OK;
 	SOTTO_TRY(begin_keeper(p, seconds, err));
-	if (!answer(p, p->keeper, "SELECT pg_catalog.pg_export_snapshot()", p->snapshot,
-		    sizeof p->snapshot)) {
-		(void)execute(p, p->keeper, "ROLLBACK");
+	if (!sotto_postgres_answer(&p->api, p->keeper, "SELECT pg_catalog.pg_export_snapshot()",
+				   p->snapshot, sizeof p->snapshot)) {
+		(void)sotto_postgres_execute(&p->api, p->keeper, "ROLLBACK");
 		return sotto_fail(err, SOTTO_EIO, "PostgreSQL gave no snapshot");
 	}
 	sotto_arena_init(&p->arena, TABLES_MEMORY);
@@ -317,7 +208,7 @@ void sotto_postgres_end(struct sotto_postgres *p)
 		return;
 	for (size_t i = 0; i < p->idle_count; i++)
 		p->api.PQfinish(p->idle[i]);
-	(void)execute(p, p->keeper, "ROLLBACK");
+	(void)sotto_postgres_execute(&p->api, p->keeper, "ROLLBACK");
 	sotto_arena_release(&p->arena);
 	p->tables = NULL;
 	p->table_count = p->idle_count = p->reserved = p->scans = 0;
@@ -334,11 +225,13 @@ static enum sotto_status lock_tables(const struct sotto_postgres *p, PGconn *c)
 /* On the server of the keeper and on its snapshot. */
 static enum sotto_status join_moment(const struct sotto_postgres *p, PGconn *c)
 {
-	char sql[SNAPSHOT_MAX + 64], identity[IDENTITY_MAX];
+	char sql[SNAPSHOT_MAX + 64], identity[SOTTO_POSTGRES_IDENTITY];
 
 	(void)snprintf(sql, sizeof sql, "SET TRANSACTION SNAPSHOT '%s'", p->snapshot);
-	if (!begin_transaction(p, c, p->seconds) || !execute(p, c, sql) ||
-	    !execute(p, c, "SET LOCAL search_path = pg_catalog") || !identify(p, c, identity) ||
+	if (!sotto_postgres_begin_on(&p->api, c, p->seconds) ||
+	    !sotto_postgres_execute(&p->api, c, sql) ||
+	    !sotto_postgres_execute(&p->api, c, "SET LOCAL search_path = pg_catalog") ||
+	    !sotto_postgres_identify(&p->api, c, identity) ||
 	    strcmp(identity, p->identity) != 0)
 		return SOTTO_EMISSING;
 	return lock_tables(p, c);

@@ -16,16 +16,12 @@
 #include "core/base/yaml.h"
 
 /* Over aggregates: of the reviewed functions those that evaluate.c can compute, and these forms. */
-static bool is_computable(const char *name)
+static bool is_computable(const struct sotto_sql_expr *call)
 {
-	static const char *const forms[] = {"least",    "greatest", "nullif",
-					    "coalesce", "clip",     "concat"};
-	const struct sotto_function *f = sotto_function_find(name);
+	const struct sotto_function *f = sotto_function_find(call->text);
 
-	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-		if (strcmp(forms[i], name) == 0)
-			return true;
-	return f && (f->answer.one || f->answer.two);
+	return sotto_sql_expr_chooses(call) || strcmp(call->text, "clip") == 0 ||
+	       strcmp(call->text, "concat") == 0 || (f && (f->answer.one || f->answer.two));
 }
 
 static struct sotto_sql_expr *
@@ -156,9 +152,7 @@ keys_only(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 
 bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 {
-	bool merged = e->kind == SOTTO_SQL_CALL &&
-		      (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "nullif") == 0 ||
-		       strcmp(e->text, "least") == 0 || strcmp(e->text, "greatest") == 0);
+	bool merged = sotto_sql_expr_chooses(e);
 
 	if (e->kind == SOTTO_SQL_NULL)
 		return true;
@@ -222,7 +216,7 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 {
 	struct sotto_sql_expr *copy;
 
-	if (e->kind == SOTTO_SQL_CALL && (!is_computable(e->text) || e->over || e->distinct))
+	if (e->kind == SOTTO_SQL_CALL && (!is_computable(e) || e->over || e->distinct))
 		return sotto_bind_refuse(
 			b, e, "the function %.40s cannot be applied to aggregates", e->text);
 	if (e->kind == SOTTO_SQL_OP && (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE))
@@ -323,8 +317,7 @@ sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 		       : e->op == SOTTO_SQL_CONCAT ? SOTTO_TYPE_TEXT
 						   : SOTTO_TYPE_BOOLEAN;
 	case SOTTO_SQL_CALL:
-		if (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "nullif") == 0 ||
-		    strcmp(e->text, "least") == 0 || strcmp(e->text, "greatest") == 0)
+		if (sotto_sql_expr_chooses(e))
 			return sotto_output_type(plan, e->args[0]);
 		return strcmp(e->text, "concat") == 0 ? SOTTO_TYPE_TEXT : SOTTO_TYPE_NUMBER;
 	case SOTTO_SQL_NUMBER:

@@ -3,7 +3,7 @@
  * group first, bounded there, then per group.  Every sum is of whole numbers,
  * so order, threads and rounding cannot matter.
  *
- *	r: one row per row        u, k0.., y0..
+ *	r: one row per row        u, k0.., y0..    (engine_query_row.c)
  *	p: one per unit and group u, k0.., t0..    (engine_query_sum.c)
  *	q: p with at most `groups` groups for each unit
  *	a: one per group          k0.., m0..
@@ -43,82 +43,6 @@ enum sotto_status sotto_compose_group_by(struct sotto_emitter *e, const struct s
 		return SOTTO_OK;
 	ADD(" GROUP BY %s%s", before, *before && plan->key_count ? ", " : "");
 	return add_keys(e, plan, "");
-}
-
-/* "k0, ... y0, ..., 1 AS one" of a row. */
-static enum sotto_status add_values(struct sotto_emitter *e, const struct sotto_plan *plan)
-{
-	for (size_t i = 0; i < plan->key_count; i++) {
-		const struct sotto_expression *key = sotto_compose_key(e, plan, i);
-
-		SOTTO_NEED(key);
-		ADD_EXPRESSION(key);
-		ADD(" AS k%zu, ", i);
-	}
-	for (size_t i = 0; i < plan->column_count; i++) {
-		ADD_EXPRESSION(plan->columns[i].value);
-		ADD(" AS y%zu, ", i);
-	}
-	ADD("1 AS one FROM ");
-	return SOTTO_OK;
-}
-
-static enum sotto_status add_late_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
-				       const struct sotto_late_unit *late,
-				       const struct sotto_expression *where)
-{
-	ADD("WITH r AS (SELECT v.u AS u, ");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("s.k%zu AS k%zu, ", i, i);
-	for (size_t i = 0; i < plan->column_count; i++)
-		ADD("s.y%zu AS y%zu, ", i, i);
-	ADD("s.one AS one FROM (SELECT ");
-	ADD_EXPRESSION(late->own);
-	ADD(" AS j, ");
-	SOTTO_TRY(add_values(e, plan));
-	SOTTO_TRY(sotto_emit_from(e, late->rows));
-	if (where) {
-		ADD(" WHERE ");
-		ADD_EXPRESSION(where);
-	}
-	SOTTO_TRY(sotto_late_unit_compose(e, late));
-	return sotto_buffer_append_text(&e->buffer, ")");
-}
-
-static bool is_one_table(const struct sotto_rowset *r)
-{
-	if (r->kind == SOTTO_ROWSET_SELECT)
-		return r->of.select.from_count == 1 && is_one_table(r->of.select.from[0]);
-	return r->kind == SOTTO_ROWSET_SCAN;
-}
-
-static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *plan,
-				  const struct sotto_relation *from,
-				  const struct sotto_expression *where)
-{
-	struct sotto_late_unit late;
-
-	SOTTO_TRY(sotto_late_unit_find(e, plan, from, where, &late));
-	e->is_one_table = is_one_table(late.rows ? late.rows : from->tree);
-	if (late.rows)
-		return add_late_rows(e, plan, &late, where);
-	ADD("WITH r AS (SELECT ");
-	if (plan->units) {
-		ADD_EXPRESSION(from->unit);
-		ADD(" AS u, ");
-	}
-	SOTTO_TRY(add_values(e, plan));
-	SOTTO_TRY(sotto_emit_from(e, from->tree));
-	if (plan->units || where)
-		ADD(" WHERE ");
-	if (where)
-		ADD_EXPRESSION(where);
-	if (plan->units) {
-		ADD("%s", where ? " AND " : "");
-		ADD_EXPRESSION(from->unit);
-		ADD(" IS NOT NULL");
-	}
-	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
 enum sotto_status
@@ -271,7 +195,7 @@ compose(struct sotto_emitter *e, struct sotto_plan *plan, const struct sotto_rel
 		return add_select(e, plan, false);
 	}
 	e->unit_is_whole = from->unit_column && from->unit_column->type == SOTTO_TYPE_INTEGER;
-	SOTTO_TRY(add_rows(e, plan, from, where));
+	SOTTO_TRY(sotto_rows_compose(e, plan, from, where));
 	SOTTO_TRY(sotto_sums_lay_out(e, plan, losses));
 	SOTTO_TRY(sotto_groups_compose(e, plan, salt, losses));
 	if (losses)
@@ -346,7 +270,7 @@ compose_spread(struct sotto_plan *plan, const struct sotto_relation *from)
 	enum sotto_status st;
 
 	sotto_emitter_init(&e, &plan->arena);
-	st = add_rows(&e, plan, from, NULL);
+	st = sotto_rows_compose(&e, plan, from, NULL);
 	if (st == SOTTO_OK)
 		st = sotto_spread_compose(&e, plan);
 	if (st == SOTTO_OK)

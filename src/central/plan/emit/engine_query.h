@@ -26,6 +26,11 @@ sotto_late_unit_find(struct sotto_emitter *e, const struct sotto_plan *plan,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_late_unit_compose(struct sotto_emitter *e, const struct sotto_late_unit *late);
 
+/* "WITH r AS (...)": the rows of a relation where the condition holds (NULL: all). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_rows_compose(struct sotto_emitter *e, const struct sotto_plan *plan,
+		   const struct sotto_relation *from, const struct sotto_expression *where);
+
 /* " GROUP BY before, k0, ..."; nothing if there is nothing to group by. */
 SOTTO_MUST_CHECK enum sotto_status sotto_compose_group_by(struct sotto_emitter *e,
 							  const struct sotto_plan *plan,

@@ -37,7 +37,7 @@ static bool count_fits(const struct sotto_function *f, size_t count)
 static const struct sotto_expression *
 omitted(struct sotto_arena *a, const struct sotto_function *f)
 {
-	if (strcmp(f->name, "round") == 0 || strcmp(f->name, "truncate") == 0)
+	if (f->known == SOTTO_KNOWN_ROUND || f->known == SOTTO_KNOWN_TRUNCATE)
 		return sotto_expression_whole(a, 0);
 	return strchr(f->args, 'L') ? sotto_expression_text(a, " ")
 				    : sotto_expression_whole(a, 1000000);
@@ -82,46 +82,49 @@ static long digits_of(const struct sotto_bound *x)
 	return x->number ? mpz_get_si(mpq_numref(x->number->q)) : 0;
 }
 
+static enum sotto_status bucket_decimals(struct sotto_binder *b, const struct sotto_function *f,
+					 const struct sotto_bound *args,
+					 const struct sotto_expression **values,
+					 struct sotto_bound *out)
+{
+	struct sotto_bound both = {0}, all = {0};
+
+	sotto_decimal_meet(&both, &args[0], &args[1]);
+	sotto_decimal_meet(&all, &both, &args[2]);
+	for (int i = 0; all.is_decimal && all.scale > 0 && i < 3; i++)
+		values[i] = sotto_decimal_scaled(b->arena, values[i], all.scale);
+	return sotto_bind_made(b, &out->value,
+			       sotto_expression_make(b->arena, &f->operation, values, 4));
+}
+
 /* What a function does with the digits of decimals is computed in whole numbers. */
 static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto_function *f,
 				      const struct sotto_bound *args,
 				      const struct sotto_expression **values,
 				      struct sotto_bound *out)
 {
-	long digits = digits_of(&args[1]);
-	bool cut = strcmp(f->name, "truncate") == 0;
+	bool is_whole = out->type == SOTTO_TYPE_INTEGER;
 	unsigned scale;
 
-	if (out->type == SOTTO_TYPE_INTEGER && strcmp(f->name, "width_bucket") != 0 &&
-	    strcmp(f->name, "div") != 0)
-		return SOTTO_OK;
 	if (!sotto_decimal_scale(&args[0], &scale))
 		return SOTTO_OK;
-	if (strcmp(f->name, "abs") == 0)
-		sotto_decimal_take(out, &args[0]);
-	if (cut || strcmp(f->name, "round") == 0)
-		return round_decimal(b, values[0], scale, digits, cut, out);
-	if (strcmp(f->name, "mod") == 0) {
-		sotto_decimal_arithmetic(SOTTO_SQL_MODULO, &args[0], &args[1], out);
-		if (out->is_decimal && out->scale > 0)
-			return sotto_bind_made(b, &out->value,
-					       sotto_decimal_modulo(b->arena, values[0],
-								    values[1], out->scale));
-	}
-	if (strcmp(f->name, "div") == 0)
+	switch (f->known) {
+	case SOTTO_KNOWN_BUCKET:
+		return bucket_decimals(b, f, args, values, out);
+	case SOTTO_KNOWN_QUOTIENT:
 		return divide_decimals(b, f, args, values, out);
-	if (strcmp(f->name, "width_bucket") == 0) {
-		struct sotto_bound both = {0}, all = {0};
-
-		sotto_decimal_meet(&both, &args[0], &args[1]);
-		sotto_decimal_meet(&all, &both, &args[2]);
-		for (int i = 0; all.is_decimal && all.scale > 0 && i < 3; i++)
-			values[i] = sotto_decimal_scaled(b->arena, values[i], all.scale);
-		return sotto_bind_made(
-			b, &out->value,
-			sotto_expression_make(b->arena, &f->operation, values, 4));
+	case SOTTO_KNOWN_ABSOLUTE:
+		if (!is_whole)
+			sotto_decimal_take(out, &args[0]);
+		return SOTTO_OK;
+	case SOTTO_KNOWN_ROUND:
+	case SOTTO_KNOWN_TRUNCATE:
+		return is_whole ? SOTTO_OK
+				: round_decimal(b, values[0], scale, digits_of(&args[1]),
+						f->known == SOTTO_KNOWN_TRUNCATE, out);
+	default:
+		return SOTTO_OK;
 	}
-	return SOTTO_OK;
 }
 
 /* Years 1 to 9999 count: a date that may lie outside may give NULL. */
@@ -154,10 +157,11 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 	SOTTO_TRY(sotto_bind_made(
 		b, &out->value,
 		sotto_expression_make(b->arena, &f->operation, values, strlen(f->args))));
-	if (strcmp(f->name, "date_trunc") == 0)
+	if (f->known == SOTTO_KNOWN_DATE_START)
 		out->moment = args[1].moment;
 	SOTTO_TRY(sotto_call_finish(b, e, f, args, out));
-	SOTTO_TRY(sotto_whole_function(b, f->name, &args[0], digits_of(&args[1]), out, &whole));
+	SOTTO_TRY(
+		sotto_whole_function(b, f->known, &args[0], digits_of(&args[1]), out, &whole));
 	return whole ? SOTTO_OK : bind_decimal(b, f, args, values, out);
 }
 
@@ -283,8 +287,7 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			"%.40s is not an aggregate, so DISTINCT, FILTER and WITHIN "
 			"GROUP have no meaning",
 			e->text);
-	if (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "greatest") == 0 ||
-	    strcmp(e->text, "least") == 0 || (strcmp(e->text, "nullif") == 0 && e->count == 2))
+	if (sotto_sql_expr_chooses(e))
 		return sotto_bind_merged(b, e, out);
 	if (strcmp(e->text, "clip") == 0)
 		return bind_clip(b, e, out);

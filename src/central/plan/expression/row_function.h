@@ -26,8 +26,8 @@
 enum sotto_length {
 	SOTTO_LENGTH_NONE, /* it gives no text */
 	SOTTO_LENGTH_SAME, /* at most as long as the first argument */
-	SOTTO_LENGTH_FIRST, /* nor longer than the second argument, a number, says */
-	SOTTO_LENGTH_PART, /* nor than the third says */
+	SOTTO_LENGTH_FIRST, /* the same, and at most so many as the second argument says */
+	SOTTO_LENGTH_PART, /* the same, and at most so many as the third argument says */
 	SOTTO_LENGTH_PADDED, /* as long as the second argument says, up to SOTTO_TEXT_MADE */
 	SOTTO_LENGTH_MADE, /* cut at SOTTO_TEXT_MADE */
 	SOTTO_LENGTH_FORMAT, /* of a date */
@@ -40,18 +40,52 @@ struct sotto_function_load {
 			  result if that is longer; two texts cost more */
 	enum sotto_length length;
 	unsigned fixed; /* nanoseconds besides; 0: the usual */
+	bool folds_case; /* its pattern matches letters in either case */
+};
+
+/*
+ * What is known of a result besides its type: its range, its public values, and how digits of
+ * decimals and whole numbers are kept (bind_call.c, call_range.c).
+ */
+enum sotto_function_known {
+	SOTTO_KNOWN_NOTHING,
+	SOTTO_KNOWN_WHOLE, /* a whole number next to the argument */
+	SOTTO_KNOWN_ROUND, /* to so many digits as the second argument says */
+	SOTTO_KNOWN_TRUNCATE, /* the same, toward 0 */
+	SOTTO_KNOWN_ABSOLUTE,
+	SOTTO_KNOWN_WITHIN_ONE, /* from -1 to 1 */
+	SOTTO_KNOWN_POWER,
+	SOTTO_KNOWN_QUOTIENT, /* the whole part of it */
+	SOTTO_KNOWN_BUCKET,
+	SOTTO_KNOWN_MAGNITUDE,
+	SOTTO_KNOWN_DATE_START, /* DATE_TRUNC */
+	SOTTO_KNOWN_DATE_PART,
+	SOTTO_KNOWN_DATE_DIFFERENCE,
+	SOTTO_KNOWN_MONTH_NAME,
+	SOTTO_KNOWN_DAY_NAME,
+};
+
+/* Where a function of a noisy value can have its extremes; the ends of an interval are enough
+ * for one that only grows or only falls (answer_box.c). */
+enum sotto_function_shape {
+	SOTTO_SHAPE_MONOTONE,
+	SOTTO_SHAPE_TURNS, /* at 0 */
+	SOTTO_SHAPE_WAVES, /* anywhere */
+	SOTTO_SHAPE_DIVIDES, /* where the second argument is 0 */
 };
 
 struct sotto_function {
 	const char *name, *args;
 	enum sotto_sql_type type;
 	struct sotto_operation operation;
+	enum sotto_function_known known;
 	bool has_gaps; /* it may be NULL although no argument is */
 	double (*growing)(double); /* for the range; NULL: unknown */
 	struct sotto_function_load load; /* zero: neither takes nor gives a text, nor is slow */
 	struct {
 		double (*one)(double);
 		double (*two)(double, double); /* the second is 0 where it is left out */
+		enum sotto_function_shape shape;
 	} answer; /* over aggregates, which are noisy already; NULL: not there */
 };
 

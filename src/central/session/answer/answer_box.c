@@ -1,7 +1,8 @@
 #include "central/session/answer/answer_box.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "central/plan/expression/row_function.h"
 
 /*
  * Half a step for each row of a sum, whose number is known where it is counted: with its own
@@ -150,35 +151,37 @@ static bool operator_tells(const struct sotto_noise_box *box, struct sotto_answe
 	       !share_a_measure(w, (const struct sotto_sql_expr *const *)e->args);
 }
 
-static bool is_one_of(const char *name, const char *const *names, size_t count)
+static bool are_fixed(const struct sotto_noise_box *box, struct sotto_answer_work *w,
+		      const struct sotto_sql_expr *e)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < e->count; i++)
+		if (!is_fixed(sotto_noise_box_survey(box, w, e->args[i])))
+			return false;
+	return true;
 }
 
-#define IS_ONE_OF(name, list) is_one_of(name, list, sizeof(list) / sizeof(list)[0])
-
+/* Of calls that are no functions of the list, CLIP is left here. */
 static bool call_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
 		       const struct sotto_sql_expr *e)
 {
-	static const char *const choices[] = {"coalesce", "greatest", "least", "nullif"};
-	static const char *const waves[] = {"sin", "cos", "tan", "cot", "mod"};
-	static const char *const turning[] = {"abs", "cosh", "power", "pow"};
+	const struct sotto_function *f = sotto_function_find(e->text);
 
-	if (e->count == 0 || IS_ONE_OF(e->text, choices))
+	if (e->count == 0 || sotto_sql_expr_chooses(e))
 		return true;
 	if (!sotto_noise_box_survey(box, w, e).is_number)
 		return false;
-	if (!may_turn(box) && IS_ONE_OF(e->text, turning) &&
-	    !has_one_sign(sotto_noise_box_survey(box, w, e->args[0])))
-		return false;
-	for (size_t i = 0; i < e->count && IS_ONE_OF(e->text, waves); i++)
-		if (!is_fixed(sotto_noise_box_survey(box, w, e->args[i])))
-			return false;
-	return strcmp(e->text, "div") != 0 ||
-	       is_never_zero(sotto_noise_box_survey(box, w, e->args[1]));
+	switch (f ? f->answer.shape : SOTTO_SHAPE_MONOTONE) {
+	case SOTTO_SHAPE_TURNS:
+		return may_turn(box) ||
+		       has_one_sign(sotto_noise_box_survey(box, w, e->args[0]));
+	case SOTTO_SHAPE_WAVES:
+		return are_fixed(box, w, e);
+	case SOTTO_SHAPE_DIVIDES:
+		return is_never_zero(sotto_noise_box_survey(box, w, e->args[1]));
+	case SOTTO_SHAPE_MONOTONE:
+		break;
+	}
+	return true;
 }
 
 bool sotto_noise_box_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,

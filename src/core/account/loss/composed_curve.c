@@ -8,7 +8,7 @@
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/loss/finite/finite_sum.h"
-#include "core/account/loss/laplace_residues.h"
+#include "core/account/loss/laplace/laplace_residues.h"
 #include "core/account/loss/measure/loss_cut.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"

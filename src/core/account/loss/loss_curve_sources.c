@@ -14,7 +14,7 @@
 #include "core/account/loss/beside_curve.h"
 #include "core/account/loss/composed_curve.h"
 #include "core/account/loss/gaussian_curve.h"
-#include "core/account/loss/laplace_curve.h"
+#include "core/account/loss/laplace/laplace_curve.h"
 #include "core/account/loss/nested_curve.h"
 #include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/base/failure.h"

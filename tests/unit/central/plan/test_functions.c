@@ -1,6 +1,7 @@
 /*
  * The table of reviewed functions: the manual names each of them, each name stands once,
- * and those that are also computed over answers give what the engine gives.
+ * those that are also computed over answers give what the engine gives, and each has the shape
+ * that its row says, on which intervals rely.
  */
 #include <ctype.h>
 #include <math.h>
@@ -102,9 +103,59 @@ static void functions_over_answers_give_what_the_engine_gives(void)
 	clinic_close(&c);
 }
 
+static double value_of(const struct sotto_function *f, double x, double y)
+{
+	return f->answer.one ? f->answer.one(x) : f->answer.two(x, y);
+}
+
+/* Whether the values over [from, from + 8] only grow or only fall, where there are any. */
+static bool is_monotone(const struct sotto_function *f, double from, double y)
+{
+	bool rises = false, falls = false;
+	double last = NAN;
+
+	for (int i = 0; i <= 256; i++) {
+		double value = value_of(f, from + i / 32.0, y);
+
+		if (!isfinite(value)) {
+			last = NAN;
+			continue;
+		}
+		rises = rises || value > last;
+		falls = falls || value < last;
+		last = value;
+	}
+	return !rises || !falls;
+}
+
+static void functions_over_answers_have_the_shape_that_their_row_says(void)
+{
+	const struct sotto_function *f;
+	size_t turning = 0;
+
+	for (size_t i = 0; (f = sotto_function_at(i)) != NULL; i++) {
+		bool two = f->answer.two != NULL;
+
+		if (!f->answer.one && !two)
+			continue;
+		for (int y = two ? -2 : 0; y <= (two ? 2 : 0); y++) {
+			bool sides = is_monotone(f, -8, y) && is_monotone(f, 0, y);
+			bool all = sides && is_monotone(f, -4, y);
+			bool ok = f->answer.shape == SOTTO_SHAPE_MONOTONE ? all
+				  : f->answer.shape == SOTTO_SHAPE_TURNS  ? sides
+									  : true;
+
+			turning += !all;
+			(void)tap_check(ok, __FILE__, __LINE__, "%s(x, %d) turns", f->name, y);
+		}
+	}
+	CHECK(turning >= 6); /* ABS, COSH, POWER, SIN, COS, ... */
+}
+
 int main(void)
 {
 	RUN(every_reviewed_function_is_in_the_manual);
 	RUN(functions_over_answers_give_what_the_engine_gives);
+	RUN(functions_over_answers_have_the_shape_that_their_row_says);
 	return tap_done();
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/account/loss/gaussian_curve.h"
-#include "core/account/loss/laplace_curve.h"
+#include "core/account/loss/laplace/laplace_curve.h"
 #include "testlib/tap.h"
 
 /* mu from 1e-4 to 1e4, a from -150 to 10, in a fixed sequence */

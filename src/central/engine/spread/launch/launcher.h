@@ -7,7 +7,7 @@
  * input and output; or one process, a scheduler's, starts workers for all buckets, and these
  * connect to the coordinator.
  *
- * To add one: a file with its record, and a line in launcher_table.c.
+ * To add one, write such a file and add its line to SOTTO_LAUNCHERS (docs/adding-a-launcher.md).
  */
 #ifndef SOTTO_LAUNCHER_H
 #define SOTTO_LAUNCHER_H
@@ -55,8 +55,15 @@ struct sotto_launcher {
 	const char *(*listen)(struct sotto_arena *a, const struct sotto_spread_settings *s);
 };
 
-extern const struct sotto_launcher sotto_launcher_local, sotto_launcher_ssh,
-	sotto_launcher_spark;
+/* One line for each, in the order in which messages list them. */
+#define SOTTO_LAUNCHERS(X)                                                                     \
+	X(local)                                                                               \
+	X(ssh)                                                                                 \
+	X(spark)
+
+#define SOTTO_LAUNCHER_DECLARE(name) extern const struct sotto_launcher sotto_launcher_##name;
+SOTTO_LAUNCHERS(SOTTO_LAUNCHER_DECLARE)
+#undef SOTTO_LAUNCHER_DECLARE
 
 /* The i-th; NULL after the last. */
 const struct sotto_launcher *sotto_launcher_at(size_t i);

@@ -1,7 +1,7 @@
 /*
- * Workers on a list of hosts, by ssh: `ssh HOST sotto worker`.  Who a host is, and who may
- * log in, is known to ssh (known_hosts, keys of an agent): it never asks.  A bucket whose
- * worker is lost goes to the next host.
+ * Workers on a list of hosts, by ssh: `ssh HOST sotto worker`.  ssh knows who a host is and
+ * who may log in (known_hosts, keys of an agent), and never asks.  A bucket whose worker is
+ * lost goes to the next host.
  */
 #include "central/engine/spread/launch/launcher.h"
 #include "core/base/failure.h"

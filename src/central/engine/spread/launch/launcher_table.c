@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 static const struct sotto_launcher *const launchers[] = {
-	&sotto_launcher_local,
-	&sotto_launcher_ssh,
-	&sotto_launcher_spark,
+#define ENTRY(name) &sotto_launcher_##name,
+	SOTTO_LAUNCHERS(ENTRY)
+#undef ENTRY
 };
 
 const struct sotto_launcher *sotto_launcher_at(size_t i)

@@ -1,10 +1,8 @@
 /*
- * Turns values of rows into measures: integers that one unit can change by a limited amount.
+ * Puts values of rows on a grid within bounds, so that one unit can change what is counted or
+ * added up by a limited amount only.
  */
 #include "central/plan/aggregate/measure/summand.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include "central/parse/dialect/sql_text.h"
 #include "central/plan/aggregate/measure/clip_limit.h"
@@ -17,8 +15,6 @@
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
-
-enum { SQUARE_BITS = 32 };
 
 static const struct sotto_rational *one(struct sotto_plan *plan)
 {
@@ -91,66 +87,6 @@ static enum sotto_status bind_value(struct sotto_binder *b, const struct sotto_s
 }
 
 /* ---- sums -------------------------------------------------------------------------- */
-
-/* The column by which a quotient in e is divided; NULL: there is none. */
-static const char *divisor_of(const struct sotto_sql_expr *e)
-{
-	bool divides = e->kind == SOTTO_SQL_OP && e->op == SOTTO_SQL_DIVIDE;
-	const struct sotto_sql_expr *at = divides ? e->args[1] : NULL;
-	const char *name = NULL;
-
-	while (at && at->kind != SOTTO_SQL_COLUMN)
-		at = at->count ? at->args[0] : NULL;
-	if (at)
-		return at->text;
-	for (size_t i = 0; !name && i < e->count; i++)
-		name = divisor_of(e->args[i]);
-	return name;
-}
-
-static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				     const struct sotto_sql_expr *arg,
-				     const struct sotto_bound *x)
-{
-	const char *name = arg->kind == SOTTO_SQL_COLUMN
-				   ? arg->text
-				   : sotto_sql_arguments_of(b->arena, b->text, call->at);
-	char operand[200] = "", option[SOTTO_POLICY_OPTION] = "";
-
-	SOTTO_NEED(name);
-	if (b->planner && x->column_count == 1 && x->columns[0]->source) {
-		(void)snprintf(operand, sizeof operand, " '%.60s.%.60s'",
-			       x->columns[0]->source->name, x->columns[0]->field_name);
-		(void)sotto_policy_option(b->planner->policy, option);
-	}
-	if (x->type == SOTTO_TYPE_TEXT)
-		return sotto_bind_refuse(
-			b, arg,
-			"%.60s is a text, and %s takes numbers and dates with "
-			"bounds; the most frequent text is found with MODE, or "
-			"with %.60s as a key and COUNT(*) beside it",
-			name, call->text, name);
-	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
-		return sotto_bind_refuse(b, arg,
-					 "%.60s in %s has no bounds; declare them in the "
-					 "policy, like bounds: [2020-01-01, 2024-12-31]",
-					 name, call->text);
-	if (divisor_of(arg))
-		return sotto_bind_refuse(
-			b, arg,
-			"%.60s in %s has no bounds, because %.40s may be 0 or next to it; say "
-			"how "
-			"small it may be, like WHERE %.40s >= 1, or write clip(%.60s, lowest, "
-			"highest)",
-			name, call->text, divisor_of(arg), divisor_of(arg),
-			strcmp(name, "an expression") == 0 ? "x" : name);
-	return sotto_bind_refuse(
-		b, arg,
-		"%.60s in %s has no bounds, so one unit could move the result "
-		"without limit; declare bounds in the policy, write "
-		"clip(x, lowest, highest), or find bounds with sotto bounds%s%s",
-		name, call->text, operand, option);
-}
 
 /* A date as the number of its day, a timestamp as that of its second: whole numbers. */
 static enum sotto_status
@@ -287,7 +223,7 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 	SOTTO_TRY(bind_value(b, call, arg, &s->x));
 	s->shown = s->x.type;
 	if (!sotto_range_is_closed(s->x.range) && s->x.type != SOTTO_TYPE_BOOLEAN)
-		return refuse_open(b, call, arg, &s->x);
+		return sotto_summand_refuse_open(b, call, arg, &s->x);
 	if (s->moments && (s->x.type == SOTTO_TYPE_DATE || s->x.type == SOTTO_TYPE_TIMESTAMP))
 		SOTTO_TRY(count_moments(b, arg, &s->x));
 	SOTTO_TRY(sotto_bind_as(b, arg, &s->x, SOTTO_TYPE_NUMBER, &number));
@@ -315,50 +251,6 @@ enum sotto_status sotto_summand_bind_only(struct sotto_plan *plan, struct sotto_
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_sum_measure(struct sotto_plan *plan, const struct sotto_summand *s,
-				    int64_t centre, size_t *index)
-{
-	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
-				  .column = s->column,
-				  .addend = {.clip_lo = s->lo,
-					     .clip_hi = s->hi,
-					     .centre = centre,
-					     .lo = s->lo - centre,
-					     .hi = s->hi - centre,
-					     .distinct = s->distinct},
-				  .step = s->step,
-				  .label = s->distinct ? "sum of different values"
-					   : centre    ? "sum around the centre"
-						       : "sum"};
-
-	return sotto_measure_add(plan, &m, index);
-}
-
-enum sotto_status sotto_square_measure(struct sotto_plan *plan, const struct sotto_summand *s,
-				       int64_t centre, size_t *index)
-{
-	int64_t lo = s->lo - centre, hi = s->hi - centre;
-	int64_t size = hi > -lo ? hi : -lo;
-	struct sotto_rational *step = sotto_arena_rational(&plan->arena);
-	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
-				  .column = s->column,
-				  .addend = {.clip_lo = s->lo,
-					     .clip_hi = s->hi,
-					     .centre = centre,
-					     .square = true,
-					     .distinct = s->distinct},
-				  .step = step,
-				  .label = "sum of squares around the centre"};
-
-	SOTTO_NEED(step);
-	while (size * size >> m.addend.square_shift > (int64_t)1 << SQUARE_BITS)
-		m.addend.square_shift++;
-	m.addend.hi = size * size >> m.addend.square_shift;
-	sotto_rational_multiply(step, s->step, s->step);
-	mpq_mul_2exp(step->q, step->q, m.addend.square_shift);
-	return sotto_measure_add(plan, &m, index);
-}
-
 /* How many values are added: rows with one, or different values. */
 enum sotto_status sotto_count_summands(struct sotto_plan *plan, struct sotto_binder *b,
 				       const struct sotto_sql_expr *call,
@@ -373,34 +265,4 @@ enum sotto_status sotto_count_summands(struct sotto_plan *plan, struct sotto_bin
 		return sotto_count_values(plan, b, call, &s->x, index);
 	SOTTO_NEED(m.step);
 	return sotto_measure_add(plan, &m, index);
-}
-
-static int64_t middle(const struct sotto_summand *s)
-{
-	return s->lo + (s->hi - s->lo) / 2;
-}
-
-enum sotto_status sotto_centre_value(struct sotto_plan *plan, const struct sotto_summand *s,
-				     int64_t centre, const struct sotto_rational **out)
-{
-	struct sotto_rational *value = sotto_arena_rational(&plan->arena);
-
-	SOTTO_NEED(value);
-	mpq_set_si(value->q, centre, 1);
-	mpq_mul(value->q, value->q, s->step->q);
-	*out = value;
-	return SOTTO_OK;
-}
-
-/* Where a plain sum of the same values is asked for anyway, the average uses it. */
-int64_t sotto_summand_centre(const struct sotto_plan *plan, const struct sotto_summand *s)
-{
-	for (size_t i = 0; i < plan->measure_count; i++) {
-		const struct sotto_measure *m = &plan->measures[i];
-
-		if (m->kind == SOTTO_MEASURE_SUM && m->column == s->column &&
-		    !m->addend.square && m->addend.distinct == s->distinct)
-			return m->addend.centre;
-	}
-	return middle(s);
 }

@@ -27,6 +27,11 @@ sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
 		   const struct sotto_sql_expr *call, const struct sotto_sql_expr *arg,
 		   struct sotto_summand *s);
 
+/* SOTTO_EREFUSED, with what to write instead for a value that has no bounds. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
+			  const struct sotto_sql_expr *arg, const struct sotto_bound *x);
+
 /* A value that is NULL exactly where the row does not count. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_presence_bind(struct sotto_binder *b, const struct sotto_sql_expr *call,

@@ -4,8 +4,6 @@
  */
 #include "central/plan/expression/number/whole_arithmetic.h"
 
-#include <string.h>
-
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/range/value_range.h"
 #include "core/base/failure.h"
@@ -106,29 +104,24 @@ to_multiple(struct sotto_binder *b, const struct sotto_expression *x, long n, bo
 		   : SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_ROUND, x, unit);
 }
 
-static bool is_rounding(const char *name)
+static bool is_rounding(enum sotto_function_known known)
 {
-	static const char *const names[] = {"floor", "ceil",  "ceiling",
-					    "trunc", "round", "truncate"};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
+	return known == SOTTO_KNOWN_WHOLE || known == SOTTO_KNOWN_ROUND ||
+	       known == SOTTO_KNOWN_TRUNCATE;
 }
 
-enum sotto_status sotto_whole_function(struct sotto_binder *b, const char *name,
+enum sotto_status sotto_whole_function(struct sotto_binder *b, enum sotto_function_known known,
 				       const struct sotto_bound *x, long digits,
 				       struct sotto_bound *out, bool *done)
 {
-	bool absolute = strcmp(name, "abs") == 0, cut = strcmp(name, "truncate") == 0;
+	bool absolute = known == SOTTO_KNOWN_ABSOLUTE, cut = known == SOTTO_KNOWN_TRUNCATE;
 	const struct sotto_expression *value = operand(b, x);
 
 	if (absolute && x->type == SOTTO_TYPE_INTEGER) { /* ABS(a) / 2 is cut as a / 2 is */
 		out->type = SOTTO_TYPE_INTEGER;
 		out->divides = x->divides;
 	}
-	*done = (absolute || is_rounding(name)) && sotto_whole_is(x) && digits >= -18 &&
+	*done = (absolute || is_rounding(known)) && sotto_whole_is(x) && digits >= -18 &&
 		!sotto_whole_fits_doubles(x, NULL, out->range);
 	if (!*done)
 		return SOTTO_OK;

@@ -5,6 +5,7 @@
 #define SOTTO_WHOLE_ARITHMETIC_H
 
 #include "central/plan/expression/binder.h"
+#include "central/plan/expression/row_function.h"
 
 /* Is x a whole number that the engine has as one, or as a DOUBLE that is small enough? */
 bool sotto_whole_is(const struct sotto_bound *x);
@@ -36,12 +37,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_whole_negate(struct sotto_binder *b,
 						      struct sotto_bound *out);
 
 /*
- * ABS, FLOOR, CEIL, ROUND and TRUNC of a whole number, by the name of the function and how many
- * digits after the point are kept (below 0: tens, hundreds).  *done is false if that is left to
- * doubles, which are exact for its range, or if it is another function.
+ * ABS, FLOOR, CEIL, ROUND and TRUNC of a whole number, with how many digits after the point are
+ * kept (below 0: tens, hundreds).  *done is false if the function is left to doubles, which are
+ * exact for its range, or is another one.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_whole_function(struct sotto_binder *b, const char *name, const struct sotto_bound *x,
-		     long digits, struct sotto_bound *out, bool *done);
+sotto_whole_function(struct sotto_binder *b, enum sotto_function_known known,
+		     const struct sotto_bound *x, long digits, struct sotto_bound *out,
+		     bool *done);
 
 #endif

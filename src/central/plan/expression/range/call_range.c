@@ -49,22 +49,25 @@ round_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto
 static enum sotto_status number_range(struct sotto_binder *b, const struct sotto_function *f,
 				      const struct sotto_bound *args, struct sotto_bound *out)
 {
-	if (f->growing)
-		return sotto_range_growing(b->arena, args[0].range, f->growing, &out->range);
-	if (strcmp(f->name, "abs") == 0)
+	switch (f->known) {
+	case SOTTO_KNOWN_ABSOLUTE:
 		return sotto_range_absolute(b->arena, args[0].range, &out->range);
-	if (strcmp(f->name, "round") == 0 || strcmp(f->name, "truncate") == 0)
+	case SOTTO_KNOWN_ROUND:
+	case SOTTO_KNOWN_TRUNCATE:
 		return round_range(b, args, out);
-	if (strcmp(f->name, "sign") == 0 || strcmp(f->name, "sin") == 0 ||
-	    strcmp(f->name, "cos") == 0)
+	case SOTTO_KNOWN_WITHIN_ONE:
 		return sotto_range_of(b->arena, -1, 1, &out->range);
-	if (strcmp(f->name, "div") == 0) {
+	case SOTTO_KNOWN_QUOTIENT:
 		SOTTO_TRY(sotto_range_divide(b->arena, args[0].range, args[1].range,
 					     &out->range));
 		return sotto_range_whole(b->arena, out->range, &out->range);
-	}
-	if (f->args[0] == 'n' && f->args[1] == 'n' && f->name[0] == 'p')
+	case SOTTO_KNOWN_POWER:
 		return power_range(b, args, out);
+	default:
+		break;
+	}
+	if (f->growing)
+		return sotto_range_growing(b->arena, args[0].range, f->growing, &out->range);
 	return SOTTO_OK;
 }
 
@@ -123,31 +126,42 @@ static enum sotto_status name_domain(struct sotto_binder *b, bool days, struct s
 				  &out->domain);
 }
 
+static enum sotto_status finish_number(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				       const struct sotto_function *f,
+				       const struct sotto_bound *args, struct sotto_bound *out)
+{
+	out->is_double = true;
+	if (f->known == SOTTO_KNOWN_WHOLE || f->known == SOTTO_KNOWN_QUOTIENT ||
+	    (f->known == SOTTO_KNOWN_ROUND && e->count == 1)) {
+		out->type = SOTTO_TYPE_INTEGER;
+		out->divides = true;
+	}
+	return number_range(b, f, args, out);
+}
+
 enum sotto_status sotto_call_finish(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    const struct sotto_function *f,
 				    const struct sotto_bound *args, struct sotto_bound *out)
 {
 	if (f->type == SOTTO_TYPE_BOOLEAN)
 		return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
-	if (strcmp(f->name, "date_part") == 0 || strcmp(f->name, "extract") == 0)
+	if (f->type == SOTTO_TYPE_NUMBER)
+		return finish_number(b, e, f, args, out);
+	switch (f->known) {
+	case SOTTO_KNOWN_DATE_PART:
 		return part_range(b, args, out);
-	if (strcmp(f->name, "monthname") == 0 || strcmp(f->name, "dayname") == 0)
-		return name_domain(b, f->name[0] == 'd', out);
-	if (strcmp(f->args, "wdd") == 0)
+	case SOTTO_KNOWN_DATE_DIFFERENCE:
 		return sotto_date_diff_range(b->arena, args[0].literal->text, args[1].range,
 					     args[2].range, &out->range);
-	if (strcmp(f->name, "width_bucket") == 0)
+	case SOTTO_KNOWN_MONTH_NAME:
+	case SOTTO_KNOWN_DAY_NAME:
+		return name_domain(b, f->known == SOTTO_KNOWN_DAY_NAME, out);
+	case SOTTO_KNOWN_BUCKET:
 		return bucket_range(b, e, args, out);
-	if (strcmp(f->name, "magnitude") == 0)
+	case SOTTO_KNOWN_MAGNITUDE:
 		return sotto_domain_integers(b->arena, -SOTTO_MAGNITUDE_MAX,
 					     SOTTO_MAGNITUDE_MAX, false, &out->domain);
-	if (f->type != SOTTO_TYPE_NUMBER)
+	default:
 		return SOTTO_OK;
-	out->is_double = true;
-	if (f->growing == ceil || f->growing == floor || f->growing == trunc ||
-	    strcmp(f->name, "div") == 0 || (strcmp(f->name, "round") == 0 && e->count == 1)) {
-		out->type = SOTTO_TYPE_INTEGER;
-		out->divides = true;
 	}
-	return number_range(b, f, args, out);
 }

@@ -150,8 +150,7 @@ static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sott
 
 	out->length = function_length(e, f->load.length, text);
 	if (strchr(f->args, 'p') && e->count > 1)
-		SOTTO_TRY(sotto_load_pattern(e->args[1]->text,
-					     strcmp(f->name, "regexp_imatches") == 0, &each));
+		SOTTO_TRY(sotto_load_pattern(e->args[1]->text, f->load.folds_case, &each));
 	if (strcmp(f->args, "tll") == 0 && e->count > 2) /* each character may become so many */
 		each += text_size(e->args[2]);
 	if (f->args[0] == 't' && tolower((unsigned char)f->args[1]) == 'l' && e->count > 1)

@@ -6,6 +6,7 @@
 
 #include "core/account/law/law_sgauss.h"
 #include "core/base/failure.h"
+#include "core/number/nearest.h"
 
 enum { PEOPLE_MAX = 8 };
 /* Points that weigh less are not looked at. */
@@ -262,18 +263,6 @@ bool sotto_group_possible(const struct sotto_event *e)
 	       sotto_group_is_convex(mu, rate, (double)e->n);
 }
 
-static double nearest(mpq_srcptr q)
-{
-	mpfr_t x;
-	double d;
-
-	mpfr_init2(x, 53);
-	mpfr_set_q(x, q, MPFR_RNDN);
-	d = mpfr_get_d(x, MPFR_RNDN);
-	mpfr_clear(x);
-	return d;
-}
-
 enum sotto_status sotto_law_group_of(struct sotto_law *law, const struct sotto_event *e,
 				     enum sotto_direction direction)
 {
@@ -282,8 +271,8 @@ enum sotto_status sotto_law_group_of(struct sotto_law *law, const struct sotto_e
 	law->class = &group_class;
 	law->direction = direction;
 	law->people = e->n;
-	law->a = sqrt(nearest(e->children[0]->children[0]->a.q));
-	law->b = nearest(e->children[0]->a.q);
+	law->a = sqrt(sotto_nearest_double(e->children[0]->children[0]->a.q));
+	law->b = sotto_nearest_double(e->children[0]->a.q);
 	law->of_many = true;
 	return sotto_law_sampled_gaussian_list(law);
 }

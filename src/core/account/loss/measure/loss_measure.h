@@ -89,6 +89,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_loss_measure 
 						      const struct sotto_terms *t,
 						      enum sotto_direction direction);
 
+/* All Laplace events, as one law.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t);
+
 /* One event by its finite pair.  Fails as sotto_pair_of. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_as_pair(struct sotto_loss_measure *m, const struct sotto_event *e,

@@ -1,6 +1,5 @@
 /* Building a measure from the terms of a workload. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/account/integral/real.h"
 #include "core/account/law/cells/law_cells.h"
@@ -10,6 +9,7 @@
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
+#include "core/number/nearest.h"
 
 enum { FEW_STEPS = 8 };
 
@@ -87,18 +87,6 @@ note_lattice(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t
 	mpq_clears(spacing, offset, (mpq_ptr)0);
 }
 
-static double nearest(mpq_srcptr q)
-{
-	mpfr_t x;
-	double d;
-
-	mpfr_init2(x, 53);
-	mpfr_set_q(x, q, MPFR_RNDN);
-	d = mpfr_get_d(x, MPFR_RNDN);
-	mpfr_clear(x);
-	return d;
-}
-
 static enum sotto_status
 add_law(struct sotto_loss_measure *m, const struct sotto_law_class *class,
 	const struct sotto_event *e, uint64_t count, struct sotto_law **law)
@@ -106,7 +94,7 @@ add_law(struct sotto_loss_measure *m, const struct sotto_law_class *class,
 	SOTTO_TRY(sotto_measure_push(m, count, law));
 	m->n++;
 	(*law)->class = class;
-	(*law)->a = nearest(e->a.q);
+	(*law)->a = sotto_nearest_double(e->a.q);
 	(*law)->n = e->n;
 	return SOTTO_OK;
 }
@@ -178,7 +166,7 @@ add_geometric(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_
 	mpq_init(total);
 	mpq_set_ui(total, e->n, 1);
 	mpq_mul(total, total, e->a.q);
-	law->b = nearest(total);
+	law->b = sotto_nearest_double(total);
 	law->top = sotto_ulps_up(law->b, 1);
 	sotto_measure_raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
 	mpq_clear(total);
@@ -230,7 +218,7 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 	SOTTO_TRY(add_law(m, laplace ? &sotto_law_sampled_laplace : &sotto_law_sampled_gaussian,
 			  e, count, &law));
 	law->b = rate;
-	law->a = nearest(child->a.q);
+	law->a = sotto_nearest_double(child->a.q);
 	if (laplace)
 		return set_sampled_laplace(m, law, count, direction);
 	law->a = sqrt(law->a);
@@ -279,106 +267,10 @@ static void add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms
 		mpq_mul(part, part, t->list[i].event->a.q);
 		mpq_add(sum, sum, part);
 	}
-	m->mu2 = nearest(sum);
+	m->mu2 = sotto_nearest_double(sum);
 	if (m->mu2 > 0)
 		sotto_measure_raise_top(m, INFINITY, 0, 1);
 	mpq_clears(sum, part, (mpq_ptr)0);
-}
-
-static size_t count_laplaces(const struct sotto_terms *t)
-{
-	size_t n = t->n_laplace;
-
-	for (size_t i = 0; i < t->n; i++)
-		n += t->list[i].event->kind == SOTTO_EVENT_LAPLACE;
-	return n;
-}
-
-struct entry {
-	double epsilon;
-	uint64_t count;
-};
-
-static int compare_entries(const void *a, const void *b)
-{
-	double x = ((const struct entry *)a)->epsilon, y = ((const struct entry *)b)->epsilon;
-
-	return (x > y) - (x < y);
-}
-
-/* The epsilons that are not tiny, ascending; equal doubles stay separate entries, which is harmless. */
-static size_t collect_laplaces(const struct sotto_terms *t, struct entry *list)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (t->list[i].event->kind == SOTTO_EVENT_LAPLACE &&
-		    !sotto_event_is_tiny(t->list[i].event))
-			list[n++] = (struct entry){nearest(t->list[i].event->a.q),
-						   t->list[i].count};
-	for (size_t i = 0; i < t->n_laplace; i++)
-		if (t->laplace[i] >= SOTTO_TINY)
-			list[n++] = (struct entry){t->laplace[i], t->laplace_count[i]};
-	if (t->n_laplace < n)
-		qsort(list, n, sizeof *list, compare_entries);
-	return n;
-}
-
-/* Those of the long list; the loop over events leaves out its own. */
-static void leave_out_tiny_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t)
-{
-	mpfr_t epsilon;
-
-	mpfr_init2(epsilon, 64);
-	for (size_t i = 0; i < t->n_laplace; i++) {
-		if (t->laplace[i] >= SOTTO_TINY)
-			continue;
-		mpfr_set_d(epsilon, t->laplace[i], MPFR_RNDU);
-		sotto_measure_leave_out(m, epsilon, t->laplace_count[i]);
-	}
-	mpfr_clear(epsilon);
-}
-
-/* One law of them all. */
-static enum sotto_status
-push_laplaces(struct sotto_loss_measure *m, const struct entry *list, size_t n)
-{
-	struct sotto_law *law;
-
-	SOTTO_TRY(sotto_measure_push(m, 1, &law));
-	law->class = &sotto_law_laplace;
-	law->n = n;
-	law->loss = malloc(n * sizeof *law->loss);
-	law->counts = malloc(n * sizeof *law->counts);
-	m->n++;
-	if (!law->loss || !law->counts)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		law->loss[i] = list[i].epsilon;
-		law->counts[i] = list[i].count;
-		sotto_measure_raise_top(m, law->loss[i], 0.5, law->counts[i]);
-	}
-	return SOTTO_OK;
-}
-
-static enum sotto_status add_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t)
-{
-	size_t n = count_laplaces(t);
-	enum sotto_status st = SOTTO_OK;
-	struct entry *list;
-
-	if (n == 0)
-		return SOTTO_OK;
-	m->lattice = false;
-	list = malloc(n * sizeof *list);
-	if (!list)
-		return SOTTO_ENOMEM;
-	leave_out_tiny_laplaces(m, t);
-	n = collect_laplaces(t, list);
-	if (n > 0)
-		st = push_laplaces(m, list, n);
-	free(list);
-	return st;
 }
 
 enum sotto_status
@@ -456,7 +348,7 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			enum sotto_direction direction, enum sotto_cut_extent extent)
 {
 	m->of_many = t->n > MANY_TERMS;
-	SOTTO_TRY(add_laplaces(m, t));
+	SOTTO_TRY(sotto_measure_add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct sotto_term *term = &t->list[i];
 

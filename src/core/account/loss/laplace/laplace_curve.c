@@ -1,4 +1,4 @@
-#include "core/account/loss/laplace_curve.h"
+#include "core/account/loss/laplace/laplace_curve.h"
 
 #include <math.h>
 

@@ -1,32 +1,21 @@
-#include "core/account/loss/laplace_residues.h"
+#include "core/account/loss/laplace/laplace_residues.h"
 
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
 
 #include "core/account/integral/real.h"
-#include "core/account/loss/finite/finite_pair.h"
+#include "core/account/loss/laplace/laplace_outcomes.h"
 #include "core/base/failure.h"
 
 enum { EVENTS_MAX = 160, WORK_MAX = 60000, BITS_MAX = 1 << 15, LOG_BITS = 128 };
-
-/* A choice of sign for every Laplace event and of an outcome for every finite law. */
-struct outcome {
-	unsigned down; /* how many Laplace events took the lower sign */
-	mpfr_t shift, weight;
-};
-
-struct list {
-	struct outcome *at;
-	size_t n, capacity;
-};
 
 struct sotto_laplace_sum {
 	const struct sotto_terms *terms;
 	enum sotto_direction direction;
 	unsigned k; /* Laplace events in all */
 	mpfr_prec_t bits;
-	struct list outcomes;
+	struct sotto_laplace_outcomes outcomes;
 	mpfr_t *coefficients; /* of Q_j, (k+1) times k, highest power first */
 };
 
@@ -80,209 +69,6 @@ bool sotto_laplace_sum_fits(const struct sotto_terms *t)
 	for (size_t i = 0; i < t->n_laplace; i++)
 		ways *= (double)t->laplace_count[i] + 1;
 	return ways * (double)k <= WORK_MAX;
-}
-
-static void release_list(struct list *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		mpfr_clears(l->at[i].shift, l->at[i].weight, (mpfr_ptr)0);
-	free(l->at);
-	*l = (struct list){0};
-}
-
-static struct outcome *push(struct list *l, mpfr_prec_t bits)
-{
-	struct outcome *o;
-
-	if (l->n == l->capacity) {
-		size_t capacity = l->capacity ? 2 * l->capacity : 32;
-		struct outcome *grown = realloc(l->at, capacity * sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		l->at = grown;
-		l->capacity = capacity;
-	}
-	o = &l->at[l->n++];
-	mpfr_inits2(bits, o->shift, o->weight, (mpfr_ptr)0);
-	return o;
-}
-
-/* A law of two outcomes drawn count times: shift up, or down with factor times the weight. */
-struct two_way {
-	mpfr_t up, down, keep, factor;
-	bool counts; /* down draws are counted: a Laplace event */
-};
-
-static void init_two_way(struct two_way *w, mpfr_prec_t bits)
-{
-	mpfr_inits2(bits, w->up, w->down, w->keep, w->factor, (mpfr_ptr)0);
-}
-
-static void release_two_way(struct two_way *w)
-{
-	mpfr_clears(w->up, w->down, w->keep, w->factor, (mpfr_ptr)0);
-}
-
-/* from times all ways to draw count times: weight C(count, a) keep^(count-a) factor^a */
-static enum sotto_status draw(struct list *to, const struct outcome *from,
-			      const struct two_way *w, uint64_t count, mpfr_prec_t bits)
-{
-	enum sotto_status st = SOTTO_OK;
-	mpfr_t t;
-	mpz_t choose;
-
-	mpfr_init2(t, bits);
-	mpz_init(choose);
-	for (uint64_t a = 0; a <= count && st == SOTTO_OK; a++) {
-		struct outcome *o = push(to, bits);
-
-		if (!o) {
-			st = SOTTO_ENOMEM;
-			break;
-		}
-		o->down = from->down + (w->counts ? (unsigned)a : 0);
-		mpfr_mul_ui(t, w->up, count - a, MPFR_RNDN);
-		mpfr_add(o->shift, from->shift, t, MPFR_RNDN);
-		mpfr_mul_ui(t, w->down, a, MPFR_RNDN);
-		mpfr_add(o->shift, o->shift, t, MPFR_RNDN);
-		mpz_bin_uiui(choose, count, a);
-		mpfr_mul_z(o->weight, from->weight, choose, MPFR_RNDN);
-		mpfr_pow_ui(t, w->keep, count - a, MPFR_RNDN);
-		mpfr_mul(o->weight, o->weight, t, MPFR_RNDN);
-		mpfr_pow_ui(t, w->factor, a, MPFR_RNDN);
-		mpfr_mul(o->weight, o->weight, t, MPFR_RNDN);
-	}
-	mpz_clear(choose);
-	mpfr_clear(t);
-	return st;
-}
-
-static enum sotto_status
-draw_all(struct list *l, const struct two_way *w, uint64_t count, mpfr_prec_t bits)
-{
-	struct list next = {0};
-
-	for (size_t i = 0; i < l->n; i++) {
-		enum sotto_status st = draw(&next, &l->at[i], w, count, bits);
-
-		if (st != SOTTO_OK) {
-			release_list(&next);
-			return st;
-		}
-	}
-	release_list(l);
-	*l = next;
-	return SOTTO_OK;
-}
-
-/* shift e, or -e with weight exp(-e) */
-static enum sotto_status
-draw_laplace(struct sotto_laplace_sum *s, struct list *l, mpq_srcptr epsilon, uint64_t count)
-{
-	struct two_way w = {.counts = true};
-	enum sotto_status st;
-
-	init_two_way(&w, s->bits);
-	mpfr_set_q(w.up, epsilon, MPFR_RNDN);
-	mpfr_neg(w.down, w.up, MPFR_RNDN);
-	mpfr_set_ui(w.keep, 1, MPFR_RNDN);
-	mpfr_exp(w.factor, w.down, MPFR_RNDN);
-	st = draw_all(l, &w, count, s->bits);
-	release_two_way(&w);
-	return st;
-}
-
-/*
- * A finite law with n outcomes is drawn one outcome at a time: a of the count draws
- * give outcome i, the others go on to outcome i+1.  The draws still to be spread
- * are kept in step by enumerating them here.
- */
-static enum sotto_status spread(struct list *to, const struct outcome *from,
-				const struct sotto_pair *pair, size_t i, uint64_t count,
-				mpfr_prec_t bits)
-{
-	struct two_way w = {.counts = false};
-	struct list one = {0};
-	enum sotto_status st;
-
-	init_two_way(&w, bits);
-	mpfr_set(w.up, pair->loss[i], MPFR_RNDN);
-	mpfr_set(w.keep, pair->mass[i], MPFR_RNDN);
-	mpfr_set_zero(w.down, 1);
-	mpfr_set_ui(w.factor, 1, MPFR_RNDN);
-	if (i + 2 == pair->n) { /* the last two outcomes share what is left */
-		mpfr_set(w.down, pair->loss[i + 1], MPFR_RNDN);
-		mpfr_set(w.factor, pair->mass[i + 1], MPFR_RNDN);
-		st = draw(to, from, &w, count, bits);
-	} else {
-		st = draw(&one, from, &w, count, bits);
-		for (uint64_t a = 0; a < one.n && st == SOTTO_OK; a++)
-			st = spread(to, &one.at[a], pair, i + 1, a, bits);
-	}
-	release_list(&one);
-	release_two_way(&w);
-	return st;
-}
-
-static enum sotto_status draw_finite(struct sotto_laplace_sum *s, struct list *l,
-				     const struct sotto_event *e, uint64_t count)
-{
-	struct sotto_pair pair = {0};
-	struct list next = {0};
-	enum sotto_status st;
-	mpfr_t finite;
-
-	SOTTO_TRY(sotto_pair_of(&pair, e, s->direction));
-	mpfr_init2(finite, SOTTO_PAIR_BITS);
-	mpfr_ui_sub(finite, 1, pair.only_p, MPFR_RNDN);
-	for (size_t i = 0; i < pair.n; i++)
-		mpfr_div(pair.mass[i], pair.mass[i], finite, MPFR_RNDN);
-	st = mpfr_zero_p(finite) ? SOTTO_EREFUSED : SOTTO_OK;
-	for (size_t i = 0; i < l->n && st == SOTTO_OK; i++)
-		st = spread(&next, &l->at[i], &pair, 0, count, s->bits);
-	mpfr_clear(finite);
-	sotto_pair_release(&pair);
-	if (st != SOTTO_OK) {
-		release_list(&next);
-		return st;
-	}
-	release_list(l);
-	*l = next;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-draw_term(struct sotto_laplace_sum *s, struct list *l, const struct sotto_term *term)
-{
-	if (term->event->kind == SOTTO_EVENT_LAPLACE)
-		return draw_laplace(s, l, term->event->a.q, term->count);
-	if (term->event->kind == SOTTO_EVENT_APPROX && mpq_sgn(term->event->a.q) == 0)
-		return SOTTO_OK;
-	return draw_finite(s, l, term->event, term->count);
-}
-
-static enum sotto_status list_outcomes(struct sotto_laplace_sum *s)
-{
-	const struct sotto_terms *t = s->terms;
-	struct outcome *first = push(&s->outcomes, s->bits);
-	enum sotto_status st = SOTTO_OK;
-	mpq_t epsilon;
-
-	if (!first)
-		return SOTTO_ENOMEM;
-	first->down = 0;
-	mpfr_set_zero(first->shift, 1);
-	mpfr_set_ui(first->weight, 1, MPFR_RNDN);
-	for (size_t i = 0; i < t->n; i++)
-		SOTTO_TRY(draw_term(s, &s->outcomes, &t->list[i]));
-	mpq_init(epsilon);
-	for (size_t i = 0; i < t->n_laplace && st == SOTTO_OK; i++) {
-		mpq_set_d(epsilon, t->laplace[i]);
-		st = draw_laplace(s, &s->outcomes, epsilon, t->laplace_count[i]);
-	}
-	mpq_clear(epsilon);
-	return st;
 }
 
 static void release_coefficients(struct sotto_laplace_sum *s)
@@ -361,9 +147,9 @@ static enum sotto_status set_coefficients(struct sotto_laplace_sum *s)
 static enum sotto_status prepare(struct sotto_laplace_sum *s, mpfr_prec_t bits)
 {
 	release_coefficients(s);
-	release_list(&s->outcomes);
+	sotto_laplace_outcomes_release(&s->outcomes);
 	s->bits = bits;
-	SOTTO_TRY(list_outcomes(s));
+	SOTTO_TRY(sotto_laplace_outcomes_list(&s->outcomes, s->terms, s->direction, bits));
 	return set_coefficients(s);
 }
 
@@ -393,7 +179,7 @@ void sotto_laplace_sum_free(struct sotto_laplace_sum *s)
 	if (!s)
 		return;
 	release_coefficients(s);
-	release_list(&s->outcomes);
+	sotto_laplace_outcomes_release(&s->outcomes);
 	free(s);
 }
 
@@ -402,8 +188,8 @@ struct scratch {
 };
 
 /* One outcome's residues at x = 2y > 0; size bounds the magnitude of every part. */
-static void
-add_outcome(const struct sotto_laplace_sum *s, const struct outcome *o, struct scratch *w)
+static void add_outcome(const struct sotto_laplace_sum *s,
+			const struct sotto_laplace_outcome *o, struct scratch *w)
 {
 	const mpfr_t *c = &s->coefficients[(size_t)o->down * s->k];
 
@@ -439,7 +225,7 @@ static void sum_outcomes(const struct sotto_laplace_sum *s, double epsilon, stru
 	mpfr_set_zero(w->sum, 1);
 	mpfr_set_zero(w->sizes, 1);
 	for (size_t i = 0; i < s->outcomes.n; i++) {
-		const struct outcome *o = &s->outcomes.at[i];
+		const struct sotto_laplace_outcome *o = &s->outcomes.at[i];
 
 		mpfr_sub_d(w->y, o->shift, epsilon, MPFR_RNDN);
 		if (mpfr_sgn(w->y) <= 0)

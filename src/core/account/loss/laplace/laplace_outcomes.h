@@ -1,0 +1,36 @@
+/*
+ * laplace_outcomes.h - all ways in which a few Laplace events and finite laws can come out
+ *
+ * One outcome is a choice of sign for every Laplace event and of an outcome for every finite
+ * law; equal events are drawn together (laplace_residues.md).
+ */
+#ifndef SOTTO_LAPLACE_OUTCOMES_H
+#define SOTTO_LAPLACE_OUTCOMES_H
+
+#include <mpfr.h>
+#include <stddef.h>
+
+#include "core/account/event/workload_terms.h"
+#include "core/account/law/law.h"
+
+struct sotto_laplace_outcome {
+	unsigned down; /* how many Laplace events took the lower sign */
+	mpfr_t shift, weight;
+};
+
+struct sotto_laplace_outcomes {
+	struct sotto_laplace_outcome *at;
+	size_t n, capacity;
+};
+
+/*
+ * Fills an empty list.  On failure it holds what was listed so far.
+ *
+ * Fails:    SOTTO_ENOMEM; as sotto_pair_of; SOTTO_EREFUSED for a law that has no finite loss.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_laplace_outcomes_list(struct sotto_laplace_outcomes *l, const struct sotto_terms *t,
+			    enum sotto_direction direction, mpfr_prec_t bits);
+void sotto_laplace_outcomes_release(struct sotto_laplace_outcomes *l);
+
+#endif
