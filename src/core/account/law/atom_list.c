@@ -137,6 +137,20 @@ static double mean_at(const struct sotto_law *law, double c)
 	return sotto_sum_total(&sum) / sotto_sum_total(&m);
 }
 
+/* Products with smaller weights are subnormal numbers, which lose digits and take a hundred times as long. */
+#define FAINT 0x1p-900
+
+/* A faint weight is 0 and charged: exp(it loss) - 1 is at most t |loss| in size. */
+static void drop_faint(struct sotto_atoms *a, const struct sotto_law *law)
+{
+	for (size_t i = 0; i < law->n; i++) {
+		if (a->weight[i] >= FAINT)
+			continue;
+		a->weight[i] = 0;
+		a->eta1 += FAINT * fabs(law->loss[i]);
+	}
+}
+
 /* Room for weights, and the weights, which sum to 1; *log_m is K(c). */
 static enum sotto_status
 weigh(struct sotto_atoms *a, const struct sotto_law *law, double c, double *log_m)
@@ -153,6 +167,7 @@ weigh(struct sotto_atoms *a, const struct sotto_law *law, double c, double *log_
 	}
 	for (size_t i = 0; i < law->n; i++)
 		a->weight[i] /= sotto_sum_total(&sum);
+	drop_faint(a, law);
 	*log_m = most + log(sotto_sum_total(&sum));
 	a->slack = SOTTO_U * (24 + 4 * (exponent + fabs(most)) + 4 * fabs(*log_m));
 	return SOTTO_OK;

@@ -117,6 +117,9 @@ struct sotto_law {
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 
+/* On the real line K of one law of many is a sum of at most so many terms; where more were needed a bound of it. */
+enum { SOTTO_TERMS_OF_MANY = 1024 };
+
 /* From here on angles are so large that reducing them takes as long as the rest. */
 #define SOTTO_FAR_TURNS (UINT64_C(1) << 26)
 

@@ -173,8 +173,8 @@ static void real_ratio(const struct sotto_law *law, double x, double *excess, do
 	*l = q < 0.5 ? log1p(*excess) : log((1 - q) + q * exp(v));
 }
 
-/* Terms of the rule on the real line; more are computed again. */
-enum { KEPT = 512 };
+/* Terms of the rule on the real line; more, which only a law that is not one of many has, are computed again. */
+enum { KEPT = SOTTO_TERMS_OF_MANY };
 
 struct terms_kept {
 	double excess[KEPT], l[KEPT]; /* R - 1 and log R */
@@ -289,6 +289,8 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 
 	if (law->loss && s <= LISTED_REACH)
 		listed_cumulants(law, s, one);
+	else if (law->of_many && rule_for(law, s, STEERING).n > SOTTO_TERMS_OF_MANY)
+		convex_cumulants(law, s, one, &size);
 	else
 		one_cumulants(law, s, STEERING, one, &size);
 	for (int i = 0; i < 3; i++)
@@ -324,9 +326,12 @@ static void release(struct sotto_law *law)
 	free(law->loss);
 }
 
+/* Atoms are made for the first node, the ladder for the first question about far ones: M(c) needs neither. */
 struct state {
 	struct sotto_ladder ladder; /* first, for sotto_ladder_decay */
 	struct rule rule;
+	double c, k[3]; /* of one event */
+	bool has_atoms, has_ladder;
 	double *lr, *li; /* losses */
 	double *wr, *wi; /* weights, which sum to 1 */
 	double *size; /* their absolute values */
@@ -373,10 +378,14 @@ static double loss_error(const struct sotto_law *law, double x, struct cx l)
 }
 
 /* The exponent of a weight loses u z^2 and c+1 times the error of the loss. */
-static void make_atoms(const struct sotto_law *law, double c, double log_m, struct state *st)
+static void make_atoms(const struct sotto_law *law, struct state *st)
 {
 	const struct rule *r = &st->rule;
+	double c = st->c, log_m = st->k[0];
 
+	if (st->has_atoms)
+		return;
+	st->has_atoms = true;
 	st->eta0 = SOTTO_U * (48 + (double)r->n / 8) + quadrature_error(law);
 	for (size_t i = 0; i < r->n; i++) {
 		double x = r->low + (double)i * r->step, size, e;
@@ -446,23 +455,25 @@ static void list_falls(const struct sotto_law *law, double c, double log_m, doub
 /* High powers need the smallest shift too. */
 enum { SHIFTS = 3, MANY = 64 };
 
-static enum sotto_status
-climb(const struct sotto_law *law, double c, const double k[3], struct state *st)
+/* Without memory nothing is claimed. */
+static void climb(const struct sotto_law *law, struct state *st)
 {
 	const struct rule *r = &st->rule;
 	struct fall *terms = malloc(SHIFTS * r->n * sizeof *terms);
 	struct falls falls[SHIFTS];
-	double t = 0.5 / (sqrt(k[2]) + 1e-300);
+	double t = 0.5 / (sqrt(st->k[2]) + 1e-300);
 	int shifts = law->count < MANY ? SHIFTS - 1 : SHIFTS;
 	int last = shifts - 1; /* the shift that was best; a larger one will be */
 
 	if (!terms)
-		return SOTTO_ENOMEM;
+		return;
+	make_atoms(law, st);
 	for (int i = 0; i < shifts; i++) {
 		falls[i] = (struct falls){terms + (size_t)i * r->n, r->n, 0,
 					  quadrature_error(law)};
 		if (i > 0)
-			list_falls(law, c, k[0], ldexp(r->shift, -i), r, falls[i].terms);
+			list_falls(law, st->c, st->k[0], ldexp(r->shift, -i), r,
+				   falls[i].terms);
 	}
 	for (size_t i = 0; i < r->n; i++) /* the rule itself */
 		terms[i] = (struct fall){st->size[i], st->li[i]};
@@ -486,7 +497,17 @@ climb(const struct sotto_law *law, double c, const double k[3], struct state *st
 			break;
 	}
 	free(terms);
-	return SOTTO_OK;
+}
+
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end_of_line)
+{
+	struct state *st = state;
+
+	if (!st->has_ladder && st->rule.n > 0)
+		climb(law, st);
+	st->has_ladder = true;
+	return sotto_ladder_decay(law, state, c, t, end_of_line);
 }
 
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
@@ -494,19 +515,17 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 {
 	struct rule r = rule_for(law, c, digits_of(law));
 	struct state *st = allocate(&r);
-	double n = (double)law->count, k[3], size;
+	double n = (double)law->count, size;
 
 	(void)h;
 	if (!st)
 		return SOTTO_ENOMEM;
-	one_cumulants(law, c, digits_of(law), k, &size);
+	st->c = c;
+	one_cumulants(law, c, digits_of(law), st->k, &size);
 	*state = st;
-	*log_m = n * k[0];
+	*log_m = n * st->k[0];
 	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * quadrature_error(law);
-	if (r.n == 0)
-		return SOTTO_OK;
-	make_atoms(law, c, k[0], st);
-	return climb(law, c, k, st);
+	return SOTTO_OK;
 }
 
 enum sotto_status
@@ -573,6 +592,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 		sotto_block_blur(b);
 		return;
 	}
+	make_atoms(law, st);
 	for (size_t i = 0; i < st->rule.n; i++)
 		if (st->size[i] > FAINT)
 			add_atom(b, cx_of(st->lr[i], st->li[i]), cx_of(st->wr[i], st->wi[i]),
@@ -597,7 +617,7 @@ const struct sotto_law_class sotto_law_sampled_gaussian = {
 	.terms = terms,
 	.steps = steps,
 	.begin = begin,
-	.log_decay = sotto_ladder_decay,
+	.log_decay = log_decay,
 	.apply = apply,
 	.end = end,
 	.release = release,

@@ -30,6 +30,12 @@ enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 /* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
 #define TILT_MAX 1e12
 
+/* Orders that Chernoff's bound is tried at, what each may take (work.h), and what is left for errors of K. */
+enum { CHERNOFF_ORDERS = 3 };
+#define CHERNOFF_STEPS 1e7
+#define CHERNOFF_MARGIN 1e-3
+#define CHERNOFF_OF_EACH 1e-11
+
 /* What was found at an epsilon, and how. */
 struct value {
 	double epsilon, log_low, log_high;
@@ -288,12 +294,41 @@ enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
 	return sotto_cut_delta(c->cut, epsilon, log_low, log_high);
 }
 
+/*
+ * Whether delta is below the level by Chernoff's bound at a few orders, which takes K alone: for any c > 0
+ * 1 - e^(-x) <= e^(cx) c^c/(c+1)^(c+1).  K is much better than the margin.
+ */
+static bool is_far_below(const struct sotto_composed *c, double epsilon, double log_delta)
+{
+	const struct sotto_loss_measure *m = &c->measure;
+	double order = -2 * log_delta / epsilon, events = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		events += (double)m->laws[i].count;
+	for (int i = 0; i < CHERNOFF_ORDERS && order > 0; i++, order /= 2) {
+		double k[3], log_high;
+
+		if (!(sotto_measure_cumulant_steps(m, order) < CHERNOFF_STEPS))
+			continue;
+		sotto_measure_cumulants(m, order, k);
+		log_high = k[0] - order * epsilon - log1p(order) - order * log1p(1 / order) +
+			   CHERNOFF_MARGIN * (1 + fabs(k[0]) + order * epsilon) +
+			   CHERNOFF_OF_EACH * events;
+		if (sotto_measure_whole_up(m, fmin(0, log_high)) < log_delta)
+			return true;
+	}
+	return false;
+}
+
 enum sotto_status
 sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_delta, bool *yes)
 {
 	double low, high;
 
 	if (!c->cut) {
+		*yes = c->measure.of_many && is_far_below(c, epsilon, log_delta);
+		if (*yes)
+			return SOTTO_OK;
 		SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
 		*yes = sotto_measure_whole_up(&c->measure, high) < log_delta;
 		if (c->exact || !is_hopeless(low, high))

@@ -178,6 +178,33 @@ static void extremes_are_answered_within_their_steps(void)
 	CHECK(effort() == EFFORT_SANITIZED || most_steps > SOTTO_WORK_PART); /* some are hard */
 }
 
+/*
+ * The cheaper direction of these events has a largest loss just above the epsilon of the other one: K was looked up
+ * at orders of a hundred thousand, each of them a long integral for each event, however many steps were left.
+ */
+static void a_direction_that_ends_near_epsilon_is_done_with_quickly(void)
+{
+	struct sotto_workload *w;
+	struct sotto_account_answer a;
+	char text[80];
+
+	if (sotto_workload_new(&w) != SOTTO_OK)
+		abort();
+	for (int i = 0; i < 200; i++) {
+		int sigma = 69 + 37 * i % 300;
+
+		(void)snprintf(text, sizeof text,
+			       "sampled(rate=0.0%04d, gaussian(sigma=%d.%02d))", 100 + 9 * i,
+			       sigma / 100, sigma % 100);
+		if (sotto_workload_add_text(w, text, NULL) != SOTTO_OK)
+			abort();
+	}
+	a = epsilon_of(w, "1e-6", SOTTO_PLD);
+	CHECK(a.steps <= 0.5 * SOTTO_WORK_WHOLE);
+	CHECK(a.lower > 1.96 && a.upper < 1.97 && a.upper - a.lower <= 1e-6);
+	sotto_workload_free(w);
+}
+
 /* Work that nobody counts has no limit: each of these does some, by each theorem. */
 static void every_theorem_counts_its_steps(void)
 {
@@ -228,6 +255,7 @@ static void crossing_sides_claim_nothing(void)
 int main(void)
 {
 	RUN(extremes_are_answered_within_their_steps);
+	RUN(a_direction_that_ends_near_epsilon_is_done_with_quickly);
 	RUN(every_theorem_counts_its_steps);
 	RUN(steps_depend_on_the_question_alone);
 	RUN(crossing_sides_claim_nothing);

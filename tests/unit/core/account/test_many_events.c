@@ -328,7 +328,7 @@ static const struct curve_family {
 } curve_families[] = {
 	{"parallel(gaussian(sigma=20.%09d), laplace(epsilon=0.05))", 20, 3e-5,
 	 EFFORT_SANITIZED},
-	{"group(k=2, sampled(rate=0.01, gaussian(sigma=4.%09d)))", 20, 1e-4, EFFORT_SHORT},
+	{"group(k=2, sampled(rate=0.01, gaussian(sigma=4.%09d)))", 20, 1e-6, EFFORT_SHORT},
 	{"sampled(rate=0.3, laplace(epsilon=0.5%09d))*2", 8, 3e-5, EFFORT_LONG},
 	{"shuffle(n=4000, epsilon0=1.%09d)", 16, 3e-4, EFFORT_LONG},
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/account/cost/rho_supremum.h"
+#include "core/account/law/atom_list.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "testlib/accountant/accounting.h"
 #include "testlib/tap.h"
@@ -213,6 +214,20 @@ static void an_epsilon_beyond_the_largest_double_is_composed(void)
 	sotto_workload_free(w);
 }
 
+/* Subnormal products lose digits, and take a hundred times as long: such an atom is left out, and charged by its loss. */
+static void a_weight_whose_products_are_subnormal_is_charged(void)
+{
+	double loss[] = {1, -640}, mass[] = {0.5, 0.5};
+	struct sotto_law law = {.n = 2, .loss = loss, .mass = mass, .count = 1};
+	struct sotto_atoms a;
+
+	CHECK(sotto_atoms_tilt(&a, &law, 1, 2) == SOTTO_OK);
+	CHECK(fabs(a.weight[0] - 1) < 1e-15);
+	CHECK(a.weight[1] == 0);
+	CHECK(a.eta1 >= 640 * 0x1p-920);
+	sotto_atoms_release(&a);
+}
+
 int main(void)
 {
 	RUN(a_rate_next_to_1_saves_nothing);
@@ -223,5 +238,6 @@ int main(void)
 	RUN(tiny_events_are_not_free);
 	RUN(tiny_events_cost_nothing_beside_others);
 	RUN(an_epsilon_beyond_the_largest_double_is_composed);
+	RUN(a_weight_whose_products_are_subnormal_is_charged);
 	return tap_done();
 }

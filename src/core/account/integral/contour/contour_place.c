@@ -122,7 +122,7 @@ void sotto_place_find(struct sotto_place *p, const struct sotto_loss_measure *st
 	p->c = sotto_saddle_point(steer, epsilon, &p->log_delta, &p->curvature);
 	p->log_delta = fmin(p->log_delta, log_delta);
 	settle(p, steer, sotto_measure_steer, epsilon);
-	for (int i = 0; i < 40 && is_long(p); i++) {
+	for (int i = 0; i < 40 && is_long(p) && !sotto_work_is_spent(steer->work); i++) {
 		struct sotto_place next = lower(p, steer, epsilon);
 
 		if (!(next.period < 0.95 * p->period))

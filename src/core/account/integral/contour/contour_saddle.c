@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+enum { STEPS_MAX = 100 };
+
 /* A tilted variance so many times the plain one is that of two far modes, one of them of rare losses. */
 #define FAR_MODE 16
 
@@ -60,13 +62,13 @@ double sotto_saddle_point(const struct sotto_loss_measure *m, double epsilon, do
 	struct bracket b = {-INFINITY, INFINITY, 0, 0};
 	double k[3], c = 1, x = 0;
 
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < STEPS_MAX; i++) {
 		double f, slope;
 
 		c = exp(x);
 		sotto_measure_steer(m, c, k);
 		f = c * (k[1] - epsilon) - 1 - c / (c + 1); /* c phi', increasing */
-		if (fabs(f) < 1e-2 || fabs(x) > 80)
+		if (fabs(f) < 1e-2 || fabs(x) > 80 || sotto_work_is_spent(m->work))
 			break;
 		narrow(&b, x, f);
 		slope = c * (k[1] - epsilon) + c * c * k[2] - c / ((c + 1) * (c + 1));
@@ -95,7 +97,7 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 	struct bracket b = {-INFINITY, INFINITY, 0, 0};
 	double epsilon = 0, x = 0, k[3];
 
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < STEPS_MAX; i++) {
 		double c = exp(x), f, slope;
 
 		sotto_measure_steer(m, c, k);
@@ -103,7 +105,8 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 		f = log_delta - log_delta_at(c, epsilon, k);
 		if (epsilon < 0)
 			f = fmin(f, -1);
-		if (fabs(f) < 1e-3 || fabs(x) > 80 || b.high - b.low < 1e-6)
+		if (fabs(f) < 1e-3 || fabs(x) > 80 || b.high - b.low < 1e-6 ||
+		    sotto_work_is_spent(m->work))
 			break;
 		narrow(&b, x, f);
 		slope = c * c * curvature_at(c, k);

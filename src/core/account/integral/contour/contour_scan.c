@@ -17,6 +17,9 @@ enum {
 /* Between two nodes that are looked at |M(s)/M(c)|^2 may be larger by this. */
 #define SLIP 0.02
 
+/* What the bounds of one law take for each of them (work.h). */
+#define BOUND_STEPS 2
+
 /* Every how many nodes a law is looked at, and how much larger it may be between them. */
 struct stride {
 	uint64_t nodes; /* a power of two up to SOTTO_BLOCK */
@@ -162,6 +165,7 @@ apply_law(struct sotto_scan *scan, const struct sotto_scan_line *line, size_t la
 	enum sotto_status st =
 		l->class->begin(l, line->c, line->h * (double)s.nodes, &state, &log_m, &slack);
 
+	sotto_work_use(line->m->work, BOUND_STEPS * (double)(scan->blocks * BITS));
 	if (st == SOTTO_OK)
 		look(scan, line, s, law, state, most);
 	if (l->class->end && state)

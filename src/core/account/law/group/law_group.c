@@ -50,6 +50,9 @@ struct point {
 };
 
 struct state {
+	struct sotto_ladder
+		ladder; /* first, for sotto_ladder_decay; made for the first question about far nodes */
+	bool has_ladder;
 	struct point *at;
 	size_t n; /* 0: nothing is claimed */
 	struct cx whole[PEOPLE_MAX]; /* sums of weights: the inner M at kc+j, over M(c) */
@@ -222,6 +225,57 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	sotto_block_multiply(b, dr, di, 2 * (st->error + st->by_t * t), law->count);
 }
 
+/* |share_j(c+it)| is at most (c+1)/(kc+j+1), whatever t is. */
+static double size_of(const struct sotto_law *law, double c, const struct point *p)
+{
+	double sum = 0, k = (double)law->people;
+
+	for (size_t j = 0; j < law->people; j++)
+		sum += (c + 1) / (k * c + (double)j + 1) * cx_abs(p->weight[j]);
+	return sum;
+}
+
+/* The sum of all terms in size at t, each falling: a bound for all larger t too. */
+static double bound_at(const struct sotto_law *law, const struct state *st, double c, double t)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < st->n; i++)
+		sum += size_of(law, c, &st->at[i]) * exp(-t * st->at[i].loss.im);
+	return sum * (1 + 0x1p-30) + 2 * st->error;
+}
+
+static void climb(const struct sotto_law *law, struct state *st, double c)
+{
+	double spread = 0, t;
+
+	for (size_t i = 0; i < st->n; i++)
+		spread += size_of(law, c, &st->at[i]) * cx_abs(st->at[i].loss);
+	t = 0.5 / (spread + 1e-300);
+	for (int i = 0; i < 80 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
+		double bound = fmin(1, bound_at(law, st, c, t));
+
+		if (st->ladder.n == 0 && bound > 0.85)
+			continue;
+		if (st->ladder.n == 0)
+			st->ladder.first = t;
+		st->ladder.bound[st->ladder.n++] = bound;
+		if ((double)law->count * log(bound) < -60)
+			break;
+	}
+}
+
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double last)
+{
+	struct state *st = state;
+
+	if (!st->has_ladder)
+		climb(law, st, c);
+	st->has_ladder = true;
+	return sotto_ladder_decay(law, state, c, t, last);
+}
+
 static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
 {
 	const struct state *st = state;
@@ -241,6 +295,7 @@ static const struct sotto_law_class group_class = {
 	.terms = terms,
 	.steps = steps,
 	.begin = begin,
+	.log_decay = log_decay,
 	.apply = apply,
 	.end = end,
 	.release = release,

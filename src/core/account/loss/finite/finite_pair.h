@@ -20,7 +20,7 @@
 enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 12, SOTTO_PAIR_USERS = 30 };
 
 /* What an outcome takes (work.h). */
-#define SOTTO_PAIR_STEPS 5e3
+#define SOTTO_PAIR_STEPS 8e3
 
 struct sotto_pair {
 	size_t n;

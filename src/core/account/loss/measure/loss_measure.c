@@ -96,13 +96,31 @@ double sotto_law_terms(const struct sotto_law *law, double s)
 	return law->loss ? (double)law->n : 4;
 }
 
+/* Each term takes some exponentials. */
+static double cumulant_steps(const struct sotto_law *law, double s)
+{
+	double terms = sotto_law_terms(law, s);
+
+	if (law->of_many)
+		terms = fmin(terms, SOTTO_TERMS_OF_MANY);
+	return (law->class == &sotto_law_points ? 8 : 30) * terms;
+}
+
+double sotto_measure_cumulant_steps(const struct sotto_loss_measure *m, double s)
+{
+	double sum = 40;
+
+	for (size_t i = 0; i < m->n; i++)
+		sum += cumulant_steps(&m->laws[i], s);
+	return sum;
+}
+
 void sotto_measure_add_cumulants(const struct sotto_loss_measure *m, size_t i, double s,
 				 double k[3])
 {
 	const struct sotto_law *law = &m->laws[i];
 
-	sotto_work_use(m->work,
-		       (law->class == &sotto_law_points ? 8 : 30) * sotto_law_terms(law, s));
+	sotto_work_use(m->work, cumulant_steps(law, s));
 	law->class->cumulants(law, s, k);
 }
 

@@ -164,10 +164,11 @@ double sotto_law_steps(const struct sotto_law *law);
 double sotto_law_terms(const struct sotto_law *law, double s);
 double sotto_measure_node_cost(const struct sotto_loss_measure *m);
 
-/* K, K' and K'' at s > 0. */
+/* K, K' and K'' at s > 0, and the steps that they take. */
 void sotto_measure_cumulants(const struct sotto_loss_measure *m, double s, double k[3]);
+double sotto_measure_cumulant_steps(const struct sotto_loss_measure *m, double s);
 
-/* Adds those of one law; each term of it takes some exponentials. */
+/* Adds those of one law. */
 void sotto_measure_add_cumulants(const struct sotto_loss_measure *m, size_t law, double s,
 				 double k[3]);
 
