@@ -121,6 +121,17 @@ for r in csv.DictReader(open("rel/Block.gq.csv")):
     ok &= k <= float(r["lo"]) <= float(r["hi"]) <= 9999 * k
 sys.exit(0 if ok else 1)
 PY
+check "the report shows no cost below the exact one" python3 - <<'PY'
+import json, re, sys
+page, account = open("rel/report.html").read(), json.load(open("rel/release.json"))
+shown = {n: (float(r), float(e)) for n, r, e in re.findall(r"<tr><td>(\w+)</td><td>([0-9.]+)</td><td>([0-9.]+)</td></tr>", page)}
+exact = {**account["semantics"]["attribute"], **account["semantics"]["geography"]}
+value = lambda text: (lambda p, q=1: int(p) / int(q))(*text.split("/"))
+ok = set(shown) == set(exact) and "delta&nbsp;1e-10 (rounded up)" in page
+for name, x in exact.items():
+    ok &= x["epsilon"] <= shown[name][1] <= 1.001 * x["epsilon"] and value(x["rho"]) <= shown[name][0] <= 1.001 * value(x["rho"])
+sys.exit(0 if ok else 1)
+PY
 check "the report has its charts" sh -c "test \$(grep -c '<svg' rel/report.html) = 2"
 rm -rf rel
 plan p.yaml 's/mode: gls/mode: naive/; s/dir: rel,/dir: naive,/; /microdata: people_dp/s/, microdata: people_dp.csv//'
