@@ -203,6 +203,10 @@ status_is 0 "a release is charged"
 rm -rf rel
 run budget -p policy.yaml --format json
 check "once" json "a['releases'] == 1"
+check "in rho, since no epsilon bounds its loss" json "a['spent'] == {'epsilon': None, 'rho': 1, 'delta': 0} and a['history'][-1]['epsilon'] is None and a['history'][-1]['rho'] == 1"
+check "and was completed" json "a['history'][-1]['answered'] and a['history'][-1]['query'].startswith('release p.yaml, rho 1 (')"
+run budget -p policy.yaml
+stdout_like '^spent in all: rho 1.00000, which is epsilon 7.96116 at delta 5e-7$' "which is said in words"
 plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/; s/rho: 1,/rho: 100,/'
 run release p.yaml --policy policy.yaml
 status_is 4 "beyond the budget it is refused"

@@ -252,6 +252,7 @@ static enum sotto_status run(struct release *r, struct sotto_error *err)
 	SOTTO_TRY(r->request->resume ? go_on(r, err) : begin(r, err));
 	if (!(r->request->resume && has_report(r))) /* else only the key was left */
 		SOTTO_TRY(explain_failure(r, produce(r, err), err));
+	sotto_census_charge_done(r->request, &r->state);
 	sotto_census_state_remove(r->folder);
 	return SOTTO_OK;
 }
