@@ -1,6 +1,7 @@
 /* sotto release PLAN --explain NODE: one node, as JSON or in words */
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "census/release_command.h"
 #include "frame/complaint.h"
@@ -10,7 +11,7 @@
 static const struct column columns[] = {
 	{"query", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
 	{"cells", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
-	{"share", "rho or epsilon", COLUMN_TEXT, ALIGN_RIGHT},
+	{"share", "rho", COLUMN_TEXT, ALIGN_RIGHT}, /* or epsilon */
 	{"variance", "variance of the noise", COLUMN_NUMBER, ALIGN_BY_KIND}};
 
 static void
@@ -89,6 +90,7 @@ enum outcome release_explain(const struct invocation *call, struct sotto_error *
 	char *text = NULL;
 	enum sotto_status st =
 		sotto_census_explain(call->operands.items[0], settings->explain, &text, err);
+	struct column shown[sizeof columns / sizeof columns[0]];
 	json_t *about, *queries;
 	struct table t;
 
@@ -110,7 +112,10 @@ enum outcome release_explain(const struct invocation *call, struct sotto_error *
 		print_bounds(json_object_get(about, "bounds"), call->out);
 		print_errors(json_object_get(about, "predicted_total_error"), call->out);
 	}
-	table_init(&t, columns, sizeof columns / sizeof columns[0]);
+	memcpy(shown, columns, sizeof columns);
+	if (json_object_get(json_object_iter_value(json_object_iter(queries)), "epsilon"))
+		shown[2].title = "epsilon";
+	table_init(&t, shown, sizeof shown / sizeof shown[0]);
 	for (void *at = json_object_iter(queries); at; at = json_object_iter_next(queries, at))
 		add_query(&t, json_object_iter_key(at), json_object_iter_value(at));
 	table_print(&t, call->format, call->out);

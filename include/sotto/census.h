@@ -55,7 +55,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_convert(const struct sotto_rational *rho, const struct sotto_rational *delta,
 		     struct sotto_census_conversion *out);
 
-/* The largest rho, a multiple of 2^-64, that implies (epsilon, delta). */
+/* A rho that implies (epsilon, delta): the largest one, rounded down to a multiple of 2^-80 or finer. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_rho_down(const struct sotto_rational *epsilon, const struct sotto_rational *delta,
 		      struct sotto_rational *rho);

@@ -121,6 +121,17 @@ for r in csv.DictReader(open("rel/Block.gq.csv")):
     ok &= k <= float(r["lo"]) <= float(r["hi"]) <= 9999 * k
 sys.exit(0 if ok else 1)
 PY
+check "the report shows no cost below the exact one" python3 - <<'PY'
+import json, re, sys
+page, account = open("rel/report.html").read(), json.load(open("rel/release.json"))
+shown = {n: (float(r), float(e)) for n, r, e in re.findall(r"<tr><td>(\w+)</td><td>([0-9.]+)</td><td>([0-9.]+)</td></tr>", page)}
+exact = {**account["semantics"]["attribute"], **account["semantics"]["geography"]}
+value = lambda text: (lambda p, q=1: int(p) / int(q))(*text.split("/"))
+ok = set(shown) == set(exact) and "delta&nbsp;1e-10 (rounded up)" in page
+for name, x in exact.items():
+    ok &= x["epsilon"] <= shown[name][1] <= 1.001 * x["epsilon"] and value(x["rho"]) <= shown[name][0] <= 1.001 * value(x["rho"])
+sys.exit(0 if ok else 1)
+PY
 check "the report has its charts" sh -c "test \$(grep -c '<svg' rel/report.html) = 2"
 rm -rf rel
 plan p.yaml 's/mode: gls/mode: naive/; s/dir: rel,/dir: naive,/; /microdata: people_dp/s/, microdata: people_dp.csv//'
@@ -192,6 +203,10 @@ status_is 0 "a release is charged"
 rm -rf rel
 run budget -p policy.yaml --format json
 check "once" json "a['releases'] == 1"
+check "in rho, since no epsilon bounds its loss" json "a['spent'] == {'epsilon': None, 'rho': 1, 'delta': 0} and a['history'][-1]['epsilon'] is None and a['history'][-1]['rho'] == 1"
+check "and was completed" json "a['history'][-1]['answered'] and a['history'][-1]['query'].startswith('release p.yaml, rho 1 (')"
+run budget -p policy.yaml
+stdout_like '^spent in all: rho 1.00000, which is epsilon 7.96116 at delta 5e-7$' "which is said in words"
 plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/; s/rho: 1,/rho: 100,/'
 run release p.yaml --policy policy.yaml
 status_is 4 "beyond the budget it is refused"
@@ -351,6 +366,19 @@ run release p.yaml --test-seed 1
 check "the order of the records changes nothing" diff -r rel from_csv
 rm -rf rel from_csv
 
+# ---- columns with the names that statements for the engine use ---------------------------------------------
+plan p.yaml
+run release p.yaml --test-seed 1
+mv rel plain
+for file in people nodes fac; do
+	sed '1s/st,cty,blk/l2,l1,leaf/; 1s/gq/cell/; 1s/sex/n/; 1s/,n$/,v0/' $file.csv > odd_$file.csv
+done
+plan p.yaml 's/people.csv/odd_people.csv/; s/nodes.csv/odd_nodes.csv/; s/fac.csv/odd_fac.csv/; s/column: st/column: l2/; s/column: cty/column: l1/
+	s/column: blk/column: leaf/; s/name: gq/&, column: cell/; s/name: sex/&, column: n/; s/lower: n, upper: 9999\*n/lower: v0, upper: 9999*v0/'
+run release p.yaml --test-seed 1
+check "columns may have any name" diff -r plain rel
+rm -rf plain rel
+
 # ---- a table that was released before ---------------------------------------------------------------------
 # Its 15 cells hold in every block of the next release, whatever noise that draws.
 plan p.yaml 's/tables: \[total,/tables: [total, "gq*race",/'
@@ -417,6 +445,23 @@ printf 'st,cty,value\ns0,c0,1.5\n' > fixed.csv
 no 3 "fixed.csv: s0/c0: a value is negative, not a whole number or beyond 2^63" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
 printf 'st,cty,value\ns0,c0,9007199254740993\n' > fixed.csv
 no 3 "s0/c0: the constraints ask for more than 2^50 people" 's/^invariants: .*/invariants: [{level: County, query: total, values: fixed.csv}]/; s/^bounds.*//'
+# Zeros that leave a whole group, or everybody, no cell: found without noise, and without the data.
+grep -v prison people.csv > outside.csv
+prisons='s/^estimate/structural_zeros: [{gq: prison, sex: m}, {gq: prison, sex: f}]\nestimate/; s/people.csv/outside.csv/'
+first=$(grep prison fac.csv | sort | tail -n 1 | cut -d, -f1-3 | tr , /)
+no 3 "$first: structural_zeros exclude gq (prison) but its lower bound is above 0" "$prisons"
+refuses 3 "sotto release: $first: structural_zeros exclude gq (prison) but its lower bound is above 0" release bad.yaml --check
+no 3 "$first: the lower bound of gq (home) is above the upper bound" 's/lower: n, upper: 9999\*n/lower: 5*n, upper: 4*n/'
+grep -v prison fac.csv > open.csv
+plan p.yaml "$prisons; s/fac.csv/open.csv/"
+run release p.yaml --test-seed 1
+check "where nobody need be in prison, nobody is" sh -c "! grep -q 'prison,.*,[1-9][0-9]*,NOT' rel/Block.detailed.csv"
+rm -rf rel
+head -n 1 people.csv > nobody.csv
+printf 'st,value\ns1,5\n' > fixed.csv
+no 3 "s1: structural_zeros exclude every cell, but the total is above 0" 's/people.csv/nobody.csv/; s/^bounds.*//; s/^estimate/structural_zeros: [{sex: m}, {sex: f}]\nestimate/; s/^invariants.*/invariants: [{level: State, query: total, values: fixed.csv}]/'
+: > bad.yaml
+refuses 2 "sotto release: bad.yaml: the file is empty" release bad.yaml
 refuses 2 "sotto release: the plan nothing.yaml could not be opened" release nothing.yaml
 refuses 2 "sotto release: give a plan, or one of --generate, --estimate, --variance, --round, --convert and --convert-epsilon" release
 

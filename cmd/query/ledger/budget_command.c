@@ -1,4 +1,6 @@
 /* sotto budget */
+#include <stdlib.h>
+
 #include "frame/commands.h"
 #include "frame/complaint.h"
 #include "query/answer_print.h"
@@ -6,7 +8,9 @@
 #include "query/ledger/budget_print.h"
 #include "query/ledger/ledger_command.h"
 #include "show/json.h"
+#include "show/number_text.h"
 #include "show/table.h"
+#include "sotto/census.h"
 
 struct budget_settings {
 	struct ask_settings ask;
@@ -65,7 +69,10 @@ static bool count_more(struct sotto_ledger *ledger, uint64_t *fits)
 static void write_totals(struct json_writer *w, const struct sotto_ledger_totals *t)
 {
 	answer_write_left(w, "budget", &t->budget.epsilon, &t->budget.delta);
-	answer_write_spent(w, "spent", &t->spent.epsilon, &t->spent.delta);
+	json_key(w, "spent");
+	json_open_record(w);
+	ledger_write_cost(w, &t->spent);
+	json_close_object(w);
 	answer_write_left(w, "remaining", &t->left.epsilon, &t->left.delta);
 	json_member_integer(w, "releases", (int64_t)t->entries);
 }
@@ -140,7 +147,7 @@ static void add_totals(struct table *t, const char *name, const struct sotto_led
 {
 	table_add_text(t, name);
 	table_add_amount_down(t, &x->budget.epsilon);
-	table_add_amount_up(t, &x->spent.epsilon);
+	ledger_add_epsilon(t, &x->spent);
 	table_add_amount_down(t, &x->left.epsilon);
 	table_add_amount_down(t, &x->budget.delta);
 	table_add_amount_up(t, &x->spent.delta);
@@ -162,6 +169,34 @@ static void print_renewal(const struct sotto_ledger_totals *t, FILE *out)
 			"clock was wrong then,\nor is wrong now. %sIf it is right now, the "
 			"owner can repair this with: sotto ledger repair-clock\n",
 			last, t->renews ? "Until that time the budget is not renewed. " : "");
+}
+
+/* Some noise has no largest loss, so that only rho says what was spent. */
+static void print_rho(const struct sotto_ledger_totals *t, FILE *out)
+{
+	struct sotto_census_conversion to;
+	struct sotto_rational delta, two;
+	char *rho, *epsilon, *at;
+
+	if (t->spent.bounded)
+		return;
+	sotto_rational_init(&delta);
+	sotto_rational_init(&two);
+	sotto_rational_set_integer(&two, 2);
+	/* Half of delta pays for rho (sotto/cost.h). */
+	if (sotto_rational_divide(&delta, &t->budget.delta, &two) == SOTTO_OK &&
+	    sotto_census_convert(&t->spent.rho, &delta, &to) == SOTTO_OK) {
+		rho = number_text_rounded_up(sotto_rational_double_up(&t->spent.rho), 6);
+		epsilon = number_text_rounded_up(to.epsilon_up, 6);
+		at = number_text_parameter(&delta);
+		fprintf(out, "\nspent in all: rho %s, which is epsilon %s at delta %s\n", rho,
+			epsilon, at);
+		free(rho);
+		free(epsilon);
+		free(at);
+	}
+	sotto_rational_release(&delta);
+	sotto_rational_release(&two);
 }
 
 static void print_more(struct sotto_ledger *ledger, FILE *out)
@@ -203,6 +238,7 @@ static enum sotto_status print_totals(const struct sotto_ledger_totals *total,
 	if (st == SOTTO_OK)
 		table_print(&t, format, out);
 	if (st == SOTTO_OK && format == FORMAT_TABLE) {
+		print_rho(total, out);
 		print_more(ledger, out);
 		print_renewal(total, out);
 	}

@@ -10,6 +10,7 @@
 #include "frame/command.h"
 #include "show/json.h"
 #include "show/output_format.h"
+#include "show/table.h"
 #include "sotto/ledger.h"
 
 /* "2026-11-15T21:48:09Z" */
@@ -19,6 +20,13 @@ void ledger_time_text(int64_t seconds, char text[LEDGER_TIME_SIZE]);
 /* Checks the whole ledger and prints what there is. */
 enum sotto_status ledger_verify(struct sotto_ledger *ledger, enum format format, FILE *out,
 				struct sotto_error *err);
+
+/*
+ * What was charged, as members epsilon and delta, or as a cell.  Where no epsilon bounds the loss it
+ * is null, or nothing, and JSON has rho.
+ */
+void ledger_write_cost(struct json_writer *w, const struct sotto_cost *cost);
+void ledger_add_epsilon(struct table *t, const struct sotto_cost *cost);
 
 /* Every entry: as a table, or as an array where one is due. */
 enum sotto_status ledger_print_history(struct sotto_ledger *ledger, enum format format,

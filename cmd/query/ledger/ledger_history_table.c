@@ -17,10 +17,24 @@ void ledger_time_text(int64_t seconds, char text[LEDGER_TIME_SIZE])
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void write_cost(struct json_writer *w, const struct sotto_cost *cost)
+void ledger_write_cost(struct json_writer *w, const struct sotto_cost *cost)
 {
-	json_write_amount_up(w, "epsilon", &cost->epsilon);
+	if (cost->bounded) {
+		json_write_amount_up(w, "epsilon", &cost->epsilon);
+	} else {
+		json_key(w, "epsilon");
+		json_write_null(w);
+		json_write_amount_up(w, "rho", &cost->rho);
+	}
 	json_write_amount_up(w, "delta", &cost->delta);
+}
+
+void ledger_add_epsilon(struct table *t, const struct sotto_cost *cost)
+{
+	if (cost->bounded)
+		table_add_amount_up(t, &cost->epsilon);
+	else
+		table_add_nothing(t);
 }
 
 static void write_parts(struct json_writer *w, const struct sotto_ledger_entry *e)
@@ -30,7 +44,7 @@ static void write_parts(struct json_writer *w, const struct sotto_ledger_entry *
 	for (size_t i = 0; i < e->part_count; i++) {
 		json_open_record(w);
 		json_member_text(w, "what", e->parts[i].what);
-		write_cost(w, e->parts[i].cost);
+		ledger_write_cost(w, e->parts[i].cost);
 		json_close_object(w);
 	}
 	json_close_array(w);
@@ -54,7 +68,7 @@ static enum sotto_status write_entry(void *context, const struct sotto_ledger_en
 	json_member_text(w, "time", when);
 	json_member_text(w, "analyst", e->analyst);
 	json_member_text(w, "query", e->query);
-	write_cost(w, e->cost);
+	ledger_write_cost(w, e->cost);
 	json_member_bool(w, "answered", e->answered);
 	if (e->part_count)
 		write_parts(w, e);
@@ -92,7 +106,7 @@ static enum sotto_status add_entry(void *context, const struct sotto_ledger_entr
 	table_add_integer(t, (int64_t)e->number);
 	table_add_text(t, when);
 	table_add_text(t, e->analyst);
-	table_add_amount_up(t, &e->cost->epsilon);
+	ledger_add_epsilon(t, e->cost);
 	table_add_amount_up(t, &e->cost->delta);
 	table_add_text(t, e->kind == SOTTO_LEDGER_SHARED ? kinds[e->kind]
 			  : !charge                      ? "-"

@@ -1,6 +1,7 @@
 #include "census/plan/census_schema.h"
 #include "census/plan/census_query.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,25 @@ size_t sotto_census_cell_of(const struct sotto_census_schema *s, const uint32_t 
 	return cell;
 }
 
+void sotto_census_group_label(const struct sotto_census_schema *s, size_t group, char *out,
+			      size_t size)
+{
+	uint32_t categories[SOTTO_CENSUS_ATTRIBUTES_MAX];
+	const struct sotto_census_plan *p = s->plan;
+	size_t cell = 0, n = 0;
+
+	out[0] = '\0';
+	while (cell < s->cells && s->group_of_place[cell / s->regular] != group)
+		cell += s->regular;
+	if (cell >= s->cells)
+		return;
+	sotto_census_cell_categories(s, cell, categories);
+	for (size_t i = 0; i < p->attribute_count && n < size; i++)
+		if (sotto_census_query_uses(&p->queries[s->frame], i))
+			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "*" : "",
+					      p->attributes[i].categories[categories[i]]);
+}
+
 static bool is_zero(const struct sotto_census_plan *p, const uint32_t *categories)
 {
 	for (size_t z = 0; z < p->zero_count; z++) {
@@ -226,6 +246,20 @@ static enum sotto_status set_told(struct sotto_census_schema *s)
 	return SOTTO_OK;
 }
 
+static void set_groups(struct sotto_census_schema *s)
+{
+	for (size_t e = 0; e < s->places; e++) {
+		uint32_t g = s->frame == SIZE_MAX ? 0 : s->maps[s->frame][e * s->regular];
+
+		s->group_of_place[e] = (uint8_t)g;
+		s->group_mask[g] |= UINT64_C(1) << e;
+	}
+	s->excluded = (UINT32_C(1) << s->groups) - 1;
+	for (size_t cell = 0; cell < s->cells; cell++)
+		if (!s->zero[cell])
+			s->excluded &= ~(UINT32_C(1) << s->group_of_place[cell / s->regular]);
+}
+
 enum sotto_status sotto_census_schema_init(struct sotto_census_schema *s,
 					   const struct sotto_census_plan *plan,
 					   struct sotto_error *err)
@@ -235,12 +269,7 @@ enum sotto_status sotto_census_schema_init(struct sotto_census_schema *s,
 	SOTTO_TRY(set_axes(s, err));
 	SOTTO_TRY(set_maps(s));
 	SOTTO_TRY(set_told(s));
-	for (size_t e = 0; e < s->places; e++) {
-		uint32_t g = s->frame == SIZE_MAX ? 0 : s->maps[s->frame][e * s->regular];
-
-		s->group_of_place[e] = (uint8_t)g;
-		s->group_mask[g] |= UINT64_C(1) << e;
-	}
+	set_groups(s);
 	return SOTTO_OK;
 }
 

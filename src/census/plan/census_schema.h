@@ -26,6 +26,7 @@ struct sotto_census_schema {
 	size_t groups; /* of the frame; 1 without one */
 	uint8_t group_of_place[SOTTO_CENSUS_EXPLICIT_MAX]; /* the frame's group */
 	uint64_t group_mask[SOTTO_CENSUS_GROUPS_MAX]; /* places of each group */
+	uint32_t excluded; /* bit g: structural zeros leave group g no cell */
 	size_t known; /* the query whose counts are given at every leaf; SIZE_MAX: none */
 	bool *told; /* of each query: do the known counts answer it? */
 	uint32_t *example; /* of each cell of the known query: a cell in it */
@@ -41,5 +42,9 @@ void sotto_census_schema_release(struct sotto_census_schema *s);
 void sotto_census_cell_categories(const struct sotto_census_schema *s, size_t cell,
 				  uint32_t *categories);
 size_t sotto_census_cell_of(const struct sotto_census_schema *s, const uint32_t *categories);
+
+/* A group of the frame: the first category that it has of each attribute, joined by *. */
+void sotto_census_group_label(const struct sotto_census_schema *s, size_t group, char *out,
+			      size_t size);
 
 #endif

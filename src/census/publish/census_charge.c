@@ -39,11 +39,12 @@ enum sotto_status sotto_census_check_neighbours(const struct sotto_census_reques
 			  p->replace_one ? "replace-one" : "add-remove");
 }
 
-/* ---- was it charged already? ------------------------------------------------------------------------------- */
+/* ---- the release's entry ------------------------------------------------------------------------------------ */
 
 struct search {
 	char mark[SOTTO_CENSUS_NAME_SIZE + 3]; /* how the text of the entry ends */
 	bool found;
+	uint64_t number;
 };
 
 static enum sotto_status look_at(void *context, const struct sotto_ledger_entry *entry)
@@ -51,9 +52,34 @@ static enum sotto_status look_at(void *context, const struct sotto_ledger_entry 
 	struct search *s = context;
 	size_t n = strlen(entry->query), m = strlen(s->mark);
 
-	s->found |= entry->kind == SOTTO_LEDGER_RELEASE && n >= m &&
-		    strcmp(entry->query + n - m, s->mark) == 0;
+	if (entry->kind == SOTTO_LEDGER_RELEASE && n >= m &&
+	    strcmp(entry->query + n - m, s->mark) == 0) {
+		s->found = true;
+		s->number = entry->number;
+	}
 	return SOTTO_OK;
+}
+
+static enum sotto_status search_init(struct search *search, const struct sotto_census_state *s)
+{
+	char name[SOTTO_CENSUS_NAME_SIZE];
+
+	*search = (struct search){.found = false};
+	SOTTO_TRY(sotto_census_state_name(s, name));
+	(void)snprintf(search->mark, sizeof search->mark, " (%s)", name);
+	return SOTTO_OK;
+}
+
+/* What the history of the ledger shows: the plan, its whole cost, and which release it was. */
+static enum sotto_status
+entry_text(const struct sotto_census_plan *p, const struct search *search, char **out)
+{
+	char *cost = mpq_get_str(NULL, 10, p->total->q);
+	int n = asprintf(out, "release %s, %s %s%s", p->path,
+			 p->model == SOTTO_CENSUS_PURE ? "epsilon" : "rho", cost, search->mark);
+
+	free(cost);
+	return n < 0 ? SOTTO_ENOMEM : SOTTO_OK;
 }
 
 static enum sotto_status charge(const struct sotto_census_request *r,
@@ -79,8 +105,8 @@ enum sotto_status
 sotto_census_charge(const struct sotto_census_request *r, const struct sotto_census_plan *p,
 		    const struct sotto_census_state *s, struct sotto_error *err)
 {
-	char name[SOTTO_CENSUS_NAME_SIZE], *query = NULL;
-	struct search search = {.found = false};
+	char *query = NULL;
+	struct search search;
 	enum sotto_status st;
 
 	if (s->charged != SOTTO_CENSUS_CHARGE_BEGUN)
@@ -90,13 +116,25 @@ sotto_census_charge(const struct sotto_census_request *r, const struct sotto_cen
 				  "the release was interrupted while it was charged; continue "
 				  "it with --policy, so that the ledger can be asked");
 	SOTTO_TRY(sotto_census_check_neighbours(r, p, err));
-	SOTTO_TRY(sotto_census_state_name(s, name));
-	(void)snprintf(search.mark, sizeof search.mark, " (%s)", name);
-	if (asprintf(&query, "release %s%s", p->path, search.mark) < 0)
-		return SOTTO_ENOMEM;
+	SOTTO_TRY(search_init(&search, s));
+	SOTTO_TRY(entry_text(p, &search, &query));
 	st = r->resume ? sotto_ledger_each(r->ledger, look_at, &search, err) : SOTTO_OK;
 	if (st == SOTTO_OK && !search.found)
 		st = charge(r, p, query, err);
 	free(query);
 	return st;
+}
+
+void sotto_census_charge_done(const struct sotto_census_request *r,
+			      const struct sotto_census_state *s)
+{
+	struct search search;
+
+	if (!r->ledger || s->charged != SOTTO_CENSUS_CHARGED ||
+	    search_init(&search, s) != SOTTO_OK ||
+	    sotto_ledger_each(r->ledger, look_at, &search, NULL) != SOTTO_OK || !search.found)
+		return;
+	/* A release that was completed before has its note already. */
+	if (sotto_ledger_answer(r->ledger, search.number, "released", NULL) != SOTTO_OK)
+		return;
 }

@@ -22,4 +22,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_check_neighbours(const struct sotto_census_request *r,
 			      const struct sotto_census_plan *p, struct sotto_error *err);
 
+/* Notes in the ledger that the release was completed; what fails here changes no cost. */
+void sotto_census_charge_done(const struct sotto_census_request *r,
+			      const struct sotto_census_state *s);
+
 #endif

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEFT = 130, WIDTH = 640, PLOT = 400, BAR = 12, GAP = 14, LEGEND_ROW = 20 };
+/* Narrow, so that the letters can still be read on a phone, where a chart is made smaller. */
+enum { WIDTH = 480, LEFT_MAX = 200, VALUES = 60, BAR = 14, GAP = 14, LEGEND_ROW = 20 };
 
 /* As many as the published plans have queries, and some more; then they come again. */
 static const char *const colours[] = {
@@ -31,14 +32,30 @@ void sotto_census_put_html(FILE *f, const char *text)
 	}
 }
 
+/* About 7 pixels a letter: charts are set without knowing the font. */
+static double text_width(const char *text)
+{
+	return 7 * (double)strlen(text);
+}
+
+/* Where bars begin: right of the longest name. */
+static double left_of(const char *const *names, size_t n)
+{
+	double left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		left = fmax(left, 1.15 * text_width(names[i]) + 10);
+	return fmin(left, LEFT_MAX);
+}
+
 static void open_figure(FILE *f, const char *title, size_t height)
 {
 	fputs("<figure><figcaption>", f);
 	sotto_census_put_html(f, title);
 	fprintf(f,
-		"</figcaption>\n<svg role=\"img\" viewBox=\"0 0 %d %zu\" width=\"%d\" "
-		"height=\"%zu\" xmlns=\"http://www.w3.org/2000/svg\"><title>",
-		WIDTH, height, WIDTH, height);
+		"</figcaption>\n<svg role=\"img\" viewBox=\"0 0 %d %zu\" "
+		"xmlns=\"http://www.w3.org/2000/svg\"><title>",
+		WIDTH, height);
 	sotto_census_put_html(f, title);
 	fputs("</title>\n", f);
 }
@@ -65,23 +82,17 @@ put_bar(FILE *f, double x, double y, double width, const char *colour, const cha
 	fputs("</title></rect>\n", f);
 }
 
-/* About 13 pixels for two letters: legends are set without knowing the font. */
-static double text_width(const char *text)
-{
-	return 7 * (double)strlen(text);
-}
-
 /* Where each entry of a legend stands; returns the height. */
 static size_t put_legend(FILE *f, const char *const *names, const char *const *fills, size_t n)
 {
-	double x = LEFT;
+	double x = 0;
 	size_t y = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		double width = 34 + text_width(names[i]);
 
-		if (x > LEFT && x + width > WIDTH) {
-			x = LEFT;
+		if (x > 0 && x + width > WIDTH) {
+			x = 0;
 			y += LEGEND_ROW;
 		}
 		if (f) {
@@ -101,7 +112,7 @@ static const char *series_colour(const struct sotto_census_bars *b, size_t i)
 void sotto_census_put_bars(FILE *f, const struct sotto_census_bars *b)
 {
 	const char *fills[3] = {faint, middle, strong};
-	double largest = 0, y;
+	double largest = 0, y, left = left_of(b->names, b->count);
 	size_t top;
 
 	for (size_t i = 0; i < b->count * b->series_count; i++)
@@ -113,12 +124,13 @@ void sotto_census_put_bars(FILE *f, const struct sotto_census_bars *b)
 	(void)put_legend(f, b->series, fills, b->series_count);
 	y = (double)top;
 	for (size_t r = 0; r < b->count; r++, y += GAP) {
-		put_label(f, LEFT - 8, y + (double)(b->series_count * BAR) / 2 + 4, "end",
+		put_label(f, left - 8, y + (double)(b->series_count * BAR) / 2 + 4, "end",
 			  b->names[r]);
 		for (size_t i = 0; i < b->series_count; i++, y += BAR) {
 			double value = b->values[r * b->series_count + i];
-			double width =
-				largest > 0 && isfinite(value) ? PLOT * value / largest : 0;
+			double width = largest > 0 && isfinite(value)
+					       ? (WIDTH - VALUES - left) * value / largest
+					       : 0;
 			char text[80];
 
 			if (isfinite(value))
@@ -126,8 +138,8 @@ void sotto_census_put_bars(FILE *f, const struct sotto_census_bars *b)
 					 value, b->unit);
 			else
 				snprintf(text, sizeof text, "not determined");
-			put_bar(f, LEFT, y, fmax(width, 1), fills[i], text);
-			put_label(f, LEFT + width + 6, y + 10, "start", text);
+			put_bar(f, left, y, fmax(width, 1), fills[i], text);
+			put_label(f, left + width + 6, y + 11, "start", text);
 		}
 	}
 	close_figure(f);
@@ -137,7 +149,7 @@ void sotto_census_put_stack(FILE *f, const struct sotto_census_stack *s)
 {
 	const char *fills[64];
 	size_t n = s->legend_count < 64 ? s->legend_count : 64, top, at = 0;
-	double y;
+	double y, left = left_of(s->names, s->count);
 
 	for (size_t i = 0; i < n; i++)
 		fills[i] = colours[i % COLOURS];
@@ -146,19 +158,19 @@ void sotto_census_put_stack(FILE *f, const struct sotto_census_stack *s)
 	(void)put_legend(f, s->legend, fills, n);
 	y = (double)top;
 	for (size_t r = 0; r < s->count; r++, y += BAR + GAP) {
-		double x = LEFT;
+		double x = left;
 		char text[40];
 
-		put_label(f, LEFT - 8, y + 10, "end", s->names[r]);
+		put_label(f, left - 8, y + 11, "end", s->names[r]);
 		for (; at < s->segment_count && s->segments[at].row == r; at++) {
-			double width = PLOT * s->segments[at].share;
+			double width = (WIDTH - VALUES - left) * s->segments[at].share;
 
 			put_bar(f, x, y, width, colours[s->segments[at].colour % COLOURS],
 				s->segments[at].label);
 			x += width;
 		}
 		snprintf(text, sizeof text, "%.3g %%", 100 * s->shares[r]);
-		put_label(f, x + 6, y + 10, "start", text);
+		put_label(f, x + 6, y + 11, "start", text);
 	}
 	close_figure(f);
 }

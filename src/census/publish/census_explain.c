@@ -67,25 +67,11 @@ static bool is_from_data(const struct sotto_census_plan *p, size_t plan_level, b
 	return false;
 }
 
-/* The label of a group: its first category of each attribute that the query uses. */
 static json_t *group_label(const struct sotto_census_schema *s, size_t group)
 {
-	uint32_t categories[SOTTO_CENSUS_ATTRIBUTES_MAX];
-	const struct sotto_census_plan *p = s->plan;
-	char text[256] = "";
-	size_t n = 0;
+	char text[256];
 
-	for (size_t cell = 0; cell < s->cells; cell += s->regular) {
-		if (s->group_of_place[cell / s->regular] != group)
-			continue;
-		sotto_census_cell_categories(s, cell, categories);
-		for (size_t i = 0; i < p->attribute_count && n < sizeof text; i++)
-			if (sotto_census_query_uses(&p->queries[s->frame], i))
-				n += (size_t)snprintf(
-					text + n, sizeof text - n, "%s%s", n ? "*" : "",
-					p->attributes[i].categories[categories[i]]);
-		break;
-	}
+	sotto_census_group_label(s, group, text, sizeof text);
 	return json_string(text);
 }
 

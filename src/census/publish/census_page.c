@@ -1,6 +1,7 @@
 #include "census/publish/census_page.h"
 
 #include <math.h>
+#include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "census/exact/census_json_text.h"
 #include "census/publish/census_chart.h"
 #include "core/base/failure.h"
+#include "core/base/shortest.h"
 #include "sotto/census.h"
 
 static const char *const modes[] = {"naive", "topdown", "gls"};
@@ -22,12 +24,14 @@ static void put_style(FILE *f)
 	      "body{font:16px/1.5 system-ui,sans-serif;max-width:46em;margin:2em auto;"
 	      "padding:0 1em;color:#1b1e23;background:#fff}\n"
 	      "h1{margin-bottom:.2em}h2{margin-top:2em;border-bottom:1px solid #d8dbe0}\n"
-	      "svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;"
+	      "svg{width:100%;max-width:600px;height:auto}svg text{font:13px "
+	      "system-ui,sans-serif;"
 	      "fill:currentColor}\n"
 	      "figure{margin:1.5em 0}figcaption{font-weight:600;margin-bottom:.5em}\n"
 	      "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
 	      "th,td{padding:.25em .8em;border-bottom:1px solid #d8dbe0;text-align:right}"
 	      "th:first-child,td:first-child{text-align:left}thead th{font-weight:600}\n"
+	      "details{overflow-x:auto}"
 	      ".warn{background:#fde8e8;border-left:4px solid #c81e1e;padding:.5em 1em;"
 	      "font-weight:600}.big{font-size:1.25em}code{overflow-wrap:anywhere}\n"
 	      "summary{cursor:pointer;font-weight:600;margin:1em 0}\n"
@@ -45,6 +49,31 @@ static void put_exact(FILE *f, const mpq_t q)
 	free(text);
 }
 
+/* Costs are never shown smaller than they are. */
+static void put_up(FILE *f, double cost, int digits)
+{
+	char text[40];
+	mpfr_t x;
+
+	mpfr_init2(x, 53);
+	mpfr_set_d(x, cost, MPFR_RNDN);
+	(void)mpfr_snprintf(text, sizeof text, "%.*RUg", digits, x);
+	fputs(text, f);
+	mpfr_clear(x);
+}
+
+/* 1e-6, where the C library would write 1e-06 */
+static void put_delta(FILE *f, const struct sotto_census_plan *p)
+{
+	char text[SOTTO_SHORTEST_SIZE], *e;
+
+	sotto_shortest(sotto_rational_nearest(p->delta->q), text);
+	e = strstr(text, "e-0");
+	if (e)
+		memmove(e + 2, e + 3, strlen(e + 3) + 1);
+	fputs(text, f);
+}
+
 static void put_guarantee(FILE *f, const struct sotto_census_plan *p)
 {
 	struct sotto_census_conversion to = {0};
@@ -54,10 +83,11 @@ static void put_guarantee(FILE *f, const struct sotto_census_plan *p)
 	    sotto_census_convert(p->total, p->delta, &to) == SOTTO_OK) {
 		fputs("rho&nbsp;=&nbsp;", f);
 		put_exact(f, p->total->q);
-		fprintf(f,
-			" of zero-concentrated differential privacy: epsilon&nbsp;%.6g at "
-			"delta&nbsp;%.3g (rounded up)",
-			to.epsilon_up, sotto_rational_nearest(p->delta->q));
+		fputs(" of zero-concentrated differential privacy: epsilon&nbsp;", f);
+		put_up(f, to.epsilon_up, 6);
+		fputs(" at delta&nbsp;", f);
+		put_delta(f, p);
+		fputs(" (rounded up)", f);
 	} else {
 		fputs("epsilon&nbsp;=&nbsp;", f);
 		put_exact(f, p->total->q);
@@ -102,6 +132,17 @@ static void put_invariants(FILE *f, const struct sotto_census_plan *p)
 		fputs(". Where they come from the same people, what they tell is outside this "
 		      "guarantee.</p>\n",
 		      f);
+}
+
+static void put_size(FILE *f, const struct sotto_census_world *w)
+{
+	const struct sotto_census_shape *s = &w->shape;
+	size_t nodes = 0;
+
+	for (size_t l = 0; l < s->level_count; l++)
+		nodes += s->plan_level[l] == SIZE_MAX ? 0 : s->start[l + 1] - s->start[l];
+	fprintf(f, "<p>%zu nodes on %zu levels, %zu cells in each node.</p>\n", nodes,
+		w->plan.level_count, w->schema.cells);
 }
 
 /* ---- pictures ------------------------------------------------------------------------------------------------------ */
@@ -227,10 +268,9 @@ static void put_queries(FILE *f, const struct sotto_census_plan *p)
 			sotto_census_put_html(f, p->levels[l].name);
 			fputs("</td><td>", f);
 			sotto_census_put_html(f, p->queries[m->query].name);
-			fprintf(f,
-				"</td><td>%zu</td><td>%.4g</td><td>%.4g</td><td>%.4g</td></"
-				"tr>\n",
-				p->queries[m->query].cells, sotto_rational_nearest(m->cost->q),
+			fprintf(f, "</td><td>%zu</td><td>", p->queries[m->query].cells);
+			put_up(f, sotto_rational_double_up(m->cost), 4);
+			fprintf(f, "</td><td>%.4g</td><td>%.4g</td></tr>\n",
 				sotto_rational_nearest(m->scale->q), sqrt(m->variance));
 		}
 	fputs("</tbody></table></details>\n", f);
@@ -246,8 +286,11 @@ static void put_meaning(FILE *f, const struct sotto_census_plan *p, const char *
 		to.epsilon_up = INFINITY;
 	fputs("<tr><td>", f);
 	sotto_census_put_html(f, name);
-	fprintf(f, "</td><td>%.4g</td><td>%.4g</td></tr>\n", sotto_rational_nearest(cost->q),
-		to.epsilon_up);
+	fputs("</td><td>", f);
+	put_up(f, sotto_rational_double_up(cost), 4);
+	fputs("</td><td>", f);
+	put_up(f, to.epsilon_up, 4);
+	fputs("</td></tr>\n", f);
 }
 
 static void put_semantics(FILE *f, const struct sotto_census_plan *p)
@@ -293,6 +336,7 @@ enum sotto_status sotto_census_put_page(FILE *f, const struct sotto_census_world
 		      f);
 	put_guarantee(f, p);
 	put_invariants(f, p);
+	put_size(f, w);
 	fputs("<p>To combine releases, add their rhos and convert once; adding epsilons "
 	      "overstates the cost. All figures are in <code>release.json</code>.</p>\n",
 	      f);

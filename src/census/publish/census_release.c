@@ -224,20 +224,35 @@ static enum sotto_status go_on(struct release *r, struct sotto_error *err)
 	return charge(r, err);
 }
 
+/* A sentence for what went wrong after the charge, where there is none yet. */
+static enum sotto_status
+explain_failure(const struct release *r, enum sotto_status st, struct sotto_error *err)
+{
+	if (st == SOTTO_OK || !err || err->text[0])
+		return st;
+	switch (st) {
+	case SOTTO_EIO:
+		return sotto_fail(err, st,
+				  "the files in %.300s could not be written; make room on that "
+				  "disk and continue with --resume %.300s",
+				  r->folder, r->folder);
+	case SOTTO_ENOMEM:
+	case SOTTO_EENTROPY:
+		return st;
+	default: /* whatever can be refused was refused before */
+		return sotto_fail(err, SOTTO_EIO,
+				  "the tables could not be made to hold what the plan asks; "
+				  "this is a fault of sotto, and nothing was published");
+	}
+}
+
 static enum sotto_status run(struct release *r, struct sotto_error *err)
 {
 	SOTTO_TRY(sotto_census_folder_hold(r->folder, &r->made_folder, &r->lock, err));
 	SOTTO_TRY(r->request->resume ? go_on(r, err) : begin(r, err));
-	if (!(r->request->resume && has_report(r))) { /* else only the key was left */
-		enum sotto_status st = produce(r, err);
-
-		if (st == SOTTO_EIO && (!err || !err->text[0]))
-			return sotto_fail(err, st,
-					  "the files in %.300s could not be written; make room "
-					  "on that disk and continue with --resume %.300s",
-					  r->folder, r->folder);
-		SOTTO_TRY(st);
-	}
+	if (!(r->request->resume && has_report(r))) /* else only the key was left */
+		SOTTO_TRY(explain_failure(r, produce(r, err), err));
+	sotto_census_charge_done(r->request, &r->state);
 	sotto_census_state_remove(r->folder);
 	return SOTTO_OK;
 }

@@ -68,7 +68,7 @@ static enum sotto_status load(struct sotto_yaml *y, yaml_parser_t *parser)
 	if (yaml_document_get_root_node(&y->document))
 		return SOTTO_OK;
 	yaml_document_delete(&y->document);
-	return sotto_fail(y->err, SOTTO_EPARSE, "%.160s: the policy is empty", y->path);
+	return sotto_fail(y->err, SOTTO_EPARSE, "%.160s: the file is empty", y->path);
 }
 
 static enum sotto_status

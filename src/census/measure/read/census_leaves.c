@@ -47,13 +47,14 @@ static enum sotto_status add_leaves(struct sotto_engine *e, const struct sotto_c
 	enum sotto_status st;
 
 	sotto_census_sql_init(&q);
-	sotto_census_sql_put(&q,
-			     "INSERT INTO sotto_leaves SELECT row_number() OVER () - 1 + "
-			     "(SELECT COUNT(*) FROM sotto_leaves), * FROM (SELECT DISTINCT ");
+	sotto_census_sql_put(
+		&q, "INSERT INTO sotto_leaves SELECT row_number() OVER () - 1 + "
+		    "(SELECT COUNT(*) FROM sotto_leaves), * FROM (SELECT DISTINCT * FROM "
+		    "(SELECT ");
 	sotto_census_sql_levels(&q, &w->plan, w->plan.level_count - 1);
 	sotto_census_sql_put(&q, " FROM ");
 	put_list(&q, w);
-	sotto_census_sql_put(&q, " WHERE l1 >= ");
+	sotto_census_sql_put(&q, ") WHERE l1 >= ");
 	sotto_census_sql_literal(&q, first);
 	sotto_census_sql_put(&q, " AND l1 <= ");
 	sotto_census_sql_literal(&q, last);
@@ -75,11 +76,11 @@ static enum sotto_status count_first(struct sotto_engine *e, const struct sotto_
 	enum sotto_status st;
 
 	sotto_census_sql_init(&q);
-	sotto_census_sql_put(&q, "SELECT ");
+	sotto_census_sql_put(&q, "SELECT l1, COUNT(*) FROM (SELECT ");
 	sotto_census_sql_levels(&q, &w->plan, 1);
-	sotto_census_sql_put(&q, ", COUNT(*) FROM ");
+	sotto_census_sql_put(&q, " FROM ");
 	put_list(&q, w);
-	sotto_census_sql_put(&q, " GROUP BY l1 ORDER BY l1 NULLS FIRST");
+	sotto_census_sql_put(&q, ") GROUP BY l1 ORDER BY l1 NULLS FIRST");
 	st = sotto_census_sql_run(e, &q, &w->plan, file, out, err);
 	sotto_census_sql_release(&q);
 	return st;

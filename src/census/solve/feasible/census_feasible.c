@@ -20,6 +20,61 @@ static enum sotto_status conflict(const struct sotto_census_shape *s, size_t nod
 	return st;
 }
 
+/* The same about one group, which stands between two parts of the sentence. */
+static enum sotto_status conflict_of_group(const struct sotto_census_shape *s,
+					   const struct sotto_census_schema *schema,
+					   size_t node, size_t group, const char *before,
+					   const char *after, struct sotto_error *err)
+{
+	char label[80], text[300];
+
+	sotto_census_group_label(schema, group, label, sizeof label);
+	(void)snprintf(text, sizeof text, "%s %.80s (%s) %s", before,
+		       schema->plan->queries[schema->frame].name, label, after);
+	return conflict(s, node, text, err);
+}
+
+/* ---- zeros --------------------------------------------------------------------------------------------- */
+
+/* Nobody can be in a group that structural zeros leave no cell. */
+static enum sotto_status empty_groups(struct sotto_census_shape *s,
+				      const struct sotto_census_schema *schema, size_t v,
+				      struct sotto_error *err)
+{
+	int64_t bounds[2 * SOTTO_CENSUS_GROUPS_MAX];
+
+	memcpy(bounds, sotto_census_group_low(s, v), s->groups * sizeof *bounds);
+	memcpy(bounds + s->groups, sotto_census_group_high(s, v), s->groups * sizeof *bounds);
+	for (size_t g = 0; g < s->groups; g++) {
+		if (!(schema->excluded >> g & 1))
+			continue;
+		if (bounds[g] > 0)
+			return conflict_of_group(s, schema, v, g, "structural_zeros exclude",
+						 "but its lower bound is above 0", err);
+		bounds[s->groups + g] = 0;
+	}
+	return sotto_census_shape_set_groups(s, v, bounds);
+}
+
+static enum sotto_status hold_zeros(struct sotto_census_shape *s,
+				    const struct sotto_census_schema *schema,
+				    struct sotto_error *err)
+{
+	for (size_t v = sotto_census_node_count(s); schema->excluded && v-- > 0;) {
+		if (s->has_groups) {
+			SOTTO_TRY(empty_groups(s, schema, v, err));
+			continue;
+		}
+		if (s->total_low[v] > 0)
+			return conflict(s, v,
+					"structural_zeros exclude every cell, but the total "
+					"is above 0",
+					err);
+		s->total_high[v] = 0;
+	}
+	return SOTTO_OK;
+}
+
 /* ---- boxes --------------------------------------------------------------------------------------------- */
 
 static enum sotto_status narrow_group(struct sotto_census_shape *s,
@@ -28,27 +83,19 @@ static enum sotto_status narrow_group(struct sotto_census_shape *s,
 {
 	int64_t low = 0, high = 0, own_low = sotto_census_group_low(s, v)[g],
 		own_high = sotto_census_group_high(s, v)[g];
-	char what[300];
 
-	if (own_low > own_high) {
-		(void)snprintf(what, sizeof what,
-			       "the lower bound of %.80s (group %zu) is above the upper bound",
-			       schema->plan->queries[schema->frame].name, g);
-		return conflict(s, v, what, err);
-	}
+	if (own_low > own_high)
+		return conflict_of_group(s, schema, v, g, "the lower bound of",
+					 "is above the upper bound", err);
 	if (s->count[v] == 0)
 		return SOTTO_OK;
 	for (size_t c = s->first[v]; c < s->first[v] + s->count[v]; c++) {
 		low = sotto_bound_add(low, sotto_census_group_low(s, c)[g]);
 		high = sotto_bound_add(high, sotto_census_group_high(s, c)[g]);
 	}
-	if (low > own_high || high < own_low) {
-		(void)snprintf(
-			what, sizeof what,
-			"the bounds of %.80s (group %zu) contradict those of the nodes below",
-			schema->plan->queries[schema->frame].name, g);
-		return conflict(s, v, what, err);
-	}
+	if (low > own_high || high < own_low)
+		return conflict_of_group(s, schema, v, g, "the bounds of",
+					 "contradict those of the nodes below", err);
 	s->low[v * s->groups + g] = sotto_bound_max(own_low, low);
 	s->high[v * s->groups + g] = sotto_bound_min(own_high, high);
 	return SOTTO_OK;
@@ -215,13 +262,12 @@ enum sotto_status sotto_census_constrain(struct sotto_census_shape *s,
 					 const struct sotto_census_schema *schema,
 					 struct sotto_error *err)
 {
-	enum sotto_status st = SOTTO_OK;
 	bool *marks = mark_totals(s);
+	enum sotto_status st;
 
 	if (!marks)
 		return SOTTO_ENOMEM;
-	if (s->known.is_given)
-		st = check_known(s, schema, err);
+	st = s->known.is_given ? check_known(s, schema, err) : hold_zeros(s, schema, err);
 	for (size_t v = sotto_census_node_count(s); st == SOTTO_OK && v-- > 0;) {
 		for (size_t g = 0; st == SOTTO_OK && s->has_groups && g < s->groups; g++)
 			st = narrow_group(s, schema, v, g, err);

@@ -111,7 +111,7 @@ static void what_a_question_may_use_is_read_and_has_defaults(void)
 static const struct {
 	const char *text, *words;
 } mistakes[] = {
-	{"", "the policy is empty"},
+	{"", "the file is empty"},
 	{"a: [", "sotto.yaml:2: this is not YAML"},
 	{"- x", ":1: the policy must be a list of \"name: value\""},
 	{BUDGET "buget: 1\n" TABLE,
