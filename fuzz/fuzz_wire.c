@@ -57,7 +57,7 @@ static void connection(const uint8_t *data, size_t size)
 		abort();
 	mine.people = people;
 	mine.login = login;
-	sotto_login_succeeded(login, "127.0.0.1");
+	sotto_login_succeeded(login, SOTTO_GUESSER_ADDRESS, "127.0.0.1");
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
 		return;
 	sotto_stream_init(&c.stream, ends[0]);

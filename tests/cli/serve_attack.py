@@ -1,6 +1,8 @@
 """Attacks on sotto serve by bytes that no honest client sends; prints "good NAME" or "bad NAME WHY".
 
     serve_attack.py HTTP_PORT PG_PORT OWNER_KEY ANALYST ANALYST_KEY DATABASE
+
+In the environment, SOTTO is the program; here is the folder of the policy.
 """
 import base64
 import errno
@@ -11,6 +13,7 @@ import os
 import re
 import socket
 import struct
+import subprocess
 import sys
 
 http_port, pg_port, owner, analyst, key, database = sys.argv[1:]
@@ -105,8 +108,8 @@ for name, head in (
 
 
 # ---- sessions of browsers -------------------------------------------------------------------------------
-def login(cookie):
-    body = json.dumps({"key": key}).encode()
+def login(cookie, who=key):
+    body = json.dumps({"key": who}).encode()
     got = talk(http_port, request(["Cookie: sotto=" + cookie, "Content-Length: %d" % len(body)], body, None, path="/v1/login"))
     return re.search(rb"Set-Cookie: sotto=(\w+)", got).group(1).decode()
 
@@ -163,11 +166,11 @@ def hear(s):
     return kind, receive(s, length - 4)
 
 
-def log_in():
+def log_in(name=analyst, key=key):
     """A connection that has proved its name by SCRAM-SHA-256."""
     s = socket.create_connection(("127.0.0.1", int(pg_port)))
     s.settimeout(60)
-    s.sendall(begin)
+    s.sendall(start_up(user=name, database=database))
     hear(s)
     bare = b"n=,r=" + base64.b64encode(os.urandom(18))
     s.sendall(message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", len(bare) + 3) + b"n,," + bare))
@@ -273,6 +276,24 @@ for number, secret in ((1, 0), (0, 0), (-1, -1), (2**31 - 1, 2**31 - 1)):
 victim.sendall(message(b"Q", text("SHOW sotto.epsilon")))
 verdict("a cancel with a guessed number reaches nobody", "" if b"D" in until_ready(victim) else "cancelled")
 victim.close()
+
+
+# ---- keys that another process replaces or revokes while they are in use -----------------------------------
+def sotto(*words):
+    return subprocess.run([os.environ["SOTTO"], "user", *words], check=True, capture_output=True, text=True).stdout.strip()
+
+
+for name, end in (("carol", "rotate"), ("dave", "revoke")):
+    mine = sotto("add", name)
+    cookie, session = login("", mine), log_in(name, mine)
+    session.sendall(message(b"Q", text("SHOW sotto.budget")))
+    before = knows(cookie) and b"D" in until_ready(session)
+    sotto(end, name)
+    verdict("%s logs browsers out" % end, "" if before and not knows(cookie) else "the cookie still works")
+    session.sendall(message(b"Q", text("SHOW sotto.budget")))
+    kind, words = hear(session)
+    verdict("%s ends open sessions of PostgreSQL" % end,
+            "" if kind == b"E" and b"C28000\0" in words and session.recv(1) == b"" else "hears %r" % words)
 
 
 # ---- odd but whole requests of HTTP ------------------------------------------------------------------------

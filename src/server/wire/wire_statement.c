@@ -285,6 +285,22 @@ static enum sotto_status run(struct sotto_wire_connection *c, const struct sotto
 		"changed");
 }
 
+/* A key that was replaced or revoked ends the connections that it opened. */
+static bool is_key_valid(struct sotto_wire_connection *c)
+{
+	struct sotto_person now;
+
+	if (sotto_people_find(c->world->people, c->person.name, &now, NULL) == SOTTO_OK &&
+	    now.key_mark == c->person.key_mark)
+		return true;
+	sotto_wire_complain(&c->stream, 'E', "FATAL", "28000",
+			    "your key is not valid any more; connect again with the new one",
+			    0);
+	(void)sotto_stream_flush(&c->stream, SOTTO_MESSAGE_SECONDS);
+	c->stream.failed = true;
+	return false;
+}
+
 static bool run_or_fail(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 			bool foresee, struct sotto_wire_result *out)
 {
@@ -292,6 +308,8 @@ static bool run_or_fail(struct sotto_wire_connection *c, const struct sotto_wire
 	enum sotto_status st;
 
 	*out = (struct sotto_wire_result){0};
+	if (!is_key_valid(c))
+		return false;
 	/* A wish to cancel is for what runs, not for what comes. */
 	atomic_store(&c->cancelled, false);
 	st = run(c, q, foresee, out, &err);
