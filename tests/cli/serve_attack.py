@@ -15,6 +15,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 http_port, pg_port, owner, analyst, key, database = sys.argv[1:]
 
@@ -276,6 +277,41 @@ for number, secret in ((1, 0), (0, 0), (-1, -1), (2**31 - 1, 2**31 - 1)):
 victim.sendall(message(b"Q", text("SHOW sotto.epsilon")))
 verdict("a cancel with a guessed number reaches nobody", "" if b"D" in until_ready(victim) else "cancelled")
 victim.close()
+
+
+# ---- memory ------------------------------------------------------------------------------------------------
+def refused_after(s, messages):
+    """How many are taken until one is refused with SQLSTATE 53200; then the connection still answers."""
+    for i, data in enumerate(messages):
+        s.sendall(data + message(b"S", b""))
+        words = b""
+        while (heard := hear(s))[0] != b"Z":
+            words += heard[1] if heard[0] == b"E" else b""
+        if words:
+            s.sendall(message(b"Q", text("SHOW sotto.epsilon")))
+            return i if b"C53200\0" in words and b"D" in until_ready(s) else -1
+    return -2
+
+
+greedy, long = log_in(), "SELECT '%s'" % ("x" * 1000000)
+taken = refused_after(greedy, (parse("s%d" % i, long) for i in range(300)))
+verdict("prepared statements of one user do not fill the memory", "" if 50 < taken < 200 else "%d were taken" % taken)
+other = log_in()
+taken = refused_after(other, [parse("", long)])
+verdict("nor do those of another connection of that user", "" if taken == 0 else "%d were taken" % taken)
+greedy.close()
+for s in range(100):  # the server notices when it notices
+    other.sendall(parse("", long) + message(b"S", b""))
+    if b"E" not in until_ready(other):
+        break
+    time.sleep(0.1)
+verdict("a connection that ends gives its memory back", "" if s < 99 else "it does not")
+other.sendall(message(b"Q", text("BEGIN")))
+until_ready(other)
+rows = "SELECT a.setting || '%s' FROM pg_settings a, pg_settings b, pg_settings c" % ("x" * 5000)
+taken = refused_after(other, (parse("", rows) + bind("p%d" % i, "") + message(b"E", text("p%d" % i) + struct.pack("!i", 1)) for i in range(50)))
+verdict("nor do results that nobody fetches", "" if 2 < taken < 20 else "%d were taken" % taken)
+other.close()
 
 
 # ---- keys that another process replaces or revokes while they are in use -----------------------------------

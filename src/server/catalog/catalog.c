@@ -264,8 +264,7 @@ static char *cell_text(sqlite3_stmt *q, int i, int32_t type)
 	return strdup((const char *)sqlite3_column_text(q, i));
 }
 
-static enum sotto_status
-take_row(struct sotto_catalog_answer *out, sqlite3_stmt *q, size_t *bytes)
+static enum sotto_status take_row(struct sotto_catalog_answer *out, sqlite3_stmt *q)
 {
 	size_t n = out->row_count * out->column_count;
 	char **cells = realloc(out->cells, (n + out->column_count + 1) * sizeof *cells);
@@ -281,9 +280,9 @@ take_row(struct sotto_catalog_answer *out, sqlite3_stmt *q, size_t *bytes)
 		cells[n + i] = cell_text(q, (int)i, out->columns[i].type);
 		if (!cells[n + i])
 			return SOTTO_ENOMEM;
-		*bytes += strlen(cells[n + i]) + sizeof *cells;
+		out->bytes += strlen(cells[n + i]) + sizeof *cells;
 	}
-	return *bytes <= ANSWER_BYTES ? SOTTO_OK : SOTTO_ERANGE;
+	return out->bytes <= ANSWER_BYTES ? SOTTO_OK : SOTTO_ERANGE;
 }
 
 static enum sotto_status run(struct engine *e, const char *sql, const json_t *select,
@@ -291,7 +290,6 @@ static enum sotto_status run(struct engine *e, const char *sql, const json_t *se
 {
 	sqlite3_stmt *q = NULL;
 	enum sotto_status st;
-	size_t bytes = 0;
 	int step = SQLITE_DONE;
 
 	if (sqlite3_prepare_v2(e->db, sql, -1, &q, NULL) != SQLITE_OK)
@@ -300,7 +298,7 @@ static enum sotto_status run(struct engine *e, const char *sql, const json_t *se
 				  sqlite3_errmsg(e->db));
 	st = take_columns(out, q, select);
 	while (st == SOTTO_OK && (step = sqlite3_step(q)) == SQLITE_ROW)
-		st = take_row(out, q, &bytes);
+		st = take_row(out, q);
 	if (st == SOTTO_ERANGE || step == SQLITE_INTERRUPT)
 		st = sotto_fail(
 			err, SOTTO_ERANGE,

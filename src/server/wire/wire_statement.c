@@ -285,6 +285,46 @@ static enum sotto_status run(struct sotto_wire_connection *c, const struct sotto
 		"changed");
 }
 
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+bool sotto_wire_keep(struct sotto_wire_connection *c, size_t bytes)
+{
+	if (sotto_share_hold(c->world->held, c->person.name, bytes))
+		return true;
+	sotto_wire_complain(&c->stream, 'E', "ERROR", "53200",
+			    "your statements and results take too much memory; close some", 0);
+	return false;
+}
+
+void sotto_wire_forget(struct sotto_wire_connection *c, size_t bytes)
+{
+	sotto_share_drop(c->world->held, c->person.name, bytes);
+}
+
+/* About as much as the reply takes. */
+static size_t bytes_of(const struct sotto_wire_reply *r)
+{
+	const struct sotto_answer *a = r->answer;
+	size_t bytes = sizeof *r + r->catalog.bytes;
+
+	if (a)
+		bytes += 3 * a->row_count * a->column_count * sizeof *a->values;
+	for (size_t i = 0; r->explanation && i < r->explanation->count; i++)
+		bytes += strlen(r->explanation->lines[i].text);
+	return bytes;
+}
+
+/* An answer that is refused here was stored with its charge: asked again, it is free. */
+static bool keep_result(struct sotto_wire_connection *c, struct sotto_wire_result *r)
+{
+	size_t bytes = r->reply ? bytes_of(r->reply) : 0;
+
+	if (bytes && !sotto_wire_keep(c, bytes))
+		return false;
+	r->kept = bytes;
+	return true;
+}
+
 /* A key that was replaced or revoked ends the connections that it opened. */
 static bool is_key_valid(struct sotto_wire_connection *c)
 {
@@ -313,13 +353,17 @@ static bool run_or_fail(struct sotto_wire_connection *c, const struct sotto_wire
 	/* A wish to cancel is for what runs, not for what comes. */
 	atomic_store(&c->cancelled, false);
 	st = run(c, q, foresee, out, &err);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && keep_result(c, out))
 		return true;
+	if (st == SOTTO_OK) {
+		sotto_wire_result_release(c, out);
+		return false;
+	}
 	if (out->reply && out->reply->cancelled)
 		sotto_wire_complain(&c->stream, 'E', "ERROR", "57014", err.text, 0);
 	else
 		sotto_wire_fail(c, st, &err, q->sql);
-	sotto_wire_result_release(out);
+	sotto_wire_result_release(c, out);
 	return false;
 }
 
@@ -335,8 +379,9 @@ bool sotto_wire_foresee(struct sotto_wire_connection *c, const struct sotto_wire
 	return run_or_fail(c, q, true, out);
 }
 
-void sotto_wire_result_release(struct sotto_wire_result *r)
+void sotto_wire_result_release(struct sotto_wire_connection *c, struct sotto_wire_result *r)
 {
+	sotto_wire_forget(c, r->kept);
 	if (r->reply)
 		sotto_wire_reply_release(r->reply);
 	free(r->reply);
