@@ -293,6 +293,23 @@ def refused_after(s, messages):
     return -2
 
 
+def peak():
+    """The most memory that the server ever had, in bytes."""
+    return 1024 * int(re.search(r"VmHWM:\s*(\d+)", open("/proc/%s/status" % os.environ["SERVER"]).read()).group(1))
+
+
+most = (400 if os.environ.get("SOTTO_VARIANT", "release") == "release" else 4000) << 20  # the sanitizers take more
+crowded = "SELECT " + ",".join(["1"] * 90000)
+s = log_in()
+s.sendall(message(b"Q", text(crowded)) + message(b"Q", text(crowded.replace("1", "1,1,1,1"))))
+heard = [hear(s) for _ in range(4)]
+verdict("a statement of very many parts is refused", "" if heard[0][0] == heard[2][0] == b"E" and b"too many parts" in heard[0][1]
+        and b"200000 characters" in heard[2][1] else "hears %r" % heard)
+s.close()
+body = json.dumps({"sql": crowded, "epsilon": 1}).encode()
+got = statuses(request(["Content-Length: %d" % len(body)], body))
+verdict("over HTTP too, and takes little memory", "" if got == [400] and peak() < most else "replies %s, takes %d MiB" % (got, peak() >> 20))
+
 greedy, long = log_in(), "SELECT '%s'" % ("x" * 1000000)
 taken = refused_after(greedy, (parse("s%d" % i, long) for i in range(300)))
 verdict("prepared statements of one user do not fill the memory", "" if 50 < taken < 200 else "%d were taken" % taken)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 #include "central/parse/pg_node.h"
 #include "core/base/failure.h"
 #include "core/base/shortest.h"
@@ -91,12 +92,18 @@ static const json_t *only_select(const json_t *root)
 		       : NULL;
 }
 
-/* The syntax tree; NULL if it is not one. */
+/* The syntax tree; NULL if it is not one, or too large for any question. */
 static json_t *parse(const char *sql)
 {
-	PgQueryParseResult result = pg_query_parse(sql);
-	json_t *root = result.error ? NULL : json_loads(result.parse_tree, 0, NULL);
+	PgQueryParseResult result;
+	json_t *root = NULL;
 
+	if (strnlen(sql, SOTTO_SQL_TEXT_MAX + 1) > SOTTO_SQL_TEXT_MAX)
+		return NULL;
+	result = pg_query_parse(sql);
+	if (!result.error &&
+	    strnlen(result.parse_tree, SOTTO_SQL_TREE_MAX + 1) <= SOTTO_SQL_TREE_MAX)
+		root = json_loads(result.parse_tree, 0, NULL);
 	pg_query_free_parse_result(result);
 	return root;
 }
