@@ -172,7 +172,8 @@ static void request(char *text)
 	sotto_http_address(&r, address);
 	if (memchr(address, 0, sizeof address) == NULL)
 		abort();
-	sotto_login_succeeded(h.options.login, address); /* no guess slows the next one down */
+	sotto_login_succeeded(h.options.login, SOTTO_GUESSER_ADDRESS,
+			      address); /* no guess slows the next one down */
 	r.route = sotto_http_find_route(&r, lines[0], lines[1]);
 	if (r.route) {
 		(void)sotto_events_are_wanted(&r);
@@ -180,7 +181,7 @@ static void request(char *text)
 		(void)sotto_http_know(&r);
 		if (r.person.name[0] || r.by_cookie || (r.route->roles && sotto_http_may(&r)))
 			abort();
-		sotto_login_succeeded(h.options.login, address);
+		sotto_login_succeeded(h.options.login, SOTTO_GUESSER_ADDRESS, address);
 	}
 	sotto_json_release(&r.reply);
 }

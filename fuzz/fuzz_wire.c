@@ -47,6 +47,7 @@ static void connection(const uint8_t *data, size_t size)
 {
 	static struct sotto_people *people;
 	static struct sotto_login *login;
+	struct sotto_shares held;
 	const struct sotto_wire_world world = {
 		.database = "d", .wake = -1, .cancel = no_cancel, .let_in = nobody_comes_in};
 	struct sotto_wire_world mine = world;
@@ -57,7 +58,9 @@ static void connection(const uint8_t *data, size_t size)
 		abort();
 	mine.people = people;
 	mine.login = login;
-	sotto_login_succeeded(login, "127.0.0.1");
+	sotto_shares_init(&held, SIZE_MAX, SIZE_MAX);
+	mine.held = &held;
+	sotto_login_succeeded(login, SOTTO_GUESSER_ADDRESS, "127.0.0.1");
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
 		return;
 	sotto_stream_init(&c.stream, ends[0]);
@@ -68,6 +71,7 @@ static void connection(const uint8_t *data, size_t size)
 	}
 	sotto_settings_release(&c.settings);
 	sotto_stream_release(&c.stream);
+	sotto_shares_release(&held);
 	(void)close(ends[1]);
 }
 

@@ -43,6 +43,7 @@ struct sotto_person {
 	char collection[SOTTO_PERSON_NAME_MAX + 1]; /* of a device key; else "" */
 	int64_t made; /* seconds since 1970 */
 	bool revoked;
+	uint64_t key_mark; /* which key: a new key has another mark; 0 without a valid one */
 };
 
 /* The word for a role, and the role for a word; false if there is none. */
@@ -58,7 +59,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_people_open(const char *path, struct sotto_people **out, struct sotto_error *err);
 SOTTO_API void sotto_people_close(struct sotto_people *p);
 
-/* Adds a user and returns the key; `made` and `revoked` of person are ignored. */
+/* Adds a user and returns the key; `made`, `revoked` and `key_mark` of person are ignored. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_people_add(struct sotto_people *p, const struct sotto_person *person,
 		 char key[SOTTO_KEY_TEXT_SIZE], struct sotto_error *err);

@@ -46,6 +46,9 @@ export interface SendOptions {
 
 const BLOCK_MAX = 65536;
 
+/* Replies that speak of the batch itself; a wrong key or a wrong address is no reason to lose it. */
+const REJECTED = [400, 413, 422];
+
 export class Client {
   private readonly encoder: Encoder;
   private readonly params: Params;
@@ -128,8 +131,9 @@ export class Client {
 
   /**
    * Uploads everything that waits.  Resolves to the number of batches that the collector has
-   * taken; rejects with EREFUSED if it refuses one (that batch is dropped), and with the last
-   * error if it could not be reached: the batch is then kept and sent first the next time.
+   * taken; rejects with EREFUSED if it refuses one (that batch is dropped), with EIO if the address
+   * or a key is wrong, and with the last error if the collector could not be reached: the batch is
+   * then kept and sent first the next time.
    */
   send(url: string, options: SendOptions = {}): Promise<number> {
     const turn = this.sending.catch(() => undefined).then(() => this.sendAll(url, options));
@@ -141,6 +145,8 @@ export class Client {
     let sent = 0;
     for (let bytes = this.batch(); bytes; bytes = this.batch(), sent++) {
       const reply = await post(url, bytes, options);
+      if (!reply.ok && !REJECTED.includes(reply.status))
+        throw new SottoError("EIO", `the address replied ${reply.status}, not as a collector: ${await reason(reply)}`);
       this.confirm();
       if (!reply.ok) throw new SottoError("EREFUSED", `the collector refused the batch: ${await reason(reply)}`);
     }

@@ -11,7 +11,7 @@ const SENTENCES: Record<string, string> = {
 };
 
 export class SottoError extends Error {
-  /** EINVAL, ERANGE, EENTROPY, EBUDGET, ECORRUPT, ESTATE, EPARSE, or EREFUSED by the collector. */
+  /** EINVAL, ERANGE, EENTROPY, EBUDGET, ECORRUPT, ESTATE, EPARSE, EREFUSED by the collector, or EIO on the way. */
   readonly code: string;
   constructor(code: string, sentence?: string) {
     super(sentence ?? SENTENCES[code] ?? code);

@@ -67,7 +67,7 @@ static enum sotto_status open_people(struct sotto_server *s, struct sotto_error 
 /* The first start makes an owner, and a link that logs in once. */
 static enum sotto_status make_owner(struct sotto_server *s, struct sotto_error *err)
 {
-	const struct sotto_person owner = {.name = "owner", .role = SOTTO_ROLE_OWNER};
+	struct sotto_person owner = {.name = "owner", .role = SOTTO_ROLE_OWNER};
 	char token[SOTTO_TOKEN_SIZE];
 	int64_t owners = 0;
 
@@ -75,7 +75,8 @@ static enum sotto_status make_owner(struct sotto_server *s, struct sotto_error *
 	if (owners > 0)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_people_add(s->people, &owner, s->owner_key, err));
-	SOTTO_TRY(sotto_login_link(s->login, owner.name, token));
+	SOTTO_TRY(sotto_people_find(s->people, owner.name, &owner, err));
+	SOTTO_TRY(sotto_login_link(s->login, &owner, token));
 	return !s->http_url || asprintf(&s->link, "%s/#login=%s", s->http_url, token) >= 0
 		       ? SOTTO_OK
 		       : SOTTO_ENOMEM;

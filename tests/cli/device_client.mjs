@@ -106,6 +106,13 @@ reopened.encode(3);
 ok((await codeOf(() => reopened.send(url, quick))) === "EREFUSED", "a refused batch says so");
 ok(reopened.batch() === null, "and is dropped");
 
+for (const status of [401, 403, 404, 405]) {
+  answers = [status];
+  reopened.encode(3);
+  ok((await codeOf(() => reopened.send(url, quick))) === "EIO", `a reply ${status} is no verdict on the batch`);
+  ok(reopened.batch() !== null && (await reopened.send(url, quick)) >= 1, "which is kept and sent later");
+}
+
 received.length = 0;
 answers = [500, 500];
 reopened.encode(3);

@@ -1,6 +1,8 @@
 """Attacks on sotto serve by bytes that no honest client sends; prints "good NAME" or "bad NAME WHY".
 
     serve_attack.py HTTP_PORT PG_PORT OWNER_KEY ANALYST ANALYST_KEY DATABASE
+
+In the environment, SOTTO is the program; here is the folder of the policy.
 """
 import base64
 import errno
@@ -11,7 +13,9 @@ import os
 import re
 import socket
 import struct
+import subprocess
 import sys
+import time
 
 http_port, pg_port, owner, analyst, key, database = sys.argv[1:]
 
@@ -105,8 +109,8 @@ for name, head in (
 
 
 # ---- sessions of browsers -------------------------------------------------------------------------------
-def login(cookie):
-    body = json.dumps({"key": key}).encode()
+def login(cookie, who=key):
+    body = json.dumps({"key": who}).encode()
     got = talk(http_port, request(["Cookie: sotto=" + cookie, "Content-Length: %d" % len(body)], body, None, path="/v1/login"))
     return re.search(rb"Set-Cookie: sotto=(\w+)", got).group(1).decode()
 
@@ -163,11 +167,11 @@ def hear(s):
     return kind, receive(s, length - 4)
 
 
-def log_in():
+def log_in(name=analyst, key=key):
     """A connection that has proved its name by SCRAM-SHA-256."""
     s = socket.create_connection(("127.0.0.1", int(pg_port)))
     s.settimeout(60)
-    s.sendall(begin)
+    s.sendall(start_up(user=name, database=database))
     hear(s)
     bare = b"n=,r=" + base64.b64encode(os.urandom(18))
     s.sendall(message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", len(bare) + 3) + b"n,," + bare))
@@ -273,6 +277,76 @@ for number, secret in ((1, 0), (0, 0), (-1, -1), (2**31 - 1, 2**31 - 1)):
 victim.sendall(message(b"Q", text("SHOW sotto.epsilon")))
 verdict("a cancel with a guessed number reaches nobody", "" if b"D" in until_ready(victim) else "cancelled")
 victim.close()
+
+
+# ---- memory ------------------------------------------------------------------------------------------------
+def refused_after(s, messages):
+    """How many are taken until one is refused with SQLSTATE 53200; then the connection still answers."""
+    for i, data in enumerate(messages):
+        s.sendall(data + message(b"S", b""))
+        words = b""
+        while (heard := hear(s))[0] != b"Z":
+            words += heard[1] if heard[0] == b"E" else b""
+        if words:
+            s.sendall(message(b"Q", text("SHOW sotto.epsilon")))
+            return i if b"C53200\0" in words and b"D" in until_ready(s) else -1
+    return -2
+
+
+def peak():
+    """The most memory that the server ever had, in bytes."""
+    return 1024 * int(re.search(r"VmHWM:\s*(\d+)", open("/proc/%s/status" % os.environ["SERVER"]).read()).group(1))
+
+
+most = (400 if os.environ.get("SOTTO_VARIANT", "release") == "release" else 4000) << 20  # the sanitizers take more
+crowded = "SELECT " + ",".join(["1"] * 90000)
+s = log_in()
+s.sendall(message(b"Q", text(crowded)) + message(b"Q", text(crowded.replace("1", "1,1,1,1"))))
+heard = [hear(s) for _ in range(4)]
+verdict("a statement of very many parts is refused", "" if heard[0][0] == heard[2][0] == b"E" and b"too many parts" in heard[0][1]
+        and b"200000 characters" in heard[2][1] else "hears %r" % heard)
+s.close()
+body = json.dumps({"sql": crowded, "epsilon": 1}).encode()
+got = statuses(request(["Content-Length: %d" % len(body)], body))
+verdict("over HTTP too, and takes little memory", "" if got == [400] and peak() < most else "replies %s, takes %d MiB" % (got, peak() >> 20))
+
+greedy, long = log_in(), "SELECT '%s'" % ("x" * 1000000)
+taken = refused_after(greedy, (parse("s%d" % i, long) for i in range(300)))
+verdict("prepared statements of one user do not fill the memory", "" if 50 < taken < 200 else "%d were taken" % taken)
+other = log_in()
+taken = refused_after(other, [parse("", long)])
+verdict("nor do those of another connection of that user", "" if taken == 0 else "%d were taken" % taken)
+greedy.close()
+for s in range(100):  # the server notices when it notices
+    other.sendall(parse("", long) + message(b"S", b""))
+    if b"E" not in until_ready(other):
+        break
+    time.sleep(0.1)
+verdict("a connection that ends gives its memory back", "" if s < 99 else "it does not")
+other.sendall(message(b"Q", text("BEGIN")))
+until_ready(other)
+rows = "SELECT a.setting || '%s' FROM pg_settings a, pg_settings b, pg_settings c" % ("x" * 5000)
+taken = refused_after(other, (parse("", rows) + bind("p%d" % i, "") + message(b"E", text("p%d" % i) + struct.pack("!i", 1)) for i in range(50)))
+verdict("nor do results that nobody fetches", "" if 2 < taken < 20 else "%d were taken" % taken)
+other.close()
+
+
+# ---- keys that another process replaces or revokes while they are in use -----------------------------------
+def sotto(*words):
+    return subprocess.run([os.environ["SOTTO"], "user", *words], check=True, capture_output=True, text=True).stdout.strip()
+
+
+for name, end in (("carol", "rotate"), ("dave", "revoke")):
+    mine = sotto("add", name)
+    cookie, session = login("", mine), log_in(name, mine)
+    session.sendall(message(b"Q", text("SHOW sotto.budget")))
+    before = knows(cookie) and b"D" in until_ready(session)
+    sotto(end, name)
+    verdict("%s logs browsers out" % end, "" if before and not knows(cookie) else "the cookie still works")
+    session.sendall(message(b"Q", text("SHOW sotto.budget")))
+    kind, words = hear(session)
+    verdict("%s ends open sessions of PostgreSQL" % end,
+            "" if kind == b"E" and b"C28000\0" in words and session.recv(1) == b"" else "hears %r" % words)
 
 
 # ---- odd but whole requests of HTTP ------------------------------------------------------------------------

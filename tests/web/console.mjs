@@ -264,6 +264,10 @@ const looks = [{ name: 'desk-light', width: 1280, height: 850, scheme: 'light' }
 if (process.env.SOTTO_LONG)
   looks.push({ name: 'desk-dark', width: 1280, height: 850, scheme: 'dark' }, { name: 'phone-light', width: 375, height: 760, scheme: 'light' });
 const pages = ['lab', ...topics, 'ask', 'budget', 'people', 'policy', 'collections'];
+const isTiny = () => [...document.querySelectorAll('main svg text')].some(t => {
+  const m = t.getScreenCTM();
+  return parseFloat(getComputedStyle(t).fontSize) * Math.hypot(m.a, m.b) < 9;
+});
 for (const look of looks) {
   const { page: p, faults: f, context: c } = await open(browser, { ...look, state: ownerState });
   for (const name of pages) {
@@ -277,6 +281,7 @@ for (const look of looks) {
       if ((await p.locator('.notice li').count()) < 3) problems.push('tells nothing to notice');
       if (/NaN|Infinity|undefined/.test(await p.locator('.stage').innerText())) problems.push('shows no number');
     }
+    if (await p.evaluate(isTiny)) problems.push('has letters below 9 pixels in a picture');
     const shift = await p.evaluate(() => window.shift);
     if (shift > 0.1) problems.push(`shifts by ${shift}`);
     await picture(p, `${name.replace('/', '-')}-${look.name}`);

@@ -3,7 +3,7 @@
 import { Budget, Entry, Person, get } from "./api";
 import { Child, h, replace, svg } from "./dom";
 import { draft } from "./draft";
-import { day, left, short } from "./format";
+import { day, isNarrow, left, short } from "./format";
 
 interface History { entries: Entry[]; more: boolean }
 
@@ -48,7 +48,7 @@ function row(e: Entry, person: Person): HTMLElement {
   const again = e.answered && e.analyst === person.name && /^\s*(select|with)\b/i.test(e.query);
   const cell = (style: string, ...parts: Child[]): HTMLElement => h("td", { role: "cell", class: style }, ...parts);
   return h("tr", { role: "row" },
-    cell("number", String(e.number)), cell("when", day(e.time)), cell("asker", e.analyst),
+    cell("number", String(e.number)), cell("when", day(e.time)), cell("", e.analyst),
     cell("number epsilon", short(e.cost.epsilon, 6)), cell("number delta", short(e.cost.delta, 3)),
     cell("code", e.query, !e.answered && e.cost.epsilon > 0 && h("em", {}, " charged, but not answered")),
     cell("again", again && h("button", {
@@ -69,7 +69,7 @@ function gauge(share: number): HTMLElement {
 }
 
 function spending(entries: Entry[]): SVGElement {
-  const W = 480, H = 190, first = entries[0].time, span = Math.max(1, entries[entries.length - 1].time - first);
+  const W = isNarrow() ? 360 : 480, H = 190, first = entries[0].time, span = Math.max(1, entries[entries.length - 1].time - first);
   let sum = 0;
   const steps = entries.map(e => ({ t: e.time, s: (sum += e.cost.epsilon) }));
   const x = (t: number): number => 8 + (W - 70) * (t - first) / span, y = (s: number): number => H - 26 - (H - 44) * s / (sum || 1);
@@ -86,7 +86,7 @@ function byPerson(entries: Entry[]): SVGElement {
   const sums = new Map<string, number>();
   for (const e of entries) sums.set(e.analyst, (sums.get(e.analyst) ?? 0) + e.cost.epsilon);
   const all = [...sums].filter(([, s]) => s > 0).sort((a, b) => b[1] - a[1]).slice(0, 8);
-  const W = 480, row = 24, H = Math.max(1, all.length) * row + 8, most = all[0]?.[1] || 1;
+  const W = isNarrow() ? 360 : 480, row = 24, H = Math.max(1, all.length) * row + 8, most = all[0]?.[1] || 1;
   return svg("svg", { viewBox: `0 0 ${W} ${H}`, class: "chart", role: "img", "aria-label": all.map(([n, s]) => `${n}: ${short(s)}`).join(", ") },
     ...all.flatMap(([name, s], i) => [
       svg("text", { class: "tick", x: 110, y: i * row + 19, "text-anchor": "end" }, name.length > 15 ? name.slice(0, 14) + "…" : name),

@@ -2,7 +2,7 @@
 
 import { Answer } from "./api";
 import { svg } from "./dom";
-import { short } from "./format";
+import { brief, isNarrow, short } from "./format";
 
 const HEIGHT = 300, LEFT = 58, RIGHT = 12, TOP = 14, BOTTOM = 46;
 
@@ -38,7 +38,7 @@ export function chart(answer: Answer, column: number): SVGElement | null {
   const low = Math.min(0, ...data.map(p => p.low)), high = Math.max(0, ...data.map(p => p.high));
   const span = high - low || 1;
   const y = (v: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low) / span);
-  const WIDTH = data.length > 16 ? 720 : 460;
+  const WIDTH = isNarrow() ? 360 : data.length > 16 ? 720 : 460;
   const step = (WIDTH - LEFT - RIGHT) / data.length;
   const x = (i: number): number => LEFT + step * (i + 0.5);
   const key = answer.columns.find(c => !c.noisy);
@@ -51,7 +51,7 @@ export function chart(answer: Answer, column: number): SVGElement | null {
   for (const t of ticks(low, high))
     root.append(
       svg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(t), y2: y(t) }),
-      svg("text", { class: "tick", x: LEFT - 8, y: y(t) + 4, "text-anchor": "end" }, short(t)));
+      svg("text", { class: "tick", x: LEFT - 8, y: y(t) + 4, "text-anchor": "end" }, brief(t, 4)));
   if (isLine) drawLine(root, data, x, y);
   else drawBars(root, data, x, y, Math.min(step * 0.7, 64));
   drawLabels(root, data, x, step);

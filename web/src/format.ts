@@ -11,6 +11,15 @@ export function short(x: number, digits = 4): string {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
+/** 20000 as 20k, where there is little room; numbers below `from` as they are. */
+export function brief(x: number, digits = 3, from = 1e4): string {
+  const size = Math.abs(x);
+  return size >= 1e6 ? `${short(x / 1e6, digits)}M` : size >= from ? `${short(x / 1e3, digits)}k` : short(x, digits);
+}
+
+/** Drawings are made narrower for a phone, so that their letters are not. */
+export const isNarrow = (): boolean => matchMedia("(max-width: 40rem)").matches;
+
 /** A value beside the half width of its interval: two digits of the error, no more. */
 export function beside(x: number, error: number): string {
   if (!(error > 0)) return short(x, 12);

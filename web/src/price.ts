@@ -2,7 +2,7 @@
 
 import { Explanation } from "./api";
 import { h } from "./dom";
-import { left, short } from "./format";
+import { brief, left, short } from "./format";
 
 function errors(x: Explanation): string[] {
   return x.columns.filter(c => c.noisy).map(c =>
@@ -14,7 +14,7 @@ function errors(x: Explanation): string[] {
 export function errorOf(x: Explanation): string {
   const c = x.columns.find(column => column.noisy && (column.error !== null || column.error_times_count !== null));
   if (!c) return "";
-  return short(c.error ?? (c.error_times_count as number) / 100, 2);
+  return brief(c.error ?? (c.error_times_count as number) / 100, 2, 1e3);
 }
 
 function cost(x: Explanation): HTMLElement {

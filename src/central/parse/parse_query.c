@@ -80,9 +80,13 @@ static enum sotto_status parse_tree(struct sotto_sql_parser *p, const char *json
 				    const struct sotto_sql_dialect *d,
 				    struct sotto_sql_select **out)
 {
-	json_t *root = json_loads(json, 0, NULL);
 	enum sotto_status st;
+	json_t *root;
 
+	if (strnlen(json, SOTTO_SQL_TREE_MAX + 1) > SOTTO_SQL_TREE_MAX)
+		return sotto_fail(p->err, SOTTO_ERANGE,
+				  "the query has too many parts; ask for fewer at a time");
+	root = json_loads(json, 0, NULL);
 	if (!root)
 		return sotto_fail(p->err, SOTTO_ERANGE,
 				  "the query is nested too deep, or is not UTF-8");

@@ -9,8 +9,15 @@
 #include "sotto/query.h"
 #include "sotto/status.h"
 
-/* Longer texts are refused: a limit of time, not of taste. */
-enum { SOTTO_SQL_TEXT_MAX = 200000, SOTTO_SQL_DEPTH_MAX = 120 };
+/*
+ * Longer texts are refused, and larger trees: limits of time and memory, not of taste.  A tree is
+ * measured as PostgreSQL's parser writes it, in bytes; in memory it takes about sixty times that.
+ */
+enum {
+	SOTTO_SQL_TEXT_MAX = 200000,
+	SOTTO_SQL_TREE_MAX = 2 << 20,
+	SOTTO_SQL_DEPTH_MAX = 120,
+};
 
 struct sotto_sql_query {
 	struct sotto_arena arena;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 #include "central/parse/pg_node.h"
 #include "core/base/failure.h"
 #include "core/base/shortest.h"
@@ -91,12 +92,18 @@ static const json_t *only_select(const json_t *root)
 		       : NULL;
 }
 
-/* The syntax tree; NULL if it is not one. */
+/* The syntax tree; NULL if it is not one, or too large for any question. */
 static json_t *parse(const char *sql)
 {
-	PgQueryParseResult result = pg_query_parse(sql);
-	json_t *root = result.error ? NULL : json_loads(result.parse_tree, 0, NULL);
+	PgQueryParseResult result;
+	json_t *root = NULL;
 
+	if (strnlen(sql, SOTTO_SQL_TEXT_MAX + 1) > SOTTO_SQL_TEXT_MAX)
+		return NULL;
+	result = pg_query_parse(sql);
+	if (!result.error &&
+	    strnlen(result.parse_tree, SOTTO_SQL_TREE_MAX + 1) <= SOTTO_SQL_TREE_MAX)
+		root = json_loads(result.parse_tree, 0, NULL);
 	pg_query_free_parse_result(result);
 	return root;
 }
@@ -264,8 +271,7 @@ static char *cell_text(sqlite3_stmt *q, int i, int32_t type)
 	return strdup((const char *)sqlite3_column_text(q, i));
 }
 
-static enum sotto_status
-take_row(struct sotto_catalog_answer *out, sqlite3_stmt *q, size_t *bytes)
+static enum sotto_status take_row(struct sotto_catalog_answer *out, sqlite3_stmt *q)
 {
 	size_t n = out->row_count * out->column_count;
 	char **cells = realloc(out->cells, (n + out->column_count + 1) * sizeof *cells);
@@ -281,9 +287,9 @@ take_row(struct sotto_catalog_answer *out, sqlite3_stmt *q, size_t *bytes)
 		cells[n + i] = cell_text(q, (int)i, out->columns[i].type);
 		if (!cells[n + i])
 			return SOTTO_ENOMEM;
-		*bytes += strlen(cells[n + i]) + sizeof *cells;
+		out->bytes += strlen(cells[n + i]) + sizeof *cells;
 	}
-	return *bytes <= ANSWER_BYTES ? SOTTO_OK : SOTTO_ERANGE;
+	return out->bytes <= ANSWER_BYTES ? SOTTO_OK : SOTTO_ERANGE;
 }
 
 static enum sotto_status run(struct engine *e, const char *sql, const json_t *select,
@@ -291,7 +297,6 @@ static enum sotto_status run(struct engine *e, const char *sql, const json_t *se
 {
 	sqlite3_stmt *q = NULL;
 	enum sotto_status st;
-	size_t bytes = 0;
 	int step = SQLITE_DONE;
 
 	if (sqlite3_prepare_v2(e->db, sql, -1, &q, NULL) != SQLITE_OK)
@@ -300,7 +305,7 @@ static enum sotto_status run(struct engine *e, const char *sql, const json_t *se
 				  sqlite3_errmsg(e->db));
 	st = take_columns(out, q, select);
 	while (st == SOTTO_OK && (step = sqlite3_step(q)) == SQLITE_ROW)
-		st = take_row(out, q, &bytes);
+		st = take_row(out, q);
 	if (st == SOTTO_ERANGE || step == SQLITE_INTERRUPT)
 		st = sotto_fail(
 			err, SOTTO_ERANGE,

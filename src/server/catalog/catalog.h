@@ -35,6 +35,7 @@ struct sotto_catalog_answer {
 	struct sotto_catalog_column *columns;
 	size_t column_count, row_count;
 	char **cells; /* row by row */
+	size_t bytes; /* that they take */
 };
 
 enum sotto_catalog_about {

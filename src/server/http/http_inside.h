@@ -11,7 +11,7 @@
 #include "server/http/http_library.h"
 #include "server/http/http_options.h"
 #include "server/http/http_route.h"
-#include "server/http/guard/http_share.h"
+#include "server/work/work_share.h"
 #include "server/http/guard/http_watch.h"
 
 struct sotto_http {

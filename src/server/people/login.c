@@ -14,6 +14,7 @@
 
 enum {
 	TICKETS = 4096, /* links and cookies together; the oldest gives way */
+	TICKETS_PER_NAME = 64, /* so that nobody logs others out by logging in */
 	GUESSERS = 4096, /* remembered; two that share a place share their failures */
 	LINK_SECONDS = 3600,
 	COOKIE_SECONDS = 12 * 3600,
@@ -27,6 +28,7 @@ struct ticket {
 	enum ticket_kind kind;
 	uint8_t hash[SHA256_DIGEST_LENGTH]; /* of its token */
 	char name[SOTTO_PERSON_NAME_MAX + 1];
+	uint64_t key_mark; /* of the key that the name had */
 	int64_t ends;
 };
 
@@ -38,6 +40,8 @@ struct guesser {
 
 struct sotto_login {
 	pthread_mutex_t lock;
+	uint8_t secret
+		[SHA256_DIGEST_LENGTH]; /* nobody can choose a name with another's place */
 	struct ticket tickets[TICKETS];
 	struct guesser guessers[GUESSERS];
 };
@@ -45,9 +49,15 @@ struct sotto_login {
 enum sotto_status sotto_login_new(struct sotto_login **out)
 {
 	struct sotto_login *l = calloc(1, sizeof *l);
+	enum sotto_status st;
 
 	if (!l)
 		return SOTTO_ENOMEM;
+	st = sotto_entropy_read(l->secret, sizeof l->secret);
+	if (st != SOTTO_OK) {
+		free(l);
+		return st;
+	}
 	pthread_mutex_init(&l->lock, NULL);
 	*out = l;
 	return SOTTO_OK;
@@ -75,25 +85,45 @@ static void hash_text(const char *text, uint8_t out[SHA256_DIGEST_LENGTH])
 	(void)SHA256((const uint8_t *)text, strlen(text), out);
 }
 
-/* Lock held: a free place, one that has ended, or the one that ends first. */
-static struct ticket *place(struct sotto_login *l)
+/* Lock held: the ticket that ends first, of that name or (NULL) of all; *count of them are valid. */
+static struct ticket *first_to_end(struct sotto_login *l, const char *name, size_t *count)
 {
-	struct ticket *best = &l->tickets[0];
+	struct ticket *first = NULL;
 	int64_t at = now();
 
+	*count = 0;
 	for (size_t i = 0; i < TICKETS; i++) {
 		struct ticket *t = &l->tickets[i];
 
-		if (t->kind == TICKET_NONE || t->ends <= at)
-			return t;
-		if (t->ends < best->ends)
-			best = t;
+		if (t->kind == TICKET_NONE || t->ends <= at ||
+		    (name && strcmp(t->name, name) != 0))
+			continue;
+		++*count;
+		if (!first || t->ends < first->ends)
+			first = t;
 	}
-	return best;
+	return first;
 }
 
-static enum sotto_status issue(struct sotto_login *l, enum ticket_kind kind, const char *name,
-			       char token[SOTTO_TOKEN_SIZE])
+/* Lock held: a free place, or that of the oldest of the name, if it has many, or of all. */
+static struct ticket *place(struct sotto_login *l, const char *name)
+{
+	struct ticket *first;
+	size_t count;
+
+	first = first_to_end(l, name, &count);
+	if (count >= TICKETS_PER_NAME)
+		return first;
+	first = first_to_end(l, NULL, &count);
+	if (count == TICKETS)
+		return first;
+	for (first = l->tickets; first->kind != TICKET_NONE && first->ends > now();)
+		first++;
+	return first;
+}
+
+static enum sotto_status issue(struct sotto_login *l, enum ticket_kind kind,
+			       const struct sotto_person *person, char token[SOTTO_TOKEN_SIZE])
 {
 	uint8_t bytes[(SOTTO_TOKEN_SIZE - 1) / 2];
 	struct ticket *t;
@@ -102,12 +132,13 @@ static enum sotto_status issue(struct sotto_login *l, enum ticket_kind kind, con
 	sotto_hex(bytes, sizeof bytes, token);
 	OPENSSL_cleanse(bytes, sizeof bytes);
 	pthread_mutex_lock(&l->lock);
-	t = place(l);
+	t = place(l, person->name);
 	*t = (struct ticket){.kind = kind,
+			     .key_mark = person->key_mark,
 			     .ends = now() +
 				     (kind == TICKET_LINK ? LINK_SECONDS : COOKIE_SECONDS)};
 	hash_text(token, t->hash);
-	(void)snprintf(t->name, sizeof t->name, "%s", name);
+	(void)snprintf(t->name, sizeof t->name, "%s", person->name);
 	pthread_mutex_unlock(&l->lock);
 	return SOTTO_OK;
 }
@@ -129,45 +160,53 @@ static struct ticket *find(struct sotto_login *l, enum ticket_kind kind, const c
 	return NULL;
 }
 
-enum sotto_status
-sotto_login_link(struct sotto_login *l, const char *name, char token[SOTTO_TOKEN_SIZE])
+enum sotto_status sotto_login_link(struct sotto_login *l, const struct sotto_person *person,
+				   char token[SOTTO_TOKEN_SIZE])
 {
-	return issue(l, TICKET_LINK, name, token);
+	return issue(l, TICKET_LINK, person, token);
 }
 
-enum sotto_status
-sotto_login_begin(struct sotto_login *l, const char *name, char cookie[SOTTO_TOKEN_SIZE])
+enum sotto_status sotto_login_begin(struct sotto_login *l, const struct sotto_person *person,
+				    char cookie[SOTTO_TOKEN_SIZE])
 {
-	return issue(l, TICKET_COOKIE, name, cookie);
+	return issue(l, TICKET_COOKIE, person, cookie);
 }
 
-static enum sotto_status look_up(struct sotto_login *l, enum ticket_kind kind,
-				 const char *token, bool once,
-				 char name[SOTTO_PERSON_NAME_MAX + 1])
+/* A link is used up, also if its user has another key by now. */
+static enum sotto_status look_up(struct sotto_login *l, struct sotto_people *people,
+				 enum ticket_kind kind, const char *token,
+				 struct sotto_person *out)
 {
-	struct ticket *t;
+	struct sotto_person person;
+	struct ticket *t, known;
 
 	pthread_mutex_lock(&l->lock);
 	t = find(l, kind, token);
 	if (t) {
-		memcpy(name, t->name, sizeof t->name);
-		if (once)
+		known = *t;
+		if (kind == TICKET_LINK)
 			t->kind = TICKET_NONE;
 	}
 	pthread_mutex_unlock(&l->lock);
-	return t ? SOTTO_OK : SOTTO_EREFUSED;
+	if (!t)
+		return SOTTO_EREFUSED;
+	SOTTO_TRY(sotto_people_find(people, known.name, &person, NULL));
+	if (person.key_mark != known.key_mark)
+		return SOTTO_EREFUSED;
+	*out = person;
+	return SOTTO_OK;
 }
 
-enum sotto_status sotto_login_redeem(struct sotto_login *l, const char *token,
-				     char name[SOTTO_PERSON_NAME_MAX + 1])
+enum sotto_status sotto_login_redeem(struct sotto_login *l, struct sotto_people *people,
+				     const char *token, struct sotto_person *out)
 {
-	return look_up(l, TICKET_LINK, token, true, name);
+	return look_up(l, people, TICKET_LINK, token, out);
 }
 
-enum sotto_status sotto_login_find(struct sotto_login *l, const char *cookie,
-				   char name[SOTTO_PERSON_NAME_MAX + 1])
+enum sotto_status sotto_login_find(struct sotto_login *l, struct sotto_people *people,
+				   const char *cookie, struct sotto_person *out)
 {
-	return look_up(l, TICKET_COOKIE, cookie, false, name);
+	return look_up(l, people, TICKET_COOKIE, cookie, out);
 }
 
 void sotto_login_end(struct sotto_login *l, const char *cookie)
@@ -181,24 +220,29 @@ void sotto_login_end(struct sotto_login *l, const char *cookie)
 	pthread_mutex_unlock(&l->lock);
 }
 
-void sotto_login_end_all(struct sotto_login *l, const char *name)
-{
-	pthread_mutex_lock(&l->lock);
-	for (size_t i = 0; i < TICKETS; i++)
-		if (strcmp(l->tickets[i].name, name) == 0)
-			l->tickets[i].kind = TICKET_NONE;
-	pthread_mutex_unlock(&l->lock);
-}
-
 /* ---- guesses -------------------------------------------------------------------------------- */
 
+/* Of the secret, the kind and the name; a longer name counts by its beginning. */
+static void hash_guesser(const struct sotto_login *l, enum sotto_guesser kind, const char *who,
+			 uint8_t out[SHA256_DIGEST_LENGTH])
+{
+	uint8_t text[sizeof l->secret + 1 + SOTTO_PERSON_NAME_MAX];
+	size_t n = strnlen(who, SOTTO_PERSON_NAME_MAX);
+
+	memcpy(text, l->secret, sizeof l->secret);
+	text[sizeof l->secret] = (uint8_t)kind;
+	memcpy(text + sizeof l->secret + 1, who, n);
+	(void)SHA256(text, sizeof l->secret + 1 + n, out);
+}
+
 /* Lock held: the place of `who`; taken over from another if take is set. */
-static struct guesser *guesser_of(struct sotto_login *l, const char *who, bool take)
+static struct guesser *
+guesser_of(struct sotto_login *l, enum sotto_guesser kind, const char *who, bool take)
 {
 	uint8_t hash[SHA256_DIGEST_LENGTH];
 	struct guesser *g;
 
-	hash_text(who, hash);
+	hash_guesser(l, kind, who, hash);
 	g = &l->guessers[(hash[8] << 8 | hash[9]) % GUESSERS];
 	if (memcmp(g->hash, hash, sizeof g->hash) != 0) {
 		if (!take)
@@ -210,26 +254,26 @@ static struct guesser *guesser_of(struct sotto_login *l, const char *who, bool t
 	return g;
 }
 
-unsigned sotto_login_wait(struct sotto_login *l, const char *who)
+unsigned sotto_login_wait(struct sotto_login *l, enum sotto_guesser kind, const char *who)
 {
 	struct guesser *g;
 	int64_t left = 0;
 
 	pthread_mutex_lock(&l->lock);
-	g = guesser_of(l, who, false);
+	g = guesser_of(l, kind, who, false);
 	if (g)
 		left = g->next - now();
 	pthread_mutex_unlock(&l->lock);
 	return left > 0 ? (unsigned)left : 0;
 }
 
-void sotto_login_failed(struct sotto_login *l, const char *who)
+void sotto_login_failed(struct sotto_login *l, enum sotto_guesser kind, const char *who)
 {
 	struct guesser *g;
 	unsigned beyond;
 
 	pthread_mutex_lock(&l->lock);
-	g = guesser_of(l, who, true);
+	g = guesser_of(l, kind, who, true);
 	if (g->failures < 1000)
 		g->failures++;
 	beyond = g->failures > FREE_FAILURES ? g->failures - FREE_FAILURES : 0;
@@ -238,12 +282,12 @@ void sotto_login_failed(struct sotto_login *l, const char *who)
 	pthread_mutex_unlock(&l->lock);
 }
 
-void sotto_login_succeeded(struct sotto_login *l, const char *who)
+void sotto_login_succeeded(struct sotto_login *l, enum sotto_guesser kind, const char *who)
 {
 	struct guesser *g;
 
 	pthread_mutex_lock(&l->lock);
-	g = guesser_of(l, who, false);
+	g = guesser_of(l, kind, who, false);
 	if (g)
 		*g = (struct guesser){0};
 	pthread_mutex_unlock(&l->lock);

@@ -2,7 +2,8 @@
  * login.h - browsers that are logged in, links that log in once, and guessing slowed down
  *
  * All of it is in memory: after a restart people log in again.  Tokens are 256 random bits
- * and are kept as hashes only.
+ * and are kept as hashes only.  A token is worth nothing once its user has another key, or none,
+ * also if another process changed that.
  */
 #ifndef SOTTO_LOGIN_H
 #define SOTTO_LOGIN_H
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/server.h"
+#include "server/people/people.h"
 
 struct sotto_login;
 
@@ -19,32 +20,36 @@ struct sotto_login;
 SOTTO_MUST_CHECK enum sotto_status sotto_login_new(struct sotto_login **out);
 void sotto_login_free(struct sotto_login *l);
 
-/* A token for a link that logs that name in once, within an hour. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_login_link(struct sotto_login *l, const char *name, char token[SOTTO_TOKEN_SIZE]);
+/* A token for a link that logs this user in once, within an hour. */
+SOTTO_MUST_CHECK enum sotto_status sotto_login_link(struct sotto_login *l,
+						    const struct sotto_person *person,
+						    char token[SOTTO_TOKEN_SIZE]);
 
 /* Whose link it is; the token is worth nothing afterwards.  Fails: SOTTO_EREFUSED. */
-SOTTO_MUST_CHECK enum sotto_status sotto_login_redeem(struct sotto_login *l, const char *token,
-						      char name[SOTTO_PERSON_NAME_MAX + 1]);
-
-/* A cookie for a browser, for twelve hours. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_login_begin(struct sotto_login *l, const char *name, char cookie[SOTTO_TOKEN_SIZE]);
+sotto_login_redeem(struct sotto_login *l, struct sotto_people *people, const char *token,
+		   struct sotto_person *out);
 
-/* Fails: SOTTO_EREFUSED for a cookie of nobody. */
-SOTTO_MUST_CHECK enum sotto_status sotto_login_find(struct sotto_login *l, const char *cookie,
-						    char name[SOTTO_PERSON_NAME_MAX + 1]);
+/* A cookie for a browser, for twelve hours; a name has 64, then its oldest ends. */
+SOTTO_MUST_CHECK enum sotto_status sotto_login_begin(struct sotto_login *l,
+						     const struct sotto_person *person,
+						     char cookie[SOTTO_TOKEN_SIZE]);
+
+/* Whose cookie it is.  Fails: SOTTO_EREFUSED for a cookie of nobody. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_login_find(struct sotto_login *l, struct sotto_people *people, const char *cookie,
+		 struct sotto_person *out);
 void sotto_login_end(struct sotto_login *l, const char *cookie);
 
-/* Every browser of that name. */
-void sotto_login_end_all(struct sotto_login *l, const char *name);
+/* Who guesses: a name is never taken for an address, whatever a stranger calls himself. */
+enum sotto_guesser { SOTTO_GUESSER_ADDRESS, SOTTO_GUESSER_NAME };
 
 /*
- * Seconds until `who` (an address, or a name) may try again: 0 for the first five failures,
- * then twice as long each time, up to a minute.  A success forgets them.
+ * Seconds until `who` may try again: 0 for the first five failures, then twice as long each
+ * time, up to a minute.  A success forgets them.
  */
-unsigned sotto_login_wait(struct sotto_login *l, const char *who);
-void sotto_login_failed(struct sotto_login *l, const char *who);
-void sotto_login_succeeded(struct sotto_login *l, const char *who);
+unsigned sotto_login_wait(struct sotto_login *l, enum sotto_guesser kind, const char *who);
+void sotto_login_failed(struct sotto_login *l, enum sotto_guesser kind, const char *who);
+void sotto_login_succeeded(struct sotto_login *l, enum sotto_guesser kind, const char *who);
 
 #endif

@@ -22,6 +22,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_people_scram(struct sotto_people *p, co
 						      struct sotto_scram_print *out,
 						      struct sotto_error *err);
 
+/* The user of that name as the register has them now.  Fails: SOTTO_EREFUSED without a valid key. */
+SOTTO_MUST_CHECK enum sotto_status sotto_people_find(struct sotto_people *p, const char *name,
+						     struct sotto_person *out,
+						     struct sotto_error *err);
+
 /* How many keys of that role are not revoked. */
 SOTTO_MUST_CHECK enum sotto_status sotto_people_count(struct sotto_people *p,
 						      enum sotto_role role, int64_t *out,

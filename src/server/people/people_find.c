@@ -11,13 +11,23 @@
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-#define PERSON_COLUMNS "name, role, share, collection, made, revoked"
+#define PERSON_COLUMNS "name, role, share, collection, made, revoked, salt"
 
 static void copy_text(sqlite3_stmt *q, int column, char out[SOTTO_PERSON_NAME_MAX + 1])
 {
 	const char *text = (const char *)sqlite3_column_text(q, column);
 
 	(void)snprintf(out, SOTTO_PERSON_NAME_MAX + 1, "%s", text ? text : "");
+}
+
+/* Salts are random, so that two keys of a name have the same mark with probability 2^-64. */
+static uint64_t read_mark(sqlite3_stmt *q, int column)
+{
+	uint64_t mark = 0;
+
+	if (sqlite3_column_bytes(q, column) >= (int)sizeof mark)
+		memcpy(&mark, sqlite3_column_blob(q, column), sizeof mark);
+	return mark;
 }
 
 static void read_person(sqlite3_stmt *q, struct sotto_person *out)
@@ -28,6 +38,7 @@ static void read_person(sqlite3_stmt *q, struct sotto_person *out)
 	copy_text(q, 3, out->collection);
 	out->made = sqlite3_column_int64(q, 4);
 	out->revoked = sqlite3_column_int(q, 5) != 0;
+	out->key_mark = out->revoked ? 0 : read_mark(q, 6);
 }
 
 enum sotto_status sotto_people_each(struct sotto_people *p, sotto_person_visit visit,
@@ -81,7 +92,7 @@ static enum sotto_status find(struct sotto_people *p, sqlite3_stmt *q,
 							 : sotto_people_failure(p, err);
 }
 
-#define FIND_COLUMNS PERSON_COLUMNS ", salt, hash, scram_salt, stored_key, server_key"
+#define FIND_COLUMNS PERSON_COLUMNS ", hash, scram_salt, stored_key, server_key"
 
 enum sotto_status sotto_people_recognise(struct sotto_people *p, const char *key,
 					 struct sotto_person *out, struct sotto_error *err)
@@ -134,22 +145,47 @@ make_up(const struct sotto_people *p, const char *name, struct sotto_scram_print
 	return true;
 }
 
+/* Lock held. */
+static enum sotto_status find_name(struct sotto_people *p, const char *name,
+				   struct sotto_person *person, struct sotto_key_print *k,
+				   bool *found, struct sotto_error *err)
+{
+	sqlite3_stmt *q;
+
+	SOTTO_TRY(sotto_people_prepare(p, "SELECT " FIND_COLUMNS " FROM person WHERE name = ?1",
+				       &q, err));
+	sqlite3_bind_text(q, 1, name, -1, SQLITE_TRANSIENT);
+	return find(p, q, person, k, found, err);
+}
+
+enum sotto_status sotto_people_find(struct sotto_people *p, const char *name,
+				    struct sotto_person *out, struct sotto_error *err)
+{
+	struct sotto_key_print print;
+	struct sotto_person person;
+	enum sotto_status st;
+	bool found = false;
+
+	pthread_mutex_lock(&p->lock);
+	st = find_name(p, name, &person, &print, &found, err);
+	pthread_mutex_unlock(&p->lock);
+	SOTTO_TRY(st);
+	if (!found)
+		return sotto_fail(err, SOTTO_EREFUSED, "nobody of that name has a valid key");
+	*out = person;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_people_scram(struct sotto_people *p, const char *name,
 				     struct sotto_scram_print *out, struct sotto_error *err)
 {
 	struct sotto_key_print print;
 	enum sotto_status st;
-	sqlite3_stmt *q;
 	bool found = false;
 
 	*out = (struct sotto_scram_print){0};
 	pthread_mutex_lock(&p->lock);
-	st = sotto_people_prepare(p, "SELECT " FIND_COLUMNS " FROM person WHERE name = ?1", &q,
-				  err);
-	if (st == SOTTO_OK) {
-		sqlite3_bind_text(q, 1, name, -1, SQLITE_TRANSIENT);
-		st = find(p, q, &out->person, &print, &found, err);
-	}
+	st = find_name(p, name, &out->person, &print, &found, err);
 	pthread_mutex_unlock(&p->lock);
 	SOTTO_TRY(st);
 	out->known = found;

@@ -73,12 +73,10 @@ static bool prove(struct sotto_request *r)
 {
 	const struct sotto_http_options *o = &r->http->options;
 	const char *key = sotto_request_text(r, "key"), *token = sotto_request_text(r, "token");
-	char name[SOTTO_PERSON_NAME_MAX + 1];
 
 	if (key)
 		return sotto_http_know_key(r, key);
-	if (token && sotto_login_redeem(o->login, token, name) == SOTTO_OK &&
-	    sotto_http_person(r->http, name, &r->person))
+	if (token && sotto_login_redeem(o->login, o->people, token, &r->person) == SOTTO_OK)
 		return true;
 	sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "bad-login",
 			    "the link has been used, or is too old; log in with your key");
@@ -97,7 +95,7 @@ void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 				    "a device key cannot log in");
 		return;
 	}
-	if (sotto_login_begin(r->http->options.login, r->person.name, cookie) != SOTTO_OK) {
+	if (sotto_login_begin(r->http->options.login, &r->person, cookie) != SOTTO_OK) {
 		sotto_reply_failure(r, SOTTO_EENTROPY, NULL);
 		return;
 	}
@@ -208,8 +206,6 @@ void sotto_route_user_rotate(struct sotto_request *r, struct sotto_session *s)
 	enum sotto_status st = sotto_people_rotate(o->people, r->name, key, &err);
 
 	(void)s;
-	if (st == SOTTO_OK)
-		sotto_login_end_all(o->login, r->name);
 	reply_key(r, r->name, st, key, &err);
 }
 
@@ -225,7 +221,6 @@ void sotto_route_user_revoke(struct sotto_request *r, struct sotto_session *s)
 		sotto_reply_failure(r, st, &err);
 		return;
 	}
-	sotto_login_end_all(o->login, r->name);
 	j = sotto_reply(r, MHD_HTTP_OK);
 	sotto_json_open(j, '{');
 	sotto_json_key(j, "name");

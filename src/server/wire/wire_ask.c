@@ -48,19 +48,45 @@ left_of(struct sotto_session *s, const char *name, struct sotto_wire_reply *r)
 	return st;
 }
 
-/* Quick work: explains; answers what was answered before. */
-static enum sotto_status look(struct sotto_session *s, struct asking *a)
+/* About the catalog, or about data; what is about neither the catalog answers if it can. */
+static enum sotto_status look_into_catalog(struct sotto_session *s, struct asking *a,
+					   const struct sotto_question *question, bool *done)
 {
-	struct sotto_question question = question_of(a->q);
 	const struct sotto_catalog_who who = {
 		.name = a->q->person->name, .database = a->q->database, .number = a->q->number};
 	struct sotto_wire_reply *r = a->reply;
+	enum sotto_catalog_about about = sotto_catalog_about(question->sql);
+	enum sotto_status st;
+
+	*done = true;
+	if (about == SOTTO_ABOUT_BOTH)
+		return sotto_fail(
+			&r->error, SOTTO_EREFUSED,
+			"tables and the catalog cannot be asked about in one question");
+	if (about != SOTTO_ABOUT_DATA) {
+		st = sotto_catalog_ask(s, question, &who, &r->catalog, &r->error);
+		if (st != SOTTO_EREFUSED || about == SOTTO_ABOUT_CATALOG)
+			return st;
+	}
+	*done = false;
+	r->error.text[0] = '\0';
+	return SOTTO_OK;
+}
+
+/* Quick work: explains; answers what was answered before, and what is in the catalog. */
+static enum sotto_status look(struct sotto_session *s, struct asking *a)
+{
+	struct sotto_question question = question_of(a->q);
+	struct sotto_wire_reply *r = a->reply;
+	bool done = false;
 
 	SOTTO_TRY(sotto_work_admit(s, a->q->person, &r->error));
 	if (a->q->want == SOTTO_WANT_BUDGET)
 		return left_of(s, a->q->person->name, r);
-	if (a->q->want == SOTTO_WANT_CATALOG)
-		return sotto_catalog_ask(s, &question, &who, &r->catalog, &r->error);
+	if (a->q->asks_catalog)
+		SOTTO_TRY(look_into_catalog(s, a, &question, &done));
+	if (done)
+		return SOTTO_OK;
 	SOTTO_TRY(sotto_session_explain(s, &question, &r->explanation, &r->error));
 	if (a->q->want == SOTTO_WANT_EXPLANATION)
 		return SOTTO_OK;

@@ -17,7 +17,6 @@ enum sotto_wire_want {
 	SOTTO_WANT_ANSWER,
 	SOTTO_WANT_EXPLANATION,
 	SOTTO_WANT_BUDGET,
-	SOTTO_WANT_CATALOG,
 };
 
 struct sotto_wire_question {
@@ -34,6 +33,7 @@ struct sotto_wire_question {
 	size_t weight_count;
 	bool fresh;
 	enum sotto_wire_want want;
+	bool asks_catalog; /* it is answered by the catalog where it is about nothing else */
 	atomic_bool *cancelled; /* before the charge it stops the question */
 	bool (*is_gone)(void *client); /* has who asked hung up? */
 	void *client;
@@ -42,7 +42,7 @@ struct sotto_wire_question {
 struct sotto_wire_reply {
 	struct sotto_answer *answer;
 	struct sotto_explanation *explanation;
-	struct sotto_catalog_answer catalog; /* columns is NULL if it was not asked */
+	struct sotto_catalog_answer catalog; /* columns is NULL if it did not answer */
 	struct sotto_rational epsilon_left, delta_left;
 	enum sotto_status status;
 	bool cancelled;

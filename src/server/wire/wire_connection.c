@@ -32,7 +32,7 @@ static bool run_simple(struct sotto_wire_connection *c, const char *sql)
 	if (r.column || r.reply)
 		sotto_wire_describe(c, &r, NULL, 0);
 	sotto_wire_rows(c, &r, 0, NULL, 0);
-	sotto_wire_result_release(&r);
+	sotto_wire_result_release(c, &r);
 	return true;
 }
 

@@ -13,6 +13,7 @@ struct sotto_wire_statement {
 	char *name, *sql;
 	int32_t *types; /* of parameters; 0: not said */
 	size_t type_count;
+	size_t kept; /* bytes that are counted for the user */
 };
 
 struct sotto_wire_portal {
@@ -22,6 +23,7 @@ struct sotto_wire_portal {
 	size_t format_count;
 	struct sotto_wire_parameters parameters;
 	struct sotto_wire_result result;
+	size_t kept;
 	bool has_run;
 };
 
@@ -52,30 +54,32 @@ static struct sotto_wire_portal **find_portal(struct sotto_wire_connection *c, c
 	return p;
 }
 
-static void free_statement(struct sotto_wire_statement *s)
+static void free_statement(struct sotto_wire_connection *c, struct sotto_wire_statement *s)
 {
 	if (!s)
 		return;
+	sotto_wire_forget(c, s->kept);
 	free(s->name);
 	free(s->sql);
 	free(s->types);
 	free(s);
 }
 
-static void drop_statement(struct sotto_wire_statement **at)
+static void drop_statement(struct sotto_wire_connection *c, struct sotto_wire_statement **at)
 {
 	struct sotto_wire_statement *s = *at;
 
 	if (s)
 		*at = s->next;
-	free_statement(s);
+	free_statement(c, s);
 }
 
-static void free_portal(struct sotto_wire_portal *p)
+static void free_portal(struct sotto_wire_connection *c, struct sotto_wire_portal *p)
 {
 	if (!p)
 		return;
-	sotto_wire_result_release(&p->result);
+	sotto_wire_forget(c, p->kept);
+	sotto_wire_result_release(c, &p->result);
 	sotto_bound_release(&p->parameters);
 	free(p->name);
 	free(p->sql);
@@ -83,25 +87,36 @@ static void free_portal(struct sotto_wire_portal *p)
 	free(p);
 }
 
-static void drop_portal(struct sotto_wire_portal **at)
+static void drop_portal(struct sotto_wire_connection *c, struct sotto_wire_portal **at)
 {
 	struct sotto_wire_portal *p = *at;
 
 	if (p)
 		*at = p->next;
-	free_portal(p);
+	free_portal(c, p);
 }
 
 void sotto_wire_drop_portals(struct sotto_wire_connection *c)
 {
 	while (c->portals)
-		drop_portal(&c->portals);
+		drop_portal(c, &c->portals);
 }
 
 void sotto_wire_drop_statements(struct sotto_wire_connection *c)
 {
 	while (c->statements)
-		drop_statement(&c->statements);
+		drop_statement(c, &c->statements);
+}
+
+/* False with an error sent, after which all up to Sync is skipped. */
+static bool keep(struct sotto_wire_connection *c, size_t bytes, size_t *kept)
+{
+	if (!sotto_wire_keep(c, bytes)) {
+		c->skipping = true;
+		return false;
+	}
+	*kept = bytes;
+	return true;
 }
 
 /* ---- Parse ------------------------------------------------------------------------------------ */
@@ -129,18 +144,22 @@ static void parse(struct sotto_wire_connection *c, struct sotto_message *m)
 		s->sql = strdup(sotto_message_text(m));
 	}
 	if (!s || !s->name || !s->sql || m->broken || !read_types(m, s)) {
-		free_statement(s);
+		free_statement(c, s);
 		sotto_wire_refuse(c, "08P01", "the message Parse is broken");
 		return;
 	}
 	for (const struct sotto_wire_statement *k = c->statements; k; k = k->next)
 		count++;
 	if (count >= STATEMENTS_MAX) {
-		free_statement(s);
+		free_statement(c, s);
 		sotto_wire_refuse(c, "53400", "too many statements are prepared; close some");
 		return;
 	}
-	drop_statement(find_statement(c, s->name));
+	if (!keep(c, sizeof *s + m->length, &s->kept)) {
+		free_statement(c, s);
+		return;
+	}
+	drop_statement(c, find_statement(c, s->name));
 	s->next = c->statements;
 	c->statements = s;
 	sotto_wire_send(&c->stream, '1', NULL);
@@ -165,9 +184,9 @@ static bool read_formats(struct sotto_message *m, struct sotto_wire_portal *p)
 	return p->formats && !m->broken;
 }
 
-static struct sotto_wire_portal *read_portal(struct sotto_message *m, const char *name,
-					     const struct sotto_wire_statement *s,
-					     struct sotto_error *err)
+static struct sotto_wire_portal *
+read_portal(struct sotto_wire_connection *c, struct sotto_message *m, const char *name,
+	    const struct sotto_wire_statement *s, struct sotto_error *err)
 {
 	struct sotto_wire_portal *p = calloc(1, sizeof *p);
 
@@ -179,7 +198,7 @@ static struct sotto_wire_portal *read_portal(struct sotto_message *m, const char
 	    sotto_bound_read(&p->parameters, m, s->types, s->type_count, err) &&
 	    read_formats(m, p))
 		return p;
-	free_portal(p);
+	free_portal(c, p);
 	return NULL;
 }
 
@@ -197,13 +216,17 @@ static void bind(struct sotto_wire_connection *c, struct sotto_message *m)
 	}
 	for (p = c->portals; p; p = p->next)
 		count++;
-	p = count < PORTALS_MAX ? read_portal(m, name, s, &err) : NULL;
+	p = count < PORTALS_MAX ? read_portal(c, m, name, s, &err) : NULL;
 	if (!p) {
 		sotto_wire_refuse(c, err.text[0] ? "22P02" : "08P01",
 				  err.text[0] ? err.text : "the message Bind is broken");
 		return;
 	}
-	drop_portal(find_portal(c, name));
+	if (!keep(c, sizeof *p + m->length + strlen(s->sql), &p->kept)) {
+		free_portal(c, p);
+		return;
+	}
+	drop_portal(c, find_portal(c, name));
 	p->next = c->portals;
 	c->portals = p;
 	sotto_wire_send(&c->stream, '2', NULL);
@@ -240,7 +263,7 @@ static void describe_statement(struct sotto_wire_connection *c, struct sotto_wir
 	} else {
 		c->skipping = true;
 	}
-	sotto_wire_result_release(&r);
+	sotto_wire_result_release(c, &r);
 	sotto_bound_release(&made_up);
 }
 
@@ -256,7 +279,7 @@ static void describe_portal(struct sotto_wire_connection *c, struct sotto_wire_p
 		return;
 	}
 	sotto_wire_describe(c, &r, p->formats, p->format_count);
-	sotto_wire_result_release(&r);
+	sotto_wire_result_release(c, &r);
 }
 
 static void describe(struct sotto_wire_connection *c, struct sotto_message *m)
@@ -309,9 +332,9 @@ static void close_one(struct sotto_wire_connection *c, struct sotto_message *m)
 	const char *name = sotto_message_text(m);
 
 	if (kind == 'S')
-		drop_statement(find_statement(c, name));
+		drop_statement(c, find_statement(c, name));
 	else
-		drop_portal(find_portal(c, name));
+		drop_portal(c, find_portal(c, name));
 	sotto_wire_send(&c->stream, '3', NULL);
 }
 

@@ -18,6 +18,7 @@
 #include "server/wire/wire_message.h"
 #include "server/wire/wire_settings.h"
 #include "server/work/work_queue.h"
+#include "server/work/work_share.h"
 
 struct sotto_wire_connection;
 
@@ -26,6 +27,7 @@ struct sotto_wire_world {
 	struct sotto_people *people;
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
+	struct sotto_shares *held; /* by the statements, portals and results of each name */
 	SSL_CTX *tls; /* NULL: no TLS */
 	const char *database;
 	const char *policy; /* its file */
@@ -69,6 +71,13 @@ struct sotto_wire_query {
 	size_t parameter_count;
 };
 
+/*
+ * Counts bytes that c keeps for its user, or no longer keeps.  False with an error sent if one
+ * user keeps too much.
+ */
+bool sotto_wire_keep(struct sotto_wire_connection *c, size_t bytes);
+void sotto_wire_forget(struct sotto_wire_connection *c, size_t bytes);
+
 /* Nothing but blanks and semicolons? */
 bool sotto_wire_is_empty(const char *sql);
 
@@ -80,12 +89,13 @@ struct sotto_wire_result {
 	const char *column; /* its name */
 	const char *tag; /* "SELECT" is followed by the number of rows */
 	size_t rows, sent;
+	size_t kept; /* bytes that are counted for the user */
 };
 
 /* Runs one statement; false after an error was sent. */
 bool sotto_wire_run(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 		    struct sotto_wire_result *out);
-void sotto_wire_result_release(struct sotto_wire_result *r);
+void sotto_wire_result_release(struct sotto_wire_connection *c, struct sotto_wire_result *r);
 
 /* RowDescription of a result, or NoData; formats has one for each column, one for all, or none. */
 void sotto_wire_describe(struct sotto_wire_connection *c, const struct sotto_wire_result *r,

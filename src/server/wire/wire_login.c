@@ -216,7 +216,8 @@ static bool prove(struct sotto_wire_connection *c, const char *name)
 	struct sotto_login *login = c->world->login;
 	struct sotto_scram_print print;
 
-	if (sotto_login_wait(login, c->address) || sotto_login_wait(login, name)) {
+	if (sotto_login_wait(login, SOTTO_GUESSER_ADDRESS, c->address) ||
+	    sotto_login_wait(login, SOTTO_GUESSER_NAME, name)) {
 		refuse(c, "53300", "too many wrong keys came; wait and try again");
 		return false;
 	}
@@ -225,8 +226,8 @@ static bool prove(struct sotto_wire_connection *c, const char *name)
 		return false;
 	}
 	if (!exchange(c, &print)) {
-		sotto_login_failed(login, c->address);
-		sotto_login_failed(login, name);
+		sotto_login_failed(login, SOTTO_GUESSER_ADDRESS, c->address);
+		sotto_login_failed(login, SOTTO_GUESSER_NAME, name);
 		refuse(c, "28P01", "the name or the key is wrong");
 		return false;
 	}
@@ -234,8 +235,8 @@ static bool prove(struct sotto_wire_connection *c, const char *name)
 		refuse(c, "28000", "a device key cannot ask questions");
 		return false;
 	}
-	sotto_login_succeeded(login, c->address);
-	sotto_login_succeeded(login, name);
+	sotto_login_succeeded(login, SOTTO_GUESSER_ADDRESS, c->address);
+	sotto_login_succeeded(login, SOTTO_GUESSER_NAME, name);
 	c->person = print.person;
 	return true;
 }

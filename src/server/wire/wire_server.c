@@ -26,6 +26,8 @@ enum {
 	CONNECTIONS_PER_NAME = 1024,
 	GUESTS_MAX = 256, /* who have not said who they are */
 	GUESTS_PER_ADDRESS = 64,
+	HELD_MAX = 512 << 20, /* bytes of statements and results, all together */
+	HELD_PER_NAME = 96 << 20,
 };
 
 /* A connection: a guest until SCRAM has succeeded. */
@@ -45,6 +47,7 @@ struct sotto_wire {
 	bool has_thread;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
+	struct sotto_shares held;
 	struct guest *guests; /* and those who were let in */
 	size_t count; /* of all of them */
 };
@@ -264,6 +267,7 @@ begin(struct sotto_wire *w, const struct sotto_wire_options *o, struct sotto_err
 	w->world = (struct sotto_wire_world){.people = o->people,
 					     .login = o->login,
 					     .work = o->work,
+					     .held = &w->held,
 					     .policy = w->policy,
 					     .database = w->database,
 					     .wake = eventfd(0, EFD_CLOEXEC),
@@ -289,6 +293,7 @@ enum sotto_status sotto_wire_start(const struct sotto_wire_options *options,
 	w->listener = -1;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->change, NULL);
+	sotto_shares_init(&w->held, HELD_MAX, HELD_PER_NAME);
 	st = begin(w, options, err);
 	if (st != SOTTO_OK) {
 		sotto_wire_stop(w);
@@ -319,6 +324,7 @@ void sotto_wire_stop(struct sotto_wire *w)
 	if (w->world.wake >= 0)
 		(void)close(w->world.wake);
 	SSL_CTX_free(w->world.tls);
+	sotto_shares_release(&w->held);
 	pthread_cond_destroy(&w->change);
 	pthread_mutex_destroy(&w->lock);
 	free(w->database);

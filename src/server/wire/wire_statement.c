@@ -126,7 +126,8 @@ static bool is_gone(void *client)
 
 static enum sotto_status ask(struct sotto_wire_connection *c,
 			     const struct sotto_wire_query *asked, enum sotto_wire_want want,
-			     struct sotto_wire_result *out, struct sotto_error *err)
+			     bool asks_catalog, struct sotto_wire_result *out,
+			     struct sotto_error *err)
 {
 	const struct sotto_wire_settings *s = &c->settings;
 	const struct sotto_wire_question q = {
@@ -146,6 +147,7 @@ static enum sotto_status ask(struct sotto_wire_connection *c,
 		.weight_count = s->weight_count,
 		.fresh = s->fresh,
 		.want = want,
+		.asks_catalog = asks_catalog,
 		.cancelled = &c->cancelled,
 		.is_gone = is_gone,
 		.client = c};
@@ -174,8 +176,8 @@ static enum sotto_status show(struct sotto_wire_connection *c, const char *sql,
 	out->rows = 1;
 	if (strcasecmp(name, "sotto.budget") == 0) {
 		char *epsilon = NULL, *delta = NULL;
-		enum sotto_status st =
-			ask(c, &(struct sotto_wire_query){0}, SOTTO_WANT_BUDGET, out, err);
+		enum sotto_status st = ask(c, &(struct sotto_wire_query){0}, SOTTO_WANT_BUDGET,
+					   false, out, err);
 
 		if (st == SOTTO_OK)
 			st = sotto_rational_format_down(&out->reply->epsilon_left, 6, &epsilon);
@@ -211,37 +213,20 @@ static size_t count_lines(const struct sotto_explanation *e)
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
-/* A new reply takes the place of the one that was refused. */
-static void forget_reply(struct sotto_wire_result *out)
+static size_t count_rows(const struct sotto_wire_reply *r)
 {
-	if (out->reply)
-		sotto_wire_reply_release(out->reply);
-	free(out->reply);
-	out->reply = NULL;
+	return r->answer ? r->answer->row_count : r->catalog.row_count;
 }
 
-/* About the catalog, or about data; what is about neither the catalog answers if it can. */
 static enum sotto_status run_question(struct sotto_wire_connection *c,
 				      const struct sotto_wire_query *q, bool foresee,
 				      struct sotto_wire_result *out, struct sotto_error *err)
 {
-	enum sotto_catalog_about about = sotto_catalog_about(q->sql);
 	enum sotto_status st;
 
 	out->tag = "SELECT";
-	if (about == SOTTO_ABOUT_BOTH)
-		return sotto_fail(
-			err, SOTTO_EREFUSED,
-			"tables and the catalog cannot be asked about in one question");
-	if (about != SOTTO_ABOUT_DATA) {
-		st = ask(c, q, SOTTO_WANT_CATALOG, out, err);
-		out->rows = st == SOTTO_OK && !foresee ? out->reply->catalog.row_count : 0;
-		if (st != SOTTO_EREFUSED || about == SOTTO_ABOUT_CATALOG)
-			return st;
-		forget_reply(out);
-	}
-	st = ask(c, q, foresee ? SOTTO_WANT_EXPLANATION : SOTTO_WANT_ANSWER, out, err);
-	out->rows = st == SOTTO_OK && !foresee ? out->reply->answer->row_count : 0;
+	st = ask(c, q, foresee ? SOTTO_WANT_EXPLANATION : SOTTO_WANT_ANSWER, true, out, err);
+	out->rows = st == SOTTO_OK && !foresee ? count_rows(out->reply) : 0;
 	return st;
 }
 
@@ -253,7 +238,7 @@ static enum sotto_status explain(struct sotto_wire_connection *c,
 	enum sotto_status st;
 
 	inner.sql = after(q->sql, "explain");
-	st = ask(c, &inner, SOTTO_WANT_EXPLANATION, out, err);
+	st = ask(c, &inner, SOTTO_WANT_EXPLANATION, false, out, err);
 	out->tag = "EXPLAIN";
 	out->column = "QUERY PLAN";
 	out->rows = st == SOTTO_OK ? count_lines(out->reply->explanation) : 0;
@@ -285,6 +270,62 @@ static enum sotto_status run(struct sotto_wire_connection *c, const struct sotto
 		"changed");
 }
 
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+bool sotto_wire_keep(struct sotto_wire_connection *c, size_t bytes)
+{
+	if (sotto_share_hold(c->world->held, c->person.name, bytes))
+		return true;
+	sotto_wire_complain(&c->stream, 'E', "ERROR", "53200",
+			    "your statements and results take too much memory; close some", 0);
+	return false;
+}
+
+void sotto_wire_forget(struct sotto_wire_connection *c, size_t bytes)
+{
+	sotto_share_drop(c->world->held, c->person.name, bytes);
+}
+
+/* About as much as the reply takes. */
+static size_t bytes_of(const struct sotto_wire_reply *r)
+{
+	const struct sotto_answer *a = r->answer;
+	size_t bytes = sizeof *r + r->catalog.bytes;
+
+	if (a)
+		bytes += 3 * a->row_count * a->column_count * sizeof *a->values;
+	for (size_t i = 0; r->explanation && i < r->explanation->count; i++)
+		bytes += strlen(r->explanation->lines[i].text);
+	return bytes;
+}
+
+/* An answer that is refused here was stored with its charge: asked again, it is free. */
+static bool keep_result(struct sotto_wire_connection *c, struct sotto_wire_result *r)
+{
+	size_t bytes = r->reply ? bytes_of(r->reply) : 0;
+
+	if (bytes && !sotto_wire_keep(c, bytes))
+		return false;
+	r->kept = bytes;
+	return true;
+}
+
+/* A key that was replaced or revoked ends the connections that it opened. */
+static bool is_key_valid(struct sotto_wire_connection *c)
+{
+	struct sotto_person now;
+
+	if (sotto_people_find(c->world->people, c->person.name, &now, NULL) == SOTTO_OK &&
+	    now.key_mark == c->person.key_mark)
+		return true;
+	sotto_wire_complain(&c->stream, 'E', "FATAL", "28000",
+			    "your key is not valid any more; connect again with the new one",
+			    0);
+	(void)sotto_stream_flush(&c->stream, SOTTO_MESSAGE_SECONDS);
+	c->stream.failed = true;
+	return false;
+}
+
 static bool run_or_fail(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 			bool foresee, struct sotto_wire_result *out)
 {
@@ -292,16 +333,22 @@ static bool run_or_fail(struct sotto_wire_connection *c, const struct sotto_wire
 	enum sotto_status st;
 
 	*out = (struct sotto_wire_result){0};
+	if (!is_key_valid(c))
+		return false;
 	/* A wish to cancel is for what runs, not for what comes. */
 	atomic_store(&c->cancelled, false);
 	st = run(c, q, foresee, out, &err);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && keep_result(c, out))
 		return true;
+	if (st == SOTTO_OK) {
+		sotto_wire_result_release(c, out);
+		return false;
+	}
 	if (out->reply && out->reply->cancelled)
 		sotto_wire_complain(&c->stream, 'E', "ERROR", "57014", err.text, 0);
 	else
 		sotto_wire_fail(c, st, &err, q->sql);
-	sotto_wire_result_release(out);
+	sotto_wire_result_release(c, out);
 	return false;
 }
 
@@ -317,8 +364,9 @@ bool sotto_wire_foresee(struct sotto_wire_connection *c, const struct sotto_wire
 	return run_or_fail(c, q, true, out);
 }
 
-void sotto_wire_result_release(struct sotto_wire_result *r)
+void sotto_wire_result_release(struct sotto_wire_connection *c, struct sotto_wire_result *r)
 {
+	sotto_wire_forget(c, r->kept);
 	if (r->reply)
 		sotto_wire_reply_release(r->reply);
 	free(r->reply);

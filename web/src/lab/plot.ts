@@ -1,7 +1,7 @@
 // Plots of the lab: lines, steps, bars, whiskers and dots over two axes, and heat maps.
 
 import { h, svg } from "../dom";
-import { short } from "../format";
+import { brief, isNarrow, short } from "../format";
 
 export interface Series {
   kind: "line" | "bars" | "dots" | "area" | "whiskers";
@@ -47,7 +47,7 @@ function scale(axis: Axis, values: number[], from: number, to: number, zero: boo
 }
 
 export function plot(p: Plot): HTMLElement {
-  const H = p.height ?? 320, W = p.width ?? (matchMedia("(max-width: 40rem)").matches ? HALF : FULL), clip = `clip${++clips}`;
+  const H = p.height ?? 320, W = p.width ?? (isNarrow() ? HALF : FULL), clip = `clip${++clips}`;
   const ys = p.series.flatMap(s => s.points.flatMap(q => q.slice(1))), xs = p.series.flatMap(s => s.points.map(q => q[0]));
   const bars = p.series.some(s => s.kind === "bars");
   const x = scale({ ...p.x, min: p.x.min ?? (bars ? Math.min(...xs) - 0.6 : undefined), max: p.x.max ?? (bars ? Math.max(...xs) + 0.6 : undefined) }, xs, LEFT, W - RIGHT, false);
@@ -64,18 +64,15 @@ export function plot(p: Plot): HTMLElement {
 
 let clips = 0;
 
-/** 20000 as 20k, so that it fits beside an axis. */
-const tick = (t: number): string => (Math.abs(t) >= 1e6 ? `${short(t / 1e6, 3)}M` : Math.abs(t) >= 1e4 ? `${short(t / 1e3, 3)}k` : short(t, 3));
-
 function axes(root: SVGElement, p: Plot, x: Scale, y: Scale, H: number, W: number): void {
   for (const t of ticks(y.low, y.high, p.y.log))
     root.append(svg("line", { class: "grid", x1: LEFT, x2: W - RIGHT, y1: y.at(t), y2: y.at(t) }),
-      svg("text", { class: "tick", x: LEFT - 7, y: y.at(t) + 4, "text-anchor": "end" }, p.y.log && t < 0.01 ? t.toExponential(0) : tick(t)));
+      svg("text", { class: "tick", x: LEFT - 7, y: y.at(t) + 4, "text-anchor": "end" }, p.y.log && t < 0.01 ? t.toExponential(0) : brief(t)));
   const names = p.x.names, LETTER = 6.6;
   /* Names that would touch stand on two lines in turn. */
   const crowded = names !== undefined && Math.max(...names.map(n => n.length)) * LETTER > x.unit;
   (names ? names.map((_, i) => i) : ticks(x.low, x.high, p.x.log)).forEach(t =>
-    root.append(svg("text", { class: "tick", x: x.at(t), y: H - BOTTOM + (crowded && t % 2 === 1 ? 30 : 17), "text-anchor": x.at(t) > W - RIGHT - 16 && !names ? "end" : "middle" }, names ? names[t] : tick(t))));
+    root.append(svg("text", { class: "tick", x: x.at(t), y: H - BOTTOM + (crowded && t % 2 === 1 ? 30 : 17), "text-anchor": x.at(t) > W - RIGHT - 16 && !names ? "end" : "middle" }, names ? names[t] : brief(t))));
   root.append(
     svg("line", { class: "axis", x1: LEFT, x2: W - RIGHT, y1: H - BOTTOM, y2: H - BOTTOM }),
     svg("text", { class: "axis-label", x: (LEFT + W - RIGHT) / 2, y: H - 6, "text-anchor": "middle" }, p.x.label),

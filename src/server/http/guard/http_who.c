@@ -26,14 +26,32 @@ static bool is_proxy(const struct sotto_http_options *o, const char *address)
 	return false;
 }
 
-/* A proxy adds the address that it sees at the end of the list; what stands before may be made up. */
+static enum MHD_Result
+keep_last(void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	const char **last = context;
+
+	(void)kind;
+	if (strcasecmp(name, "X-Forwarded-For") == 0)
+		*last = value;
+	return MHD_YES;
+}
+
+/*
+ * A proxy adds the address that it sees at the end of the list, or as another header behind the
+ * client's own; what stands before may be made up.
+ */
 void sotto_http_address(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
 {
-	const char *list, *last;
+	const char *list = NULL, *last;
 	size_t n;
 
 	sotto_request_peer(r, out);
-	if (!is_proxy(settings(r), out) || !(list = header(r, "X-Forwarded-For")))
+	if (!is_proxy(settings(r), out))
+		return;
+	(void)r->http->mhd.MHD_get_connection_values(r->connection, MHD_HEADER_KIND, keep_last,
+						     &list);
+	if (!list)
 		return;
 	last = strrchr(list, ',');
 	last = last ? last + 1 : list;
@@ -54,31 +72,6 @@ bool sotto_http_is_encrypted(struct sotto_request *r)
 	return scheme && strcasecmp(scheme, "https") == 0 && is_proxy(settings(r), peer);
 }
 
-struct by_name {
-	const char *name;
-	struct sotto_person *out;
-	bool found;
-};
-
-static enum sotto_status match_name(void *context, const struct sotto_person *person)
-{
-	struct by_name *want = context;
-
-	if (strcmp(person->name, want->name) == 0 && !person->revoked) {
-		*want->out = *person;
-		want->found = true;
-	}
-	return SOTTO_OK;
-}
-
-bool sotto_http_person(struct sotto_http *h, const char *name, struct sotto_person *out)
-{
-	struct by_name want = {.name = name, .out = out};
-
-	return sotto_people_each(h->options.people, match_name, &want, NULL) == SOTTO_OK &&
-	       want.found;
-}
-
 /* A key that is wrong slows its address down. */
 bool sotto_http_know_key(struct sotto_request *r, const char *key)
 {
@@ -87,7 +80,7 @@ bool sotto_http_know_key(struct sotto_request *r, const char *key)
 	unsigned wait;
 
 	sotto_http_address(r, address);
-	wait = sotto_login_wait(login, address);
+	wait = sotto_login_wait(login, SOTTO_GUESSER_ADDRESS, address);
 	if (wait) {
 		sotto_reply_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "slow-down",
 				    "too many wrong keys came from this address; wait and try "
@@ -97,10 +90,10 @@ bool sotto_http_know_key(struct sotto_request *r, const char *key)
 		return false;
 	}
 	if (sotto_people_recognise(settings(r)->people, key, &r->person, NULL) == SOTTO_OK) {
-		sotto_login_succeeded(login, address);
+		sotto_login_succeeded(login, SOTTO_GUESSER_ADDRESS, address);
 		return true;
 	}
-	sotto_login_failed(login, address);
+	sotto_login_failed(login, SOTTO_GUESSER_ADDRESS, address);
 	sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "bad-key",
 			    "the key is not valid; ask the owner for one");
 	return false;
@@ -109,10 +102,9 @@ bool sotto_http_know_key(struct sotto_request *r, const char *key)
 static void know_by_cookie(struct sotto_request *r)
 {
 	const char *cookie = sotto_request_value(r, MHD_COOKIE_KIND, "sotto");
-	char name[SOTTO_PERSON_NAME_MAX + 1];
 
-	if (cookie && sotto_login_find(settings(r)->login, cookie, name) == SOTTO_OK)
-		r->by_cookie = sotto_http_person(r->http, name, &r->person);
+	r->by_cookie = cookie && sotto_login_find(settings(r)->login, settings(r)->people,
+						  cookie, &r->person) == SOTTO_OK;
 }
 
 /* Fills r->person; false with a reply if a key was given and is wrong. */

@@ -2,7 +2,7 @@
  * http_who.h - who asks, from which address, and whether that role may use the route
  *
  * (1) The address is the peer's, unless the policy's trusted_proxy: names that peer; then it
- *     is the last one of X-Forwarded-For.
+ *     is the last one of X-Forwarded-For, of the last such header if there are several.
  * (2) A request that changes something and comes from a page (Origin) comes from a page of
  *     this host, also when it logs in.
  */
@@ -34,8 +34,5 @@ bool sotto_http_same_origin(const char *origin, const char *host);
 
 /* Fills r->person by a key; a wrong one slows its address down.  False with a reply. */
 bool sotto_http_know_key(struct sotto_request *r, const char *key);
-
-/* A person by name who is not revoked. */
-bool sotto_http_person(struct sotto_http *h, const char *name, struct sotto_person *out);
 
 #endif

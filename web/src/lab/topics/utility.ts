@@ -31,7 +31,7 @@ export default topic({
   },
   notice: [
     "k-randomized response treats all wrong answers alike. That is good when only the exact answer counts, and bad when near misses are fine.",
-    "The exponential mechanism gives away some of its epsilon on a path: it could be sharper.",
+    "Where the answers stand in a line, the exponential mechanism does not use all of its epsilon: it could be sharper.",
     "A user who believes little in the extremes profits more from noise that stays close.",
   ],
   command: s => `sotto utility --n ${s.n + 1} --epsilon ${rounded(10 ** s.epsilon)} --mechanism ${s.mechanism} --prior ${s.prior} --gain ${s.gain}`,

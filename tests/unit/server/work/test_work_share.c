@@ -1,5 +1,5 @@
 /* One address holds at most its part, all together hold at most the whole, and all is given back. */
-#include "server/http/guard/http_share.h"
+#include "server/work/work_share.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,0 +1,134 @@
+/* Browsers that are logged in, links, and guesses: whom they belong to, and when they end. */
+#include "server/people/login.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "testlib/folder.h"
+#include "testlib/tap.h"
+
+/* A register with alice and bob, and a second one over the same file, as another process has it. */
+struct world {
+	struct folder folder;
+	struct sotto_people *people, *elsewhere;
+	struct sotto_login *login;
+	struct sotto_person alice, bob;
+};
+
+static void add(struct world *w, const char *name, struct sotto_person *out)
+{
+	struct sotto_person person = {.role = SOTTO_ROLE_ANALYST};
+	char key[SOTTO_KEY_TEXT_SIZE];
+
+	(void)snprintf(person.name, sizeof person.name, "%s", name);
+	REQUIRE(sotto_people_add(w->people, &person, key, NULL) == SOTTO_OK);
+	REQUIRE(sotto_people_recognise(w->people, key, out, NULL) == SOTTO_OK);
+}
+
+static void world_open(struct world *w)
+{
+	char path[FOLDER_PATH_MAX];
+
+	folder_open(&w->folder);
+	folder_file(&w->folder, "people", path);
+	REQUIRE(sotto_people_open(path, &w->people, NULL) == SOTTO_OK);
+	REQUIRE(sotto_people_open(path, &w->elsewhere, NULL) == SOTTO_OK);
+	REQUIRE(sotto_login_new(&w->login) == SOTTO_OK);
+	add(w, "alice", &w->alice);
+	add(w, "bob", &w->bob);
+}
+
+static void world_close(struct world *w)
+{
+	sotto_login_free(w->login);
+	sotto_people_close(w->elsewhere);
+	sotto_people_close(w->people);
+	folder_close(&w->folder);
+}
+
+static bool knows(struct world *w, const char *cookie, const char *name)
+{
+	struct sotto_person who;
+
+	return sotto_login_find(w->login, w->people, cookie, &who) == SOTTO_OK &&
+	       strcmp(who.name, name) == 0;
+}
+
+static void a_cookie_ends_with_the_key_that_it_was_made_with(void)
+{
+	char alice[SOTTO_TOKEN_SIZE], bob[SOTTO_TOKEN_SIZE], key[SOTTO_KEY_TEXT_SIZE];
+	struct world w;
+
+	world_open(&w);
+	REQUIRE(sotto_login_begin(w.login, &w.alice, alice) == SOTTO_OK);
+	REQUIRE(sotto_login_begin(w.login, &w.bob, bob) == SOTTO_OK);
+	CHECK(knows(&w, alice, "alice") && knows(&w, bob, "bob"));
+	CHECK(sotto_people_rotate(w.elsewhere, "alice", key, NULL) == SOTTO_OK);
+	CHECK(!knows(&w, alice, "alice"));
+	CHECK(sotto_people_recognise(w.people, key, &w.alice, NULL) == SOTTO_OK);
+	CHECK(!knows(&w, alice, "alice"));
+	REQUIRE(sotto_login_begin(w.login, &w.alice, alice) == SOTTO_OK);
+	CHECK(knows(&w, alice, "alice"));
+	CHECK(sotto_people_revoke(w.elsewhere, "bob", NULL) == SOTTO_OK);
+	CHECK(!knows(&w, bob, "bob"));
+	world_close(&w);
+}
+
+static void a_link_works_once_and_only_with_the_same_key(void)
+{
+	char token[SOTTO_TOKEN_SIZE], key[SOTTO_KEY_TEXT_SIZE];
+	struct sotto_person who;
+	struct world w;
+
+	world_open(&w);
+	REQUIRE(sotto_login_link(w.login, &w.alice, token) == SOTTO_OK);
+	CHECK(!knows(&w, token, "alice"));
+	CHECK(sotto_login_redeem(w.login, w.people, token, &who) == SOTTO_OK);
+	CHECK_STR(who.name, "alice");
+	CHECK(sotto_login_redeem(w.login, w.people, token, &who) == SOTTO_EREFUSED);
+	REQUIRE(sotto_login_link(w.login, &w.alice, token) == SOTTO_OK);
+	CHECK(sotto_people_rotate(w.elsewhere, "alice", key, NULL) == SOTTO_OK);
+	CHECK(sotto_login_redeem(w.login, w.people, token, &who) == SOTTO_EREFUSED);
+	world_close(&w);
+}
+
+static void nobody_logs_others_out_by_logging_in(void)
+{
+	char bob[SOTTO_TOKEN_SIZE], first[SOTTO_TOKEN_SIZE], last[SOTTO_TOKEN_SIZE];
+	struct world w;
+
+	world_open(&w);
+	REQUIRE(sotto_login_begin(w.login, &w.bob, bob) == SOTTO_OK);
+	REQUIRE(sotto_login_begin(w.login, &w.alice, first) == SOTTO_OK);
+	for (int i = 0; i < 5000; i++)
+		REQUIRE(sotto_login_begin(w.login, &w.alice, last) == SOTTO_OK);
+	CHECK(knows(&w, bob, "bob"));
+	CHECK(!knows(&w, first, "alice"));
+	CHECK(knows(&w, last, "alice"));
+	world_close(&w);
+}
+
+static void a_name_is_not_taken_for_an_address(void)
+{
+	struct sotto_login *l = NULL;
+
+	REQUIRE(sotto_login_new(&l) == SOTTO_OK);
+	for (int i = 0; i < 20; i++)
+		sotto_login_failed(l, SOTTO_GUESSER_NAME, "10.0.0.7");
+	CHECK(sotto_login_wait(l, SOTTO_GUESSER_NAME, "10.0.0.7") > 0);
+	CHECK_INT(sotto_login_wait(l, SOTTO_GUESSER_ADDRESS, "10.0.0.7"), 0);
+	sotto_login_succeeded(l, SOTTO_GUESSER_ADDRESS, "10.0.0.7");
+	CHECK(sotto_login_wait(l, SOTTO_GUESSER_NAME, "10.0.0.7") > 0);
+	sotto_login_succeeded(l, SOTTO_GUESSER_NAME, "10.0.0.7");
+	CHECK_INT(sotto_login_wait(l, SOTTO_GUESSER_NAME, "10.0.0.7"), 0);
+	sotto_login_free(l);
+}
+
+int main(void)
+{
+	RUN(a_cookie_ends_with_the_key_that_it_was_made_with);
+	RUN(a_link_works_once_and_only_with_the_same_key);
+	RUN(nobody_logs_others_out_by_logging_in);
+	RUN(a_name_is_not_taken_for_an_address);
+	return tap_done();
+}
