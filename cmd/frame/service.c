@@ -1,4 +1,4 @@
-/* Signals and limits of a command that runs until a signal ends it. */
+/* Signals and limits of a command that serves many, or runs until a signal ends it. */
 #include "frame/service.h"
 
 #include <pthread.h>
@@ -16,17 +16,23 @@ static sigset_t ends(void)
 	return set;
 }
 
-void service_prepare(void)
+void service_open_files(void)
 {
-	sigset_t set = ends();
 	struct rlimit files;
 
-	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
-	(void)signal(SIGPIPE, SIG_IGN);
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &files);
 	}
+}
+
+void service_prepare(void)
+{
+	sigset_t set = ends();
+
+	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
+	service_open_files();
 }
 
 bool service_ended(long milliseconds)

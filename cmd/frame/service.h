@@ -1,10 +1,13 @@
 /*
- * service.h - signals and limits of a command that runs until a signal ends it
+ * service.h - signals and limits of a command that serves many, or runs until a signal ends it
  */
 #ifndef SOTTO_SERVICE_H
 #define SOTTO_SERVICE_H
 
 #include <stdbool.h>
+
+/* The process may open as many files as the system lets it: each worker of a cluster is one. */
+void service_open_files(void);
 
 /*
  * Call before any thread starts: SIGINT and SIGTERM wait for service_ended, a peer that is

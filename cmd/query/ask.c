@@ -8,6 +8,7 @@
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
+#include "frame/service.h"
 
 enum { SQL_MAX = 1 << 20, SPREAD_MAX = 1000 };
 
@@ -113,6 +114,7 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	ask_harden();
+	service_open_files();
 	outcome = ask_outcome(sotto_session_open_with(settings->policy, &once, session, err),
 			      err);
 	if (outcome != OUTCOME_DONE)

@@ -6,6 +6,7 @@
 #include "frame/allocation.h"
 #include "frame/commands.h"
 #include "frame/complaint.h"
+#include "frame/service.h"
 #include "shell/shell.h"
 #include "shell/statement.h"
 
@@ -189,6 +190,7 @@ static enum outcome take_settings(struct shell *s, const struct option_group *ow
 		to->delta.given = true;
 	}
 	ask_harden();
+	service_open_files();
 	return ask_outcome(sotto_session_open(to->policy, &s->session, err), err);
 }
 

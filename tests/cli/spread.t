@@ -50,6 +50,11 @@ run query --spread 2 --format json "$sql"
 check "an answer is the same question, however it was computed" json "a['repeated']"
 run query --fresh --spread 4 --format json "SELECT COUNT(*) AS n, COUNT(DISTINCT age) AS d FROM rows"
 check "rows that are units are divided, too" json "a['rows'][0][0] == 6001 and a['rows'][0][1] == 111"
+for limit in -Sn -n; do
+	# shellcheck disable=SC3045 # every shell that is used has it
+	(ulimit $limit 50 && exec "$SOTTO" query --fresh --spread 20 --format json "$sql") > "$out" 2> "$err"
+	check "twenty workers where fifty files may be open (ulimit $limit)" json "$same"
+done
 run explain --spread 3 "$sql"
 stdout_like 'workers *3 buckets of units, read by 3 processes of this machine (local)' "explain says how it will run"
 stdout_like '3600 s\|1 h\|60 min' "with an hour of time"
@@ -64,7 +69,9 @@ refuses 1 "sotto query: COUNT(DISTINCT ...) can be spread over workers only wher
 refuses 1 "sotto query: --spread must be at most 1000" query --spread 1001 "$sql"
 refuses 1 "sotto query: --spread must be at least 1, not 0" query --spread 0 "$sql"
 refuses 1 "sotto query: --spread must be at least 1, not -1" query --spread=-1 "$sql"
-for line in 'spread: { launcher: ray, buckets: 2 }' 'spread: { launcher: ssh, buckets: 2 }' 'spread: { launcher: spark, buckets: 2 }' 'spread: { launcher: local }'; do
+{ cat sotto.yaml && echo 'spread: { launcher: ray, buckets: 2 }'; } > wrong.yaml
+refuses 1 "sotto query: wrong.yaml:$(wc -l < wrong.yaml): there is no such launcher; write local, ssh or spark" query --policy wrong.yaml "$sql"
+for line in 'spread: { launcher: ssh, buckets: 2 }' 'spread: { launcher: spark, buckets: 2 }' 'spread: { launcher: local }'; do
 	cp sotto.yaml wrong.yaml && echo "$line" >> wrong.yaml
 	run query --policy wrong.yaml "$sql"
 	status_is 1 "$line is refused"

@@ -1,5 +1,7 @@
 #include "central/seal/policy_workers.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "central/engine/engine.h"
@@ -19,6 +21,23 @@ refuse(const struct sotto_policy *p, struct sotto_error *err, const char *senten
 			  sentence);
 }
 
+/* Of the table, as people say it: local, ssh or spark. */
+static enum sotto_status refuse_launcher(const struct sotto_policy *p, struct sotto_error *err)
+{
+	char sentence[200] = "there is no such launcher; write ";
+	const struct sotto_launcher *l;
+
+	for (size_t i = 0, n; (l = sotto_launcher_at(i)) != NULL; i++) {
+		n = strlen(sentence);
+		(void)snprintf(sentence + n, sizeof sentence - n, "%s%s",
+			       i == 0                     ? ""
+			       : sotto_launcher_at(i + 1) ? ", "
+							  : " or ",
+			       l->name);
+	}
+	return refuse(p, err, sentence);
+}
+
 enum sotto_status
 sotto_policy_workers_check(const struct sotto_policy *p, struct sotto_error *err)
 {
@@ -28,7 +47,7 @@ sotto_policy_workers_check(const struct sotto_policy *p, struct sotto_error *err
 	if (!s->line)
 		return SOTTO_OK;
 	if (!l)
-		return refuse(p, err, "there is no such launcher; write local, ssh or spark");
+		return refuse_launcher(p, err);
 	if (l->needs_master && !s->master)
 		return refuse(p, err,
 			      "this launcher needs master:, like spark://10.0.0.5:7077");

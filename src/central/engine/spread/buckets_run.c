@@ -4,6 +4,7 @@
  */
 #include "central/engine/spread/buckets_run.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <openssl/rand.h>
@@ -35,73 +36,101 @@ static uint64_t now(void)
 
 /* ---- all of them -------------------------------------------------------------------- */
 
-/* Whoever has connected and says nothing makes room for others, the first of them first. */
-static void send_stranger_away(struct sotto_coordinator *r)
+static bool is_stranger(const struct sotto_link *l)
 {
-	for (size_t i = 0; i < r->link_count; i++)
-		if (r->links[i].state == SOTTO_LINK_OPENING && r->links[i].process.pid == 0) {
-			sotto_link_release(&r->links[i]);
-			r->account->strangers++;
-			return;
-		}
+	return l->state < SOTTO_LINK_JOB && l->process.pid == 0;
 }
 
+/* Whoever has connected and shows no token makes room for others, the first to come first. */
+static bool send_stranger_away(struct sotto_coordinator *r)
+{
+	struct sotto_link *first = NULL;
+
+	for (size_t i = 0; i < r->link_count; i++)
+		if (is_stranger(&r->links[i]) &&
+		    (!first || r->links[i].arrival < first->arrival))
+			first = &r->links[i];
+	if (!first)
+		return false;
+	sotto_link_release(first);
+	r->account->strangers++;
+	return true;
+}
+
+/* If no file can be opened for one more, the listener waits until something has happened. */
 static void accept_worker(struct sotto_coordinator *r)
 {
 	int fd = accept4(r->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct sotto_link *l = fd >= 0 ? sotto_coordinator_new_link(r) : NULL;
+	struct sotto_link *l;
 
-	if (fd >= 0 && !l) {
-		send_stranger_away(r);
-		l = sotto_coordinator_new_link(r);
-	}
-
-	if (l) {
-		l->socket = fd;
+	if (fd < 0) {
+		if (errno == EMFILE || errno == ENFILE)
+			r->is_full = !send_stranger_away(r);
 		return;
 	}
-	if (fd >= 0)
+	l = sotto_coordinator_new_link(r);
+	if (!l && send_stranger_away(r))
+		l = sotto_coordinator_new_link(r);
+	if (!l) {
 		(void)close(fd);
+		return;
+	}
+	l->socket = fd;
+	l->arrival = ++r->arrivals;
 }
 
-/* For poll(): the scheduler's words and end, the listener, then two for each link. */
-static size_t gather(const struct sotto_coordinator *r, struct pollfd *p)
+/*
+ * For poll(): the scheduler's words and end, the listener, then what each link has.  No link
+ * that is free stands there: poll() takes no more than there may be open files.
+ */
+static size_t gather(struct sotto_coordinator *r, struct pollfd *p)
 {
 	size_t n = 0;
 
 	p[n++] = (struct pollfd){.fd = r->scheduler.words, .events = POLLIN};
 	p[n++] = (struct pollfd){.fd = r->scheduler.pidfd, .events = POLLIN};
-	p[n++] = (struct pollfd){.fd = r->listener, .events = POLLIN};
+	p[n++] = (struct pollfd){.fd = r->is_full ? -1 : r->listener, .events = POLLIN};
 	for (size_t i = 0; i < r->link_count; i++) {
-		const struct sotto_link *l = &r->links[i];
+		struct sotto_link *l = &r->links[i];
 		bool waits = l->out_at < l->out.length;
 
-		p[n++] = (struct pollfd){.fd = sotto_link_is_free(l) ? -1 : l->socket,
+		if (sotto_link_is_free(l))
+			continue;
+		l->polled = n;
+		p[n++] = (struct pollfd){.fd = l->socket,
 					 .events = (short)(POLLIN | (waits ? POLLOUT : 0))};
-		p[n++] = (struct pollfd){.fd = sotto_link_is_free(l) ? -1 : l->process.words,
-					 .events = POLLIN};
+		if (l->process.words >= 0)
+			p[n++] = (struct pollfd){.fd = l->process.words, .events = POLLIN};
 	}
 	return n;
+}
+
+static enum sotto_status
+serve_link(struct sotto_coordinator *r, struct sotto_link *l, const struct pollfd *p)
+{
+	if (l->process.words >= 0 && p[l->polled + 1].revents)
+		sotto_spread_process_hear(&l->process);
+	return p[l->polled].revents ? sotto_coordinator_serve(r, l) : SOTTO_OK;
 }
 
 static enum sotto_status wait_once(struct sotto_coordinator *r, struct pollfd *p)
 {
 	uint64_t at = now(), left = at < r->deadline ? r->deadline - at : 0;
 	uint64_t milliseconds = left / 1000000 + 1;
-	size_t links = r->link_count;
 
 	if (left == 0)
 		return sotto_coordinator_fail(r, SOTTO_EIO, "out of time", "");
 	if (poll(p, gather(r, p), milliseconds < 60000 ? (int)milliseconds : 60000) < 0)
-		return SOTTO_OK;
+		return errno == EINTR
+			       ? SOTTO_OK
+			       : sotto_coordinator_fail(r, SOTTO_EIO,
+							"workers could not be waited for", "");
+	r->is_full = false;
 	if (p[0].revents)
 		sotto_spread_process_hear(&r->scheduler);
-	for (size_t i = 0; i < links; i++) {
-		if (p[4 + 2 * i].revents)
-			sotto_spread_process_hear(&r->links[i].process);
-		if (p[3 + 2 * i].revents && !sotto_link_is_free(&r->links[i]))
-			SOTTO_TRY(sotto_coordinator_serve(r, &r->links[i]));
-	}
+	for (size_t i = 0; i < r->link_count; i++)
+		if (!sotto_link_is_free(&r->links[i]))
+			SOTTO_TRY(serve_link(r, &r->links[i], p));
 	if (p[2].revents)
 		accept_worker(r);
 	if (p[1].revents && sotto_merge_missing(r->merge) > 0) {
@@ -195,6 +224,7 @@ enum sotto_status sotto_buckets_run(const struct sotto_spread_work *work,
 {
 	struct sotto_coordinator r = {.work = work,
 				      .settings = work->settings,
+				      .parallel = work->settings->parallel,
 				      .account = account,
 				      .listener = -1,
 				      .scheduler = {.pidfd = -1, .socket = -1, .words = -1}};

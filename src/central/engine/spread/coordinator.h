@@ -29,9 +29,12 @@ struct sotto_coordinator {
 	uint8_t (*openings)[SOTTO_CHANNEL_OPENING]; /* of all that held the token */
 	size_t opening_count;
 	unsigned *attempts; /* of each bucket */
+	unsigned parallel; /* processes at a time, as many as can be started */
 	bool *running;
 	struct sotto_spread_process scheduler;
 	int listener; /* or -1 */
+	uint64_t arrivals; /* connections that were taken */
+	bool is_full; /* no more could be, when it was last tried */
 	uint64_t deadline;
 };
 

@@ -47,7 +47,9 @@ put_ticket(const struct sotto_coordinator *r, uint32_t bucket, struct sotto_buff
 	return st;
 }
 
-static enum sotto_status start_worker(struct sotto_coordinator *r, uint32_t bucket)
+/* If no more processes can be started beside those that run, there are fewer at a time. */
+static enum sotto_status
+start_worker(struct sotto_coordinator *r, uint32_t bucket, unsigned running)
 {
 	const struct sotto_spread_settings *s = r->settings;
 	struct sotto_link *l = sotto_coordinator_new_link(r);
@@ -60,9 +62,13 @@ static enum sotto_status start_worker(struct sotto_coordinator *r, uint32_t buck
 		s->launcher->command(&r->arena, s, bucket, r->attempts[bucket], &words, NULL));
 	if (sotto_spread_process_open(&l->process, words, true,
 				      s->launcher->is_remote || s->keeps_environment) !=
-	    SOTTO_OK)
+	    SOTTO_OK) {
+		r->parallel = running;
+		if (running > 0)
+			return SOTTO_OK;
 		return sotto_coordinator_fail(r, SOTTO_EIO, "a worker could not be started",
 					      words[0]);
+	}
 	l->state = SOTTO_LINK_OPENING;
 	l->socket = l->process.socket;
 	l->bucket = bucket;
@@ -80,14 +86,14 @@ enum sotto_status sotto_coordinator_start_workers(struct sotto_coordinator *r)
 		return SOTTO_OK;
 	for (size_t i = 0; i < r->link_count; i++)
 		running += !sotto_link_is_free(&r->links[i]);
-	for (uint32_t b = 0; b < r->settings->buckets && running < r->settings->parallel; b++) {
+	for (uint32_t b = 0; b < r->settings->buckets && running < r->parallel; b++) {
 		if (r->running[b] || sotto_merge_has(r->merge, b))
 			continue;
 		if (r->attempts[b] >= SOTTO_BUCKET_ATTEMPTS)
 			return sotto_coordinator_fail(
 				r, SOTTO_EIO, "the worker of a bucket was lost again and again",
 				"");
-		SOTTO_TRY(start_worker(r, b));
+		SOTTO_TRY(start_worker(r, b, running));
 		running++;
 	}
 	return SOTTO_OK;

@@ -26,6 +26,8 @@ struct sotto_link {
 	size_t out_at; /* sent already */
 	uint32_t bucket;
 	uint8_t opening[SOTTO_CHANNEL_OPENING]; /* with its public key */
+	size_t polled; /* where its socket stands among what is waited for; its words follow */
+	uint64_t arrival; /* its place among those that have connected */
 	uint64_t strays; /* rows in a wrong bucket, as it says */
 };
 

@@ -54,6 +54,49 @@ static void a_hash_that_differs_in_one_vector_is_noticed(void)
 	}
 }
 
+static bool has_vector_of(const char *type)
+{
+	const struct sotto_bucket_vector *v;
+
+	for (size_t i = 0; (v = sotto_bucket_vector(i)) != NULL; i++) {
+		char sql[256];
+
+		(void)snprintf(sql, sizeof sql, "SELECT starts_with(typeof(%s), '%s')", v->unit,
+			       type);
+		if (v->kind != SOTTO_BUCKET_ROW && holds(sql))
+			return true;
+	}
+	return false;
+}
+
+/* The types of policy/schema.c; whole numbers are all hashed as BIGINT, and DECIMAL in four widths. */
+static void every_type_that_a_unit_can_have_has_a_known_value(void)
+{
+	static const char *const types[] = {"BIGINT",
+					    "UBIGINT",
+					    "HUGEINT",
+					    "UHUGEINT",
+					    "FLOAT",
+					    "DOUBLE",
+					    "DECIMAL(4,1)",
+					    "DECIMAL(9,2)",
+					    "DECIMAL(18,3)",
+					    "DECIMAL(38,4)",
+					    "VARCHAR",
+					    "ENUM(",
+					    "UUID",
+					    "TIME",
+					    "DATE",
+					    "TIMESTAMP",
+					    "TIMESTAMP WITH TIME ZONE",
+					    "BOOLEAN",
+					    "BLOB",
+					    "INTERVAL"};
+
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+		(void)tap_check(has_vector_of(types[i]), __FILE__, __LINE__, "%s", types[i]);
+}
+
 /* Whether the two are in one bucket of 1009. */
 static bool share(const char *type_x, const char *x, const char *type_y, const char *y)
 {
@@ -81,6 +124,7 @@ static void what_the_engine_takes_for_equal_is_in_one_bucket(void)
 	CHECK(share("FLOAT", "CAST('nan' AS FLOAT)", "FLOAT", "-CAST('nan' AS FLOAT)"));
 	CHECK(share("INTERVAL", "INTERVAL '1 month'", "INTERVAL", "INTERVAL '30 days'"));
 	CHECK(share("VARCHAR", "NULL", "BIGINT", "NULL"));
+	CHECK(share("DOUBLE[]", "[CAST('-0.0' AS DOUBLE)]", "DOUBLE[]", "[CAST(0 AS DOUBLE)]"));
 	/* without a cast they would not be */
 	CHECK(!holds("SELECT hash(CAST(-7 AS INTEGER)) = hash(CAST(-7 AS BIGINT))"));
 	CHECK(!holds("SELECT hash(CAST('a' AS ENUM('b', 'a'))) = hash('a')"));
@@ -135,6 +179,7 @@ int main(void)
 		return tap_skip_all(err.text);
 	RUN(the_engine_has_the_hash_that_the_vectors_have);
 	RUN(a_hash_that_differs_in_one_vector_is_noticed);
+	RUN(every_type_that_a_unit_can_have_has_a_known_value);
 	RUN(what_the_engine_takes_for_equal_is_in_one_bucket);
 	RUN(every_unit_has_one_bucket_and_buckets_are_about_equal);
 	RUN(a_bucket_of_a_divisor_follows_from_the_bucket);

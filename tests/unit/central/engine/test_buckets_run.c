@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +22,12 @@
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 
-enum { BUCKETS = 5, SECOND = 1000000000 };
+enum {
+	BUCKETS = 5,
+	SECOND = 1000000000,
+	CROWD = 120, /* more than the coordinator has room for */
+	FILES = 50, /* fewer than it has room for */
+};
 
 static char self[4096];
 
@@ -248,6 +254,29 @@ static void flood(const struct sotto_ticket *ticket)
 	send_raw(ticket, bytes, sizeof bytes);
 }
 
+/* They open a channel each, without the token, and then keep silent. */
+static void crowd(const struct sotto_ticket *ticket)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+	for (int i = 0; i < CROWD; i++) {
+		uint8_t opening[SOTTO_CHANNEL_OPENING];
+		struct sotto_ticket wrong = *ticket;
+		struct sotto_channel c;
+		int fd;
+
+		wrong.token[0] ^= 1;
+		if (sotto_channel_begin(&c, &wrong, opening) != SOTTO_OK ||
+		    sotto_socket_connect(ticket->address, &fd) != SOTTO_OK ||
+		    !sotto_write_all(fd, opening, sizeof opening))
+			return;
+	}
+}
+
 /* One after the other, so that what comes first comes first. */
 static int act_as_scheduler(void)
 {
@@ -262,6 +291,8 @@ static int act_as_scheduler(void)
 		(void)connect_and_work(wrong, 0, 100);
 	if (is("with a flood"))
 		flood(&ticket);
+	if (is("with a crowd"))
+		crowd(&ticket);
 	for (uint32_t b = 0; b < most; b++) {
 		if (b == 1 && is("with a replay"))
 			send_raw(&ticket, sent_bytes, sent_count);
@@ -446,6 +477,30 @@ static void a_stranger_that_talks_without_end_is_sent_away(void)
 	CHECK_INT(a.strangers, 1);
 }
 
+/* Nobody who holds no token keeps a worker out, not even by taking every place. */
+static void strangers_that_stay_make_room_for_workers(void)
+{
+	struct sotto_spread_account a;
+	int64_t sum;
+
+	CHECK(run("with a crowd", true, &sum, &a) == SOTTO_OK && sum == SUM);
+	CHECK(a.strangers > CROWD / 4);
+}
+
+static void strangers_make_room_where_few_files_can_be_open(void)
+{
+	struct sotto_spread_account a;
+	struct rlimit files, few;
+	int64_t sum;
+
+	REQUIRE(getrlimit(RLIMIT_NOFILE, &files) == 0);
+	few = (struct rlimit){.rlim_cur = FILES, .rlim_max = files.rlim_max};
+	REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
+	CHECK(run("with a crowd", true, &sum, &a) == SOTTO_OK && sum == SUM);
+	CHECK(a.strangers > CROWD / 2);
+	CHECK(setrlimit(RLIMIT_NOFILE, &files) == 0);
+}
+
 static void what_a_worker_sent_is_not_taken_a_second_time(void)
 {
 	struct sotto_spread_account a;
@@ -495,6 +550,8 @@ int main(int argc, char **argv)
 	RUN(two_partials_of_a_bucket_that_differ_end_the_query);
 	RUN(a_stranger_is_sent_away);
 	RUN(a_stranger_that_talks_without_end_is_sent_away);
+	RUN(strangers_that_stay_make_room_for_workers);
+	RUN(strangers_make_room_where_few_files_can_be_open);
 	RUN(what_a_worker_sent_is_not_taken_a_second_time);
 	RUN(rows_in_wrong_buckets_are_counted_once);
 	RUN(a_scheduler_that_leaves_early_ends_the_query);
