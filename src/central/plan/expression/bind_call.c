@@ -13,6 +13,7 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/measure/magnitude.h"
 #include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/number/decimal.h"
 #include "central/plan/expression/number/whole_arithmetic.h"
 #include "central/plan/expression/range/call_range.h"
@@ -124,6 +125,21 @@ static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
+/* The ends of what is computed from a noisy number, of functions that never fall, and |x|. */
+static enum sotto_status bind_ends(struct sotto_binder *b, const struct sotto_function *f,
+				   const struct sotto_bound *args,
+				   const struct sotto_expression *const *values,
+				   struct sotto_bound *out)
+{
+	bool digits = strcmp(f->name, "round") == 0 || strcmp(f->name, "truncate") == 0;
+
+	if (strcmp(f->name, "abs") == 0)
+		return sotto_interval_abs(b, &args[0], out);
+	if (!f->growing && !digits)
+		return SOTTO_OK;
+	return sotto_interval_growing(b, &f->operation, values, strlen(f->args), &args[0], out);
+}
+
 /* Years 1 to 9999 count: a date that may lie outside may give NULL. */
 static bool
 has_gaps(const struct sotto_function *f, const struct sotto_bound *args, size_t count)
@@ -156,6 +172,7 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 		sotto_expression_make(b->arena, &f->operation, values, strlen(f->args))));
 	if (strcmp(f->name, "date_trunc") == 0)
 		out->moment = args[1].moment;
+	SOTTO_TRY(bind_ends(b, f, args, values, out));
 	SOTTO_TRY(sotto_call_finish(b, e, f, args, out));
 	SOTTO_TRY(sotto_whole_function(b, f->name, &args[0], digits_of(&args[1]), out, &whole));
 	return whole ? SOTTO_OK : bind_decimal(b, f, args, values, out);
