@@ -170,7 +170,7 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 	SOTTO_TRY(sotto_bind_made(
 		b, &out->value,
 		sotto_expression_make(b->arena, &f->operation, values, strlen(f->args))));
-	if (strcmp(f->name, "date_trunc") == 0)
+	if (strcmp(f->name, "date_trunc") == 0 || strcmp(f->name, "time_bucket") == 0)
 		out->moment = args[1].moment;
 	SOTTO_TRY(bind_ends(b, f, args, values, out));
 	SOTTO_TRY(sotto_call_finish(b, e, f, args, out));
@@ -257,18 +257,17 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 /* What does the work of a function that is not there; "": nothing is known. */
 static const char *instead(const char *name)
 {
-	static const char hours[] =
-		"DATE_TRUNC('hour', x), with FLOOR(EXTRACT(MINUTE FROM x) / "
-		"15) beside it for quarters of an hour";
 	static const char cut[] = "SPLIT_PART(x, '/', 3) or REGEXP_REPLACE(x, pattern, '')";
 	const char *const list[][2] = {
-		{"time_bucket", hours},
-		{"date_bin", hours},
 		{"regexp_substr", "REGEXP_EXTRACT(x, pattern, 0)"},
 		{"substring_index", cut},
 		{"age", "EXTRACT(YEAR FROM AGE(a, b)) for whole years, or a < b + INTERVAL '18 "
 			"years'"},
 		{"to_number", "a cast to NUMERIC"},
+		{"initcap", "UPPER(LEFT(x, 1)) || LOWER(SUBSTR(x, 2)) for one word"},
+		{"split", "SPLIT_PART(x, ',', 1) for the first part"},
+		{"string_split", "SPLIT_PART(x, ',', 1) for the first part"},
+		{"format", "CONCAT(x, ' of ', y)"},
 		{"to_timestamp", "a cast to TIMESTAMP"},
 	};
 
@@ -332,9 +331,10 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			"there is no function %.40s; if you mean the column, write "
 			"\"%.80s\" in double quotes",
 			e->text, meant);
-	return sotto_bind_refuse(b, e,
-				 "the function %.40s is not on the list of reviewed functions "
-				 "(total, deterministic, independent of row order)%s%s",
-				 e->text, *instead(e->text) ? "; write " : "",
-				 instead(e->text));
+	return sotto_bind_refuse(
+		b, e,
+		"the function %.40s is not on the list of reviewed functions "
+		"(total, deterministic, independent of row order); %s%s",
+		e->text, *instead(e->text) ? "write " : "man sotto-sql lists those that are",
+		instead(e->text));
 }
