@@ -2,13 +2,32 @@
 
 #include <string.h>
 
-/* Each sentence once: the parts of a question often have the same limits. */
-static bool was_said(const struct sotto_answer *a, size_t part, const char *sentence)
+static bool is_among(const char *const *sentences, size_t count, const char *sentence)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(sentences[i], sentence) == 0)
+			return true;
+	return false;
+}
+
+/* Each sentence once: the parts of a question, and its columns, often have the same limits. */
+static bool limit_was_said(const struct sotto_answer *a, size_t part, size_t k)
+{
+	const struct sotto_limits *l = &a->limits[part];
+
+	for (size_t i = 0; i < part; i++)
+		if (is_among(a->limits[i].sentences, a->limits[i].sentence_count,
+			     l->sentences[k]))
+			return true;
+	return is_among(l->sentences, k, l->sentences[k]);
+}
+
+static bool loss_was_said(const struct sotto_answer *a, size_t part, const char *sentence)
 {
 	for (size_t i = 0; i < part; i++)
-		for (size_t k = 0; k < a->limits[i].sentence_count; k++)
-			if (strcmp(a->limits[i].sentences[k], sentence) == 0)
-				return true;
+		if (is_among(a->limits[i].loss.sentences, a->limits[i].loss.sentence_count,
+			     sentence))
+			return true;
 	return false;
 }
 
@@ -16,14 +35,15 @@ void limits_print(const struct sotto_answer *a, const char *before, FILE *out)
 {
 	for (size_t i = 0; i < a->limits_count; i++)
 		for (size_t k = 0; k < a->limits[i].sentence_count; k++)
-			if (!was_said(a, i, a->limits[i].sentences[k]))
+			if (!limit_was_said(a, i, k))
 				fprintf(out, "%s%s\n", before, a->limits[i].sentences[k]);
 	for (size_t i = 0; i < a->limits_count; i++) {
 		const struct sotto_loss *l = &a->limits[i].loss;
 		size_t marked = l->share.low <= 0; /* the first that tells of a loss */
 
 		for (size_t k = 0; k < l->sentence_count; k++)
-			fprintf(out, "%s%s%s\n", before, l->biased && k == marked ? "* " : "",
-				l->sentences[k]);
+			if (!loss_was_said(a, i, l->sentences[k]))
+				fprintf(out, "%s%s%s\n", before,
+					l->biased && k == marked ? "* " : "", l->sentences[k]);
 	}
 }

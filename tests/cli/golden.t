@@ -98,6 +98,8 @@ CITIES = [("Padova", "Veneto", 210000), ("Nantes", "Loire", 320000), ("Bochum", 
 	  ("Paris", "Ile-de-France", 2100000), ("Lyon", "Rhone", 520000), ("Roma", "Lazio", 2800000)]
 COLUMNS = "pid age sex educ income married city smoker seen weight note".split()
 
+MOMENTS = [(f"m{i}", f"2024-03-{1 + i % 31:02d} {i % 24:02d}:30:00") for i in range(200)]
+
 
 def make_people():
 	"""Up to three rows a person, all in one city and of one sex."""
@@ -218,6 +220,8 @@ def make_sqlite(rows):
 	db.executemany("INSERT INTO items VALUES (?, ?)", items)
 	db.execute("CREATE VIEW stays AS SELECT * FROM visits")
 	db.execute("CREATE VIEW goods AS SELECT * FROM items")
+	db.execute("CREATE TABLE moments (pid, moment)")
+	db.executemany("INSERT INTO moments VALUES (?, ?)", MOMENTS)
 	db.execute("CREATE TABLE cities(city, region, population)")
 	db.executemany("INSERT INTO cities VALUES (?, ?, ?)", CITIES)
 	db.execute("PRAGMA case_sensitive_like = ON")
@@ -407,7 +411,7 @@ open("sotto.yaml", "w").write(POLICY)
 rows = make_people()
 write_csv("people.csv", COLUMNS, rows)
 write_csv("nobody.csv", COLUMNS, [])
-write_csv("moments.csv", ("pid", "moment"), [(f"m{i}", f"2024-03-{1 + i % 31:02d} {i % 24:02d}:30:00") for i in range(200)])
+write_csv("moments.csv", ("pid", "moment"), MOMENTS)
 visits, items = make_visits()
 write_csv("visits.csv", ("visit", "who", "cost", "ward"), visits)
 write_csv("items.csv", ("visit", "price"), items)

@@ -215,4 +215,13 @@ status_is 1 "a program that is no worker is refused"
 stderr_like 'did not start' "with a sentence"
 check "before anything is charged" sh -c "! grep -q 'was charged' '$err'"
 unset SOTTO_WORKER
+cat > path.yaml <<'EOF'
+ledger: l.db
+budget: { epsilon: 1 }
+tables:
+  a: { source: a.csv, unit: id }
+  b: { source: b.csv, unit: { column: who, via: b.who -> a.id } }
+EOF
+refuses 1 "sotto tables: path.yaml:5: the path of table b leads to the unit id of table a: write column: id" \
+	tables --policy path.yaml
 finish

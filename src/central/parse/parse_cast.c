@@ -59,6 +59,14 @@ static enum sotto_status apply_modifiers(struct sotto_sql_parser *p, const char 
 	return limit(p, numeric ? "round" : "left", cast, n, out);
 }
 
+/* r'...' of BigQuery, a text in which a backslash is one; it is one in every text here. */
+static bool is_raw(const char *type, const json_t *body)
+{
+	const json_t *constant = json_object_get(json_object_get(body, "arg"), "A_Const");
+
+	return strcmp(type, "r") == 0 && json_object_get(constant, "sval");
+}
+
 enum sotto_status sotto_sql_parse_cast(struct sotto_sql_parser *p, const json_t *body,
 				       struct sotto_sql_expr **out)
 {
@@ -70,6 +78,8 @@ enum sotto_status sotto_sql_parse_cast(struct sotto_sql_parser *p, const json_t 
 	SOTTO_SQL_NEED(e);
 	if (strcmp(type, "interval") == 0)
 		return sotto_sql_parse_interval(p, body, out);
+	if (is_raw(type, body))
+		return sotto_sql_parse_expr(p, json_object_get(body, "arg"), out);
 	e->type = sotto_sql_type_of_name(type);
 	e->zoned = strcmp(type, "timestamptz") == 0;
 	if (e->type == SOTTO_TYPE_OTHER || json_object_get(name, "arrayBounds"))

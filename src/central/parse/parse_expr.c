@@ -258,6 +258,20 @@ parse_sublink(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_e
 	return sotto_sql_negated(p, none, e, out);
 }
 
+/* USER is a column of that name, as elsewhere; what else the parser knows depends on the clock. */
+static enum sotto_status
+parse_value(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	if (strcmp(sotto_sql_node_word(body, "op"), "SVFOP_USER") != 0)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+				      "the current time and user are not deterministic; write "
+				      "the value");
+	*out = sotto_sql_parse_new(p, SOTTO_SQL_COLUMN, body);
+	SOTTO_SQL_NEED(*out);
+	(*out)->text = "user";
+	return SOTTO_OK;
+}
+
 static const struct {
 	const char *type;
 	enum sotto_status (*parse)(struct sotto_sql_parser *, const json_t *,
@@ -277,14 +291,13 @@ static const struct {
 	{"SubLink", parse_sublink},
 	{"GroupingFunc", sotto_sql_parse_grouping},
 	{"MinMaxExpr", sotto_sql_parse_min_max},
+	{"SQLValueFunction", parse_value},
 };
 
 /* Why the shapes that PostgreSQL has and we have not are refused. */
 static const struct {
 	const char *type, *why;
 } refusals[] = {
-	{"SQLValueFunction",
-	 "the current time and user are not deterministic; write the value"},
 	{"A_ArrayExpr", "arrays are not supported; write one expression for each value"},
 	{"NamedArgExpr",
 	 "arguments with names are not supported; bounds are written as clip(x, lowest, "

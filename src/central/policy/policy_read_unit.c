@@ -103,7 +103,12 @@ static enum sotto_status link_table(struct sotto_yaml *y, struct sotto_policy *p
 		return refuse(y, t, "must be a column of the table that the path leads to");
 	SOTTO_TRY(link_table(y, p, to, steps + 1));
 	if (strcasecmp(t->unit, to->root->unit) != 0)
-		return refuse(y, t, "must be the unit of the table that the path leads to");
+		return sotto_fail(
+			y->err, SOTTO_EPARSE,
+			"%.160s:%zu: the path of table %.40s leads to the unit %.60s of "
+			"table %.40s: write column: %.60s",
+			y->path, t->line, t->name, to->root->unit, to->root->name,
+			to->root->unit);
 	t->root = to->root;
 	if (to->unit && strcasecmp(t->via_key, to->unit) == 0) {
 		t->unit = t->via_column; /* the key is the unit: no look-up is needed */

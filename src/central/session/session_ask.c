@@ -167,6 +167,7 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 						   : answer_plan(s, plan, r, o, err));
 	SOTTO_TRY(sotto_answer_add_losses(o, r));
 	SOTTO_TRY(sotto_answer_note_empty(o, plan, r));
+	SOTTO_TRY(sotto_answer_note_open(o));
 	return tell_price(s, q, plan, r, o, err);
 }
 

@@ -274,12 +274,20 @@ static const char *written_out(struct writer *q, char letter)
 	static const char *const zones[] = {"'Europe/Berlin'", "'Pacific/Kiritimati'",
 					    "'Africa/Monrovia'", "'gmt'"};
 	static const char *const parts[] = {"'year'", "'dow'", "'week'", "'epoch'"};
+	static const char *const widths[] = {"interval '15 minutes'", "interval '2 days'",
+					     "'7 months'", "interval '3 hours'"};
+	static const char *const readings[] = {"'%Y%m%d'", "'%Y-%m-%d'", "'%d.%m.%Y %H:%M'",
+					       "'%S'"};
+	static const char *const origins[] = {"'2000-01-01'", "date '1999-12-31'",
+					      "timestamp '2020-02-29 12:34:56'",
+					      "'0001-01-01'"};
 	static const char *const wholes[] = {"0", "2", "-3", "1000000"};
 	static const struct {
 		char letter;
 		const char *const *list;
-	} letters[] = {{'l', texts}, {'r', texts}, {'p', patterns}, {'f', formats},
-		       {'j', paths}, {'z', zones}, {'w', parts},    {'i', wholes}};
+	} letters[] = {{'l', texts},  {'r', texts},    {'p', patterns}, {'f', formats},
+		       {'j', paths},  {'z', zones},    {'w', parts},    {'i', wholes},
+		       {'v', widths}, {'x', readings}, {'o', origins}};
 
 	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
 		if (letters[i].letter == letter)

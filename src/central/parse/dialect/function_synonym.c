@@ -3,6 +3,7 @@
  */
 #include "central/parse/dialect/function_rewrite.h"
 #include "central/parse/dialect/function_synonym.h"
+#include "central/parse/dialect/function_time.h"
 #include "central/parse/parse_query.h"
 
 #include <stdlib.h>
@@ -64,11 +65,12 @@ static const struct {
 static const struct {
 	const char *name, *part;
 } parts[] = {
-	{"year", "year"},     {"quarter", "quarter"}, {"month", "month"},
-	{"week", "week"},     {"day", "day"},         {"hour", "hour"},
-	{"minute", "minute"}, {"second", "second"},   {"dayofweek", "dow"},
-	{"dayofyear", "doy"}, {"dayofmonth", "day"},  {"weekofyear", "week"},
-	{"isodow", "isodow"},
+	{"year", "year"},          {"quarter", "quarter"},   {"month", "month"},
+	{"week", "week"},          {"day", "day"},           {"hour", "hour"},
+	{"minute", "minute"},      {"second", "second"},     {"dayofweek", "dow"},
+	{"dayofyear", "doy"},      {"dayofmonth", "day"},    {"weekofyear", "week"},
+	{"isodow", "isodow"},      {"epoch", "epoch"},       {"unix_timestamp", "epoch"},
+	{"unix_seconds", "epoch"}, {"to_unixtime", "epoch"}, {"tounixtimestamp", "epoch"},
 };
 
 static struct sotto_sql_expr *
@@ -391,7 +393,9 @@ const char *sotto_sql_synonym(size_t i, const char **means)
 
 enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
-	SOTTO_TRY(sotto_sql_rewrite(p, e));
+	SOTTO_TRY(sotto_sql_rewrite_time(p, e));
+	if (e->kind == SOTTO_SQL_CALL)
+		SOTTO_TRY(sotto_sql_rewrite(p, e));
 	if (e->kind != SOTTO_SQL_CALL)
 		return SOTTO_OK;
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)

@@ -352,6 +352,24 @@ static bool colon(struct sotto_sql_dialect *d, const char *s)
 	       sotto_sql_put_in(d, at, "(");
 }
 
+/* x IN UNNEST([a, b]) of BigQuery is x IN (a, b). */
+static bool in_unnest(struct sotto_sql_dialect *d, const char *s)
+{
+	const char *open = AFTER(s, "IN", "UNNEST"), *inside, *end;
+	size_t at = place(d, s), length;
+
+	open = open ? sotto_sql_past_spaces(open) : "";
+	end = *open == '(' ? sotto_sql_past_bracket(open) : NULL;
+	inside = end ? sotto_sql_past_spaces(open + 1) : "";
+	if (*inside != '[')
+		return false;
+	for (end -= 2; end > inside && *end == ' ';)
+		end--;
+	length = (size_t)(inside + 1 - s);
+	return *end == ']' && sotto_sql_put_over(d, place(d, end), 1, " ") &&
+	       sotto_sql_put_over(d, at, length, "IN (");
+}
+
 /* Every bracket that is opened is closed. */
 static bool is_balanced(const char *text)
 {
@@ -388,9 +406,9 @@ static bool repair_words(struct sotto_sql_dialect *d, const repair_fn *repairs, 
 
 bool sotto_sql_clause_repair(struct sotto_sql_dialect *d)
 {
-	static const repair_fn repairs[] = {group_all,  order_all, qualify,  exclude,
-					    like_any,   filter,    try_cast, parameters,
-					    from_first, rlike,     array,    colon};
+	static const repair_fn repairs[] = {
+		group_all,  order_all,  qualify, exclude,   like_any, filter, try_cast,
+		parameters, from_first, rlike,   in_unnest, array,    colon};
 
 	return repair_words(d, repairs, sizeof repairs / sizeof repairs[0]);
 }

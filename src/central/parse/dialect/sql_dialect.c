@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "central/parse/dialect/sql_clause.h"
@@ -129,17 +130,21 @@ static bool drop_comma(struct sotto_sql_dialect *d, int at)
 	return true;
 }
 
-/* The place after "[OFFSET(" or "[SAFE_OFFSET(", or NULL. */
-static const char *past_offset(const char *s)
+/* The place after "[OFFSET(", "[SAFE_ORDINAL(" and the like, or NULL; what the first has for number. */
+static const char *past_offset(const char *s, long *first)
 {
-	static const char *const words[] = {"OFFSET", "SAFE_OFFSET"};
+	static const struct {
+		const char *word;
+		long first;
+	} words[] = {{"OFFSET", 0}, {"SAFE_OFFSET", 0}, {"ORDINAL", 1}, {"SAFE_ORDINAL", 1}};
 
 	if (*s != '[')
 		return NULL;
 	s = sotto_sql_past_spaces(s + 1);
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (sotto_sql_starts_word(s, words[i])) {
-			s = sotto_sql_past_spaces(s + strlen(words[i]));
+		if (sotto_sql_starts_word(s, words[i].word)) {
+			*first = words[i].first;
+			s = sotto_sql_past_spaces(s + strlen(words[i].word));
 			return *s == '(' ? sotto_sql_past_spaces(s + 1) : NULL;
 		}
 	return NULL;
@@ -151,17 +156,20 @@ static bool move_offset(struct sotto_sql_dialect *d)
 	char *text = sotto_arena_text(d->arena, d->text);
 
 	for (char *s = text; s && *s; s = text + (sotto_sql_past(s) - text)) {
-		const char *number =
-				   *s == ')' ? past_offset(sotto_sql_past_spaces(s + 1)) : NULL,
+		long first = 0, n;
+		const char *number = *s == ')'
+					     ? past_offset(sotto_sql_past_spaces(s + 1), &first)
+					     : NULL,
 			   *end;
 		size_t digits = number ? strspn(number, "0123456789") : 0;
 		char piece[40];
 
 		end = digits ? sotto_sql_past_spaces(number + digits) : "";
 		end = *end == ')' ? sotto_sql_past_spaces(end + 1) : "";
-		if (digits == 0 || digits > 9 || *end != ']')
+		n = digits && digits <= 9 ? strtol(number, NULL, 10) - first : -1;
+		if (n < 0 || *end != ']')
 			continue;
-		(void)snprintf(piece, sizeof piece, ", %.*s)", (int)digits, number);
+		(void)snprintf(piece, sizeof piece, ", %ld)", n);
 		memset(s, ' ', (size_t)(end + 1 - s));
 		memcpy(s, piece, strlen(piece));
 		d->text = text;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-bool sotto_sql_format_is_plain(const char *format)
+static bool has_only(const char *format, const char *signs)
 {
 	if (!*format || strlen(format) > 100)
 		return false;
@@ -11,10 +11,20 @@ bool sotto_sql_format_is_plain(const char *format)
 			continue;
 		s++;
 		s += *s == '-' && s[1] && strchr("dmyHIMSj", s[1]);
-		if (!*s || !strchr("aAbBdGHIjmMpSuUVwWyY%", *s))
+		if (!*s || !strchr(signs, *s))
 			return false;
 	}
 	return true;
+}
+
+bool sotto_sql_format_is_plain(const char *format)
+{
+	return has_only(format, "aAbBdGHIjmMpSuUVwWyY%");
+}
+
+bool sotto_sql_format_is_read(const char *format)
+{
+	return has_only(format, "bBdHImMpSyY");
 }
 
 /* Longer words first.  Month and Day of PostgreSQL are padded with blanks unless FM says no. */

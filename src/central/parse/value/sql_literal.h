@@ -11,6 +11,9 @@
 /* True for a format of strftime that the engine understands, of at most 100 characters. */
 bool sotto_sql_format_is_plain(const char *format);
 
+/* The same for one of strptime. */
+bool sotto_sql_format_is_read(const char *format);
+
 /*
  * A format of to_char ('YYYY-MM') as one of strftime ('%Y-%m'); "" if it has words
  * with no counterpart.  NULL without memory.

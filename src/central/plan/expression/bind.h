@@ -100,6 +100,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_zone(struct sotto_binder *b,
 /* A date moved by an interval, which is one side of e; or by a number of days. */
 bool sotto_expr_is_interval(const struct sotto_sql_expr *e);
 
+/* An interval that is written out. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_amount(struct sotto_binder *b,
+						     const struct sotto_sql_expr *e,
+						     const struct sotto_expression **out);
+
 /* Of date_diff(part, from, to), where both have ranges in days. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_date_diff_range(struct sotto_arena *a, const char *part, struct sotto_value_range from,

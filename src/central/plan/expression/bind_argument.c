@@ -97,6 +97,34 @@ static enum sotto_status literal_format(struct sotto_binder *b, const struct sot
 	return SOTTO_OK;
 }
 
+/* The signs that the engine reads as well as it writes them. */
+static enum sotto_status literal_reading(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					 const struct sotto_bound *x,
+					 const struct sotto_expression **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
+	    !sotto_sql_format_is_read(x->literal->text))
+		return sotto_bind_refuse(
+			b, e,
+			"the format in which a text is read as a date is written out in the "
+			"query, of %%Y, %%m, %%d, %%b, %%B, %%y, %%H, %%I, %%p, %%M and %%S");
+	*out = x->value;
+	return SOTTO_OK;
+}
+
+static enum sotto_status literal_interval(struct sotto_binder *b,
+					  const struct sotto_sql_expr *e, struct sotto_bound *x,
+					  const struct sotto_expression **out)
+{
+	*x = (struct sotto_bound){0};
+	if (!sotto_expr_is_interval(e) || e->args[0]->text[0] == '-' ||
+	    strcmp(e->args[0]->text, "0") == 0)
+		return sotto_bind_refuse(b, e,
+					 "an interval above 0 is written out here, like "
+					 "INTERVAL '15 minutes'");
+	return sotto_bind_amount(b, e, out);
+}
+
 static enum sotto_status literal_path(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				      const struct sotto_bound *x,
 				      const struct sotto_expression **out)
@@ -148,6 +176,8 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 				      char letter, struct sotto_bound *x,
 				      const struct sotto_expression **out)
 {
+	if (letter == 'v')
+		return literal_interval(b, e, x, out);
 	SOTTO_TRY(sotto_bind(b, e, x));
 	switch (letter) {
 	case 'n':
@@ -158,6 +188,7 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 	case 't':
 		return sotto_bind_as(b, e, x, SOTTO_TYPE_TEXT, out);
 	case 'd':
+	case 'o':
 		return sotto_bind_temporal(b, e, x, out);
 	case 'w':
 		return literal_part(b, e, x, out);
@@ -169,6 +200,8 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 		return literal_pattern(b, e, x, out);
 	case 'f':
 		return literal_format(b, e, x, out);
+	case 'x':
+		return literal_reading(b, e, x, out);
 	case 'j':
 		return literal_path(b, e, x, out);
 	case 'z':

@@ -13,6 +13,7 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/measure/magnitude.h"
 #include "central/plan/expression/domain/public_domain.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/number/decimal.h"
 #include "central/plan/expression/number/whole_arithmetic.h"
 #include "central/plan/expression/range/call_range.h"
@@ -127,6 +128,21 @@ static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto
 	}
 }
 
+/* The ends of what is computed from a noisy number, of functions that never fall, and |x|. */
+static enum sotto_status bind_ends(struct sotto_binder *b, const struct sotto_function *f,
+				   const struct sotto_bound *args,
+				   const struct sotto_expression *const *values,
+				   struct sotto_bound *out)
+{
+	bool digits = f->known == SOTTO_KNOWN_ROUND || f->known == SOTTO_KNOWN_TRUNCATE;
+
+	if (f->known == SOTTO_KNOWN_ABSOLUTE)
+		return sotto_interval_abs(b, &args[0], out);
+	if (!f->growing && !digits)
+		return SOTTO_OK;
+	return sotto_interval_growing(b, &f->operation, values, strlen(f->args), &args[0], out);
+}
+
 /* Years 1 to 9999 count: a date that may lie outside may give NULL. */
 static bool
 has_gaps(const struct sotto_function *f, const struct sotto_bound *args, size_t count)
@@ -159,6 +175,7 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 		sotto_expression_make(b->arena, &f->operation, values, strlen(f->args))));
 	if (f->known == SOTTO_KNOWN_DATE_START)
 		out->moment = args[1].moment;
+	SOTTO_TRY(bind_ends(b, f, args, values, out));
 	SOTTO_TRY(sotto_call_finish(b, e, f, args, out));
 	SOTTO_TRY(
 		sotto_whole_function(b, f->known, &args[0], digits_of(&args[1]), out, &whole));
@@ -244,18 +261,17 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 /* What does the work of a function that is not there; "": nothing is known. */
 static const char *instead(const char *name)
 {
-	static const char hours[] =
-		"DATE_TRUNC('hour', x), with FLOOR(EXTRACT(MINUTE FROM x) / "
-		"15) beside it for quarters of an hour";
 	static const char cut[] = "SPLIT_PART(x, '/', 3) or REGEXP_REPLACE(x, pattern, '')";
 	const char *const list[][2] = {
-		{"time_bucket", hours},
-		{"date_bin", hours},
 		{"regexp_substr", "REGEXP_EXTRACT(x, pattern, 0)"},
 		{"substring_index", cut},
 		{"age", "EXTRACT(YEAR FROM AGE(a, b)) for whole years, or a < b + INTERVAL '18 "
 			"years'"},
 		{"to_number", "a cast to NUMERIC"},
+		{"initcap", "UPPER(LEFT(x, 1)) || LOWER(SUBSTR(x, 2)) for one word"},
+		{"split", "SPLIT_PART(x, ',', 1) for the first part"},
+		{"string_split", "SPLIT_PART(x, ',', 1) for the first part"},
+		{"format", "CONCAT(x, ' of ', y)"},
 		{"to_timestamp", "a cast to TIMESTAMP"},
 	};
 
@@ -318,9 +334,10 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			"there is no function %.40s; if you mean the column, write "
 			"\"%.80s\" in double quotes",
 			e->text, meant);
-	return sotto_bind_refuse(b, e,
-				 "the function %.40s is not on the list of reviewed functions "
-				 "(total, deterministic, independent of row order)%s%s",
-				 e->text, *instead(e->text) ? "; write " : "",
-				 instead(e->text));
+	return sotto_bind_refuse(
+		b, e,
+		"the function %.40s is not on the list of reviewed functions "
+		"(total, deterministic, independent of row order); %s%s",
+		e->text, *instead(e->text) ? "write " : "man sotto-sql lists those that are",
+		instead(e->text));
 }

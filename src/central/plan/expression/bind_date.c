@@ -95,8 +95,8 @@ bool sotto_expr_reads_days(const struct sotto_sql_expr *e)
 	return true;
 }
 
-static enum sotto_status bind_amount(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     const struct sotto_expression **out)
+enum sotto_status sotto_bind_amount(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				    const struct sotto_expression **out)
 {
 	long n = strtol(e->args[0]->text, NULL, 10);
 
@@ -214,7 +214,7 @@ enum sotto_status sotto_bind_interval(struct sotto_binder *b, const struct sotto
 					 "an interval is added to a date or taken from it");
 	SOTTO_TRY(sotto_bind(b, date, &x));
 	SOTTO_TRY(sotto_bind_temporal(b, date, &x, &args[0]));
-	SOTTO_TRY(bind_amount(b, amount, &args[1]));
+	SOTTO_TRY(sotto_bind_amount(b, amount, &args[1]));
 	*out = (struct sotto_bound){
 		.type = SOTTO_TYPE_TIMESTAMP, .nullable = true, .moment = x.moment};
 	SOTTO_TRY(

@@ -3,6 +3,7 @@
  * NULLIF and CASE.
  */
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/noisy_interval.h"
 
 #include <string.h>
 
@@ -145,10 +146,14 @@ static enum sotto_status merge_values(struct sotto_binder *b, const char *name,
 		SOTTO_TRY(part_value(b, m, j, &values[j]));
 	while (strcmp(merging[i].name, name) != 0)
 		i++;
-	return sotto_bind_made(b, &out->value,
-			       sotto_expression_make(b->arena,
-						     sotto_operation(merging[i].operation),
-						     values, m->count));
+	SOTTO_TRY(sotto_bind_made(b, &out->value,
+				  sotto_expression_make(b->arena,
+							sotto_operation(merging[i].operation),
+							values, m->count)));
+	return sotto_interval_merged(
+		b, merging[i].operation,
+		&(struct sotto_merged){.parts = m->parts, .values = values, .count = m->count},
+		out);
 }
 
 /* A whole number that is not the end of its range is at least one away from it: x / NULLIF(n, 0). */
@@ -199,12 +204,16 @@ enum sotto_status sotto_bind_merged(struct sotto_binder *b, const struct sotto_s
 
 /* ---- CASE ------------------------------------------------------------------------ */
 
+static const struct sotto_expression **new_list(struct sotto_binder *b, size_t count)
+{
+	return sotto_arena_alloc(b->arena, (count + 1) * sizeof(struct sotto_expression *));
+}
+
 /* CASE with written-out results has a finite public range. */
 static enum sotto_status case_domain(struct sotto_binder *b, const struct merge *m,
 				     bool with_null, struct sotto_bound *out)
 {
-	const struct sotto_expression **values =
-		sotto_arena_alloc(b->arena, (m->count + 1) * sizeof(struct sotto_expression *));
+	const struct sotto_expression **values = new_list(b, m->count);
 	size_t count = 0;
 
 	if (!values)
@@ -236,17 +245,19 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 {
 	size_t whens = e->count / 2;
 	bool has_else = e->count % 2 == 1;
-	const struct sotto_expression **branches, *last, *value;
+	const struct sotto_expression **branches, **met, **values, *last;
 	const struct sotto_sql_expr **conditions;
 	struct sotto_bound condition;
+	bool noisy = false;
 	struct merge m;
 
 	*out = (struct sotto_bound){.nullable = !has_else};
 	SOTTO_TRY(merge_init(b, &m, whens + has_else));
 	conditions = sotto_arena_alloc(b->arena, (m.count + 1) * sizeof *conditions);
-	branches =
-		sotto_arena_alloc(b->arena, (m.count + 1) * sizeof(struct sotto_expression *));
-	if (!conditions || !branches)
+	branches = new_list(b, m.count);
+	met = new_list(b, m.count);
+	values = new_list(b, m.count);
+	if (!conditions || !branches || !met || !values)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < m.count; i++) {
 		m.exprs[i] = i < whens ? e->args[2 * i + 1] : e->args[e->count - 1];
@@ -260,17 +271,25 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		SOTTO_TRY(sotto_bind_condition(b, e->args[2 * i], &condition));
 		SOTTO_TRY(sotto_bind_depend(b, out, &condition));
 		out->nullable = nullable;
-		SOTTO_TRY(part_value(b, &m, i, &value));
-		branches[i] = SOTTO_APPLY(b->arena, SOTTO_OP_WHEN, condition.value, value);
+		noisy = noisy || condition.noisy;
+		met[i] = condition.value;
+		SOTTO_TRY(part_value(b, &m, i, &values[i]));
+		branches[i] = SOTTO_APPLY(b->arena, SOTTO_OP_WHEN, met[i], values[i]);
 	}
 	last = sotto_expression_word(b->arena, SOTTO_OP_NULL);
-	if (has_else)
+	if (has_else) {
 		SOTTO_TRY(part_value(b, &m, m.count - 1, &last));
+		values[whens] = last;
+	}
 	SOTTO_TRY(sotto_bind_made(
 		b, &out->value,
 		SOTTO_APPLY(b->arena, SOTTO_OP_CASE,
 			    sotto_expression_make(b->arena, sotto_operation(SOTTO_OP_BRANCHES),
 						  branches, whens),
 			    last)));
+	SOTTO_TRY(sotto_interval_case(
+		b, met, whens, noisy,
+		&(struct sotto_merged){.parts = m.parts, .values = values, .count = m.count},
+		out));
 	return case_domain(b, &m, !has_else, out);
 }

@@ -169,9 +169,11 @@ static enum sotto_status check_pattern(struct sotto_binder *b, const struct sott
 	if (pattern->literal && pattern->literal->kind == SOTTO_SQL_TEXT)
 		st = sotto_sql_like_read(b->arena, pattern->literal->text, out);
 	if (st == SOTTO_ERANGE)
-		return sotto_bind_refuse(b, e,
-					 "LIKE takes a pattern written out in the query, like "
-					 "'Pad%%'");
+		return sotto_bind_refuse(
+			b, e,
+			"LIKE takes a pattern written out in the query, like "
+			"'Pad%%'; for a text of a column write CONTAINS(x, y), "
+			"STARTS_WITH(x, y) or ENDS_WITH(x, y)");
 	SOTTO_TRY(st);
 	if (out->kind == SOTTO_SQL_LIKE_REGEX && !sotto_sql_pattern_is_plain(out->text))
 		return sotto_bind_refuse(

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/number/decimal.h"
 #include "central/plan/expression/range/value_range.h"
 #include "central/plan/expression/work/row_work.h"
@@ -301,14 +302,16 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 	out->is_double = true;
 	out->value = number;
 	out->range = x->range;
-	out->low = e->type == SOTTO_TYPE_NUMBER ? x->low : NULL;
-	out->high = e->type == SOTTO_TYPE_NUMBER ? x->high : NULL;
+	out->low = x->low;
+	out->high = x->high;
 	sotto_decimal_take(out, x);
 	if (x->type == SOTTO_TYPE_BOOLEAN)
 		SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &out->range));
 	if (e->type != SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_INTEGER)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_range_whole(b->arena, out->range, &out->range));
+	SOTTO_TRY(
+		sotto_interval_growing(b, sotto_operation(SOTTO_OP_ROUND), &number, 1, x, out));
 	return sotto_bind_made(b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_ROUND, number));
 }
 

@@ -108,3 +108,162 @@ sotto_interval_aggregate(struct sotto_binder *b, enum sotto_operation_name opera
 	return set(b, out, over_all(b->arena, operation, x->low, over),
 		   over_all(b->arena, operation, x->high, over));
 }
+
+/* ---- calls -------------------------------------------------------------------------------- */
+
+enum { ARGUMENTS_MAX = 4 };
+
+static const struct sotto_expression *
+call_at(struct sotto_arena *a, const struct sotto_operation *operation,
+	const struct sotto_expression *const *values, size_t count,
+	const struct sotto_expression *first)
+{
+	const struct sotto_expression *args[ARGUMENTS_MAX] = {NULL};
+
+	for (size_t i = 0; i < count; i++)
+		args[i] = i ? values[i] : first;
+	return sotto_expression_make(a, operation, args, count);
+}
+
+enum sotto_status
+sotto_interval_growing(struct sotto_binder *b, const struct sotto_operation *operation,
+		       const struct sotto_expression *const *values, size_t count,
+		       const struct sotto_bound *x, struct sotto_bound *out)
+{
+	if (!x->low || count > ARGUMENTS_MAX)
+		return SOTTO_OK;
+	return set(b, out, call_at(b->arena, operation, values, count, x->low),
+		   call_at(b->arena, operation, values, count, x->high));
+}
+
+/* From 0 on if the ends have different signs. */
+enum sotto_status
+sotto_interval_abs(struct sotto_binder *b, const struct sotto_bound *x, struct sotto_bound *out)
+{
+	struct sotto_arena *a = b->arena;
+
+	if (!x->low)
+		return SOTTO_OK;
+	return set(b, out,
+		   SOTTO_APPLY(a, SOTTO_OP_GREATEST, x->low,
+			       SOTTO_APPLY(a, SOTTO_OP_NEGATE, x->high),
+			       sotto_expression_whole(a, 0)),
+		   SOTTO_APPLY(a, SOTTO_OP_GREATEST, x->high,
+			       SOTTO_APPLY(a, SOTTO_OP_NEGATE, x->low)));
+}
+
+/* ---- choices ------------------------------------------------------------------------------ */
+
+/* Is there noise in the parts, and does each that is noisy have ends? */
+static bool have_ends(const struct sotto_merged *m)
+{
+	bool some = false;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->parts[i].noisy && !m->parts[i].low)
+			return false;
+		some = some || m->parts[i].low;
+	}
+	return some;
+}
+
+static const struct sotto_expression *end_of(const struct sotto_merged *m, size_t i, bool high)
+{
+	if (!m->parts[i].low)
+		return m->values[i];
+	return high ? m->parts[i].high : m->parts[i].low;
+}
+
+/* GREATEST and LEAST pass over NULL: they may where the value is NULL, not where its end is unknown. */
+static const struct sotto_expression *extreme(struct sotto_arena *a,
+					      enum sotto_operation_name o,
+					      const struct sotto_merged *m, bool high)
+{
+	const struct sotto_expression **ends =
+		sotto_arena_alloc(a, (m->count + 1) * sizeof(struct sotto_expression *));
+	const struct sotto_expression *known = sotto_expression_word(a, SOTTO_OP_TRUE);
+
+	for (size_t i = 0; ends && i < m->count; i++) {
+		ends[i] = end_of(m, i, high);
+		if (m->parts[i].low)
+			known = SOTTO_APPLY(
+				a, SOTTO_OP_BOTH, known,
+				SOTTO_APPLY(a, SOTTO_OP_OR,
+					    SOTTO_APPLY(a, SOTTO_OP_IS_NULL, m->values[i]),
+					    SOTTO_APPLY(a, SOTTO_OP_PRESENT, ends[i])));
+	}
+	return ends ? SOTTO_APPLY(a, SOTTO_OP_ONLY_WHEN, known,
+				  sotto_expression_make(a, sotto_operation(o), ends, m->count))
+		    : NULL;
+}
+
+/* CASE WHEN c THEN x ... ELSE last END, of as many conditions as there are. */
+static const struct sotto_expression *
+choose(struct sotto_arena *a, const struct sotto_expression *const *conditions, size_t count,
+       const struct sotto_merged *m, bool high)
+{
+	const struct sotto_expression **whens =
+		sotto_arena_alloc(a, (count + 1) * sizeof(struct sotto_expression *));
+	const struct sotto_expression *last = count < m->count
+						      ? end_of(m, count, high)
+						      : sotto_expression_word(a, SOTTO_OP_NULL);
+
+	for (size_t i = 0; whens && i < count; i++)
+		whens[i] = SOTTO_APPLY(a, SOTTO_OP_WHEN, conditions[i], end_of(m, i, high));
+	return whens ? SOTTO_APPLY(a, SOTTO_OP_CASE,
+				   sotto_expression_make(a, sotto_operation(SOTTO_OP_BRANCHES),
+							 whens, count),
+				   last)
+		     : NULL;
+}
+
+/* The first that is there. */
+static enum sotto_status
+first_of(struct sotto_binder *b, const struct sotto_merged *m, struct sotto_bound *out)
+{
+	const struct sotto_expression **there =
+		sotto_arena_alloc(b->arena, (m->count + 1) * sizeof(struct sotto_expression *));
+
+	SOTTO_NEED(there);
+	for (size_t i = 0; i + 1 < m->count; i++)
+		SOTTO_TRY(sotto_bind_made(
+			b, &there[i], SOTTO_APPLY(b->arena, SOTTO_OP_PRESENT, m->values[i])));
+	if (m->count == 1)
+		return set(b, out, end_of(m, 0, false), end_of(m, 0, true));
+	return set(b, out, choose(b->arena, there, m->count - 1, m, false),
+		   choose(b->arena, there, m->count - 1, m, true));
+}
+
+enum sotto_status sotto_interval_merged(struct sotto_binder *b,
+					enum sotto_operation_name operation,
+					const struct sotto_merged *m, struct sotto_bound *out)
+{
+	struct sotto_arena *a = b->arena;
+	const struct sotto_expression *there = SOTTO_APPLY(a, SOTTO_OP_PRESENT, out->value);
+
+	if (!have_ends(m))
+		return SOTTO_OK;
+	if (operation == SOTTO_OP_COALESCE)
+		return first_of(b, m, out);
+	if (operation == SOTTO_OP_NULLIF)
+		return set(b, out,
+			   SOTTO_APPLY(a, SOTTO_OP_ONLY_WHEN, there, end_of(m, 0, false)),
+			   SOTTO_APPLY(a, SOTTO_OP_ONLY_WHEN, there, end_of(m, 0, true)));
+	return set(b, out, extreme(a, operation, m, false), extreme(a, operation, m, true));
+}
+
+enum sotto_status sotto_interval_case(struct sotto_binder *b,
+				      const struct sotto_expression *const *conditions,
+				      size_t count, bool noisy, const struct sotto_merged *m,
+				      struct sotto_bound *out)
+{
+	struct sotto_arena *a = b->arena;
+
+	if (!have_ends(m))
+		return SOTTO_OK;
+	if (noisy)
+		return set(b, out, extreme(a, SOTTO_OP_LEAST, m, false),
+			   extreme(a, SOTTO_OP_GREATEST, m, true));
+	return set(b, out, choose(a, conditions, count, m, false),
+		   choose(a, conditions, count, m, true));
+}

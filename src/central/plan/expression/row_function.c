@@ -195,6 +195,15 @@ static const struct sotto_function functions[] = {
 	{ROW("date_trunc", "wd", SOTTO_TYPE_TIMESTAMP,
 	     "TRY_CAST(date_trunc($1, $2) AS TIMESTAMP)"),
 	 .known = SOTTO_KNOWN_DATE_START},
+	{ROW("time_bucket", "vdo", SOTTO_TYPE_TIMESTAMP,
+	     "TRY_CAST(time_bucket($1, CAST($2 AS TIMESTAMP), CAST($3 AS TIMESTAMP)) AS "
+	     "TIMESTAMP)"),
+	 .known = SOTTO_KNOWN_DATE_START, .load = {.fixed = 300}},
+	/* infinity is a word that it knows */
+	{ROW("strptime", "tx", SOTTO_TYPE_TIMESTAMP,
+	     "nullif(nullif(try_strptime($1, $2), CAST('infinity' AS TIMESTAMP)), "
+	     "CAST('-infinity' AS TIMESTAMP))"),
+	 .has_gaps = true, .load = {.each = 12, .fixed = 1500}},
 	{ROW("date_part", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),
 	 .known = SOTTO_KNOWN_DATE_PART, .load = {.fixed = 700} /* isoyear */},
 	{ROW("extract", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),

@@ -21,7 +21,8 @@
  * Arguments, one letter each: n number, b whole number with all its bits, t text, d date or
  * timestamp; and written out: i whole number, l short text, r short text without a
  * backslash, w part of a date, p regular expression, f format of a date, j path in a JSON
- * text, z time zone.  A capital letter may be left out.
+ * text, z time zone, v interval above 0, o date, x format in which a text is read as a date.  A capital
+ * letter may be left out.
  */
 enum sotto_length {
 	SOTTO_LENGTH_NONE, /* it gives no text */
@@ -58,7 +59,7 @@ enum sotto_function_known {
 	SOTTO_KNOWN_QUOTIENT, /* the whole part of it */
 	SOTTO_KNOWN_BUCKET,
 	SOTTO_KNOWN_MAGNITUDE,
-	SOTTO_KNOWN_DATE_START, /* DATE_TRUNC */
+	SOTTO_KNOWN_DATE_START, /* of the part, or bucket, of time that the second argument lies in */
 	SOTTO_KNOWN_DATE_PART,
 	SOTTO_KNOWN_DATE_DIFFERENCE,
 	SOTTO_KNOWN_MONTH_NAME,

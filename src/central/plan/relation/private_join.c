@@ -307,17 +307,33 @@ static int64_t joined_rows(const struct sotto_sql_from *from, int64_t left, int6
 	return from->join == SOTTO_SQL_FULL && matched > 0 && matched < apart ? apart : matched;
 }
 
-/* The limits of the table that allows more. */
+/*
+ * The limits of a side, where the other has one row of each unit at most: then a unit has no more
+ * rows than on this side.  NULL: of neither, or a full join may put rows of both apart.
+ */
+static const struct sotto_policy_table *limits_of_one(const struct sotto_sql_from *from,
+						      const struct sotto_relation *left,
+						      const struct sotto_relation *right)
+{
+	if (from->join == SOTTO_SQL_FULL)
+		return NULL;
+	return right->unit_rows == 1 ? left->owner : left->unit_rows == 1 ? right->owner : NULL;
+}
+
+/* Else the limits of the table that allows more. */
 static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_sql_from *from,
 				     const struct sotto_relation *left,
 				     const struct sotto_relation *right,
 				     struct sotto_relation *out)
 {
-	const struct sotto_policy_table *l = left->owner, *r = right->owner;
+	const struct sotto_policy_table *l = left->owner, *r = right->owner,
+					*one = limits_of_one(from, left, right);
 	struct sotto_policy_table *owner = sotto_arena_alloc(p->arena, sizeof *owner);
 
 	SOTTO_NEED(owner);
 	*owner = *l;
+	if (one)
+		l = r = one;
 	owner->max_rows = r->max_rows > l->max_rows ? r->max_rows : l->max_rows;
 	owner->max_groups = r->max_groups > l->max_groups ? r->max_groups : l->max_groups;
 	owner->finds_rows = l->finds_rows || r->finds_rows;

@@ -49,4 +49,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_answer_note_empty(struct sotto_answer_o
 							   const struct sotto_plan *plan,
 							   const struct sotto_releases *r);
 
+/* What a number without an interval means, if there is one. */
+SOTTO_MUST_CHECK enum sotto_status sotto_answer_note_open(struct sotto_answer_owned *o);
+
 #endif

@@ -104,9 +104,11 @@ say_unseen(struct sotto_arena *arena, struct sotto_loss *l, const char *high)
 	return say(arena, l,
 		   sotto_arena_textf(
 			   arena,
-			   "what these limits lose could not be distinguished from noise (0 "
-			   "to %s %% of the rows)",
-			   high));
+			   "what these limits lose could not be distinguished from noise (%s "
+			   "%s %% of the %s)",
+			   l->share.high < 0.001 ? "less than" : "0 to",
+			   l->share.high < 0.001 ? "0.1" : high,
+			   is_known(l->rows_lost) ? "rows" : "groups"));
 }
 
 static enum sotto_status say_lost(struct sotto_arena *arena, const struct sotto_plan *plan,

@@ -139,6 +139,28 @@ enum sotto_status sotto_answer_note_empty(struct sotto_answer_owned *o,
 			"WHERE around it, OFFSET); the question costs the same in either case");
 }
 
+/* A number beside which no interval can be shown, as the quotient by a sum that may be 0. */
+static bool is_open(const struct sotto_answer *a, size_t row, size_t column)
+{
+	size_t cell = row * a->column_count + column;
+	enum sotto_value_kind kind = a->values[cell].kind;
+
+	return a->columns[column].noisy && a->lows[cell].kind == SOTTO_VALUE_NULL &&
+	       (kind == SOTTO_VALUE_INTEGER || kind == SOTTO_VALUE_NUMBER);
+}
+
+enum sotto_status sotto_answer_note_open(struct sotto_answer_owned *o)
+{
+	const struct sotto_answer *a = &o->answer;
+
+	for (size_t row = 0; row < a->row_count; row++)
+		for (size_t column = 0; column < a->column_count; column++)
+			if (is_open(a, row, column))
+				return push(o, "for a number without +- no interval could be "
+					       "found: it may be far from the truth");
+	return SOTTO_OK;
+}
+
 /* What the first question paid for all that follow. */
 static enum sotto_status
 note_limits(struct sotto_answer_owned *o, const struct sotto_releases *r)

@@ -1,5 +1,7 @@
 #include "core/mechanism/additive/gaussian_law.h"
 
+#include <math.h>
+
 #include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/number/gauss_sum.h"
 
@@ -95,17 +97,42 @@ static bool is_enough(const struct sotto_rational *sigma2, size_t n,
 	return enough;
 }
 
+/* Where n P(|X| > error) is about beta if X had a density; only how long the search takes depends on it. */
+static int64_t
+guess_error(const struct sotto_rational *sigma2, size_t n, const struct sotto_rational *beta)
+{
+	double scale = sqrt(2 * mpq_get_d(sigma2->q)), each = mpq_get_d(beta->q) / (double)n;
+	double low = 0, high = 40, guess;
+
+	for (int i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+
+		if (erfc(middle) > each)
+			low = middle;
+		else
+			high = middle;
+	}
+	guess = high * scale;
+	return guess >= 1 && guess < 0x1p61 ? (int64_t)guess : 1;
+}
+
 enum sotto_status sotto_gaussian_law_error_up(const struct sotto_rational *sigma2, size_t n,
 					      const struct sotto_rational *beta, int64_t *error)
 {
-	int64_t low = -1, high = 1;
+	int64_t low = -1, high = 1, step = 1;
 
 	if (n == 0 || sotto_rational_sign(beta) <= 0 || mpq_cmp_ui(beta->q, 1, 1) >= 0)
 		return SOTTO_EINVAL;
+	high = guess_error(sigma2, n, beta);
 	while (high < INT64_MAX / 2 && !is_enough(sigma2, n, beta, high)) {
 		low = high;
-		high *= 2;
+		high += step;
+		step *= 2;
 	}
+	for (; low < 0 && high - step > 0 && is_enough(sigma2, n, beta, high - step); step *= 2)
+		high -= step;
+	if (low < 0 && high - step > 0)
+		low = high - step;
 	while (high - low > 1) {
 		int64_t middle = low + (high - low) / 2;
 

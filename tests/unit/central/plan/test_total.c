@@ -140,8 +140,20 @@ static const char *argument(struct chance *c, char letter)
 					    "'Pacific/Kiritimati'", "'Africa/Monrovia'",
 					    "'Antarctica/Troll'"};
 	static const char *const formats[] = {"'%Y-%m'", "'%G %V %j'", "'%-d %% %p'", "'é'"};
+	static const char *const widths[] = {"INTERVAL '15 minutes'", "'100000 seconds'",
+					     "INTERVAL '100000 years'", "'7 months'"};
+	static const char *const readings[] = {"'%Y%m%d'", "'%d %B %y %I:%M %p'",
+					       "'%Y-%-m-%-d %H:%M:%S'", "'%S'"};
+	static const char *const origins[] = {"'0001-01-01'", "DATE '9999-12-31'",
+					      "TIMESTAMP '1999-12-31 23:59:59'"};
 
 	switch (letter) {
+	case 'v':
+		return widths[chance_below(c, 4)];
+	case 'x':
+		return readings[chance_below(c, 4)];
+	case 'o':
+		return origins[chance_below(c, 3)];
 	case 'b':
 	case 'n':
 		return numbers[chance_below(c, 8)];

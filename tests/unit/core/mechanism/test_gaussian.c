@@ -130,8 +130,8 @@ static double union_tail(double s, double n, long t)
 
 static void the_error_bound_is_the_least_one(void)
 {
-	static const long cases[][3] = {
-		{1, 1, 20}, {100, 1, 20}, {100, 1000, 100}, {5000, 7, 2}};
+	static const long cases[][3] = {{1, 1, 20},   {100, 1, 20}, {100, 1000, 100},
+					{5000, 7, 2}, {1, 1, 2},    {1000000, 3, 80}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct sotto_gaussian *m = make(cases[i][0], 1);

@@ -1,5 +1,5 @@
 /*
- * Names of outputs in other outputs and in WHERE.  Which names are columns is found before
+ * Names of outputs in other outputs, in WHERE and in HAVING.  Which names are columns is found before
  * anything is bound: from the schemas of tables and from the outputs of subqueries.
  */
 #include "central/plan/relation/finished/lateral_alias.h"
@@ -180,6 +180,7 @@ enum sotto_status sotto_lateral_expand(struct sotto_planner *p, const struct sot
 		return SOTTO_OK;
 	for (; l.count < s->output_count; l.count++)
 		SOTTO_TRY(expand(&l, &s->outputs[l.count].expr));
+	SOTTO_TRY(expand(&l, &s->having));
 	l.rows = true;
 	SOTTO_TRY(expand(&l, &s->where));
 	for (size_t i = 0; i < s->group_count; i++)

@@ -6,6 +6,7 @@
 #include "central/plan/relation/finished/windowed_select.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/relation/finished/query_layers.h"
@@ -20,6 +21,28 @@ struct windowed {
 	struct sotto_sql_select *inner;
 };
 
+static bool is_taken(const struct windowed *w, const char *name)
+{
+	for (size_t i = 0; i < w->inner->output_count; i++)
+		if (strcasecmp(w->inner->outputs[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What the analyst calls e, for sentences about the groups; a name of our own if that is taken. */
+static const char *inner_name(const struct windowed *w, const struct sotto_sql_expr *e)
+{
+	const struct sotto_sql_select *s = w->select;
+	const char *name = e->kind == SOTTO_SQL_COLUMN ? e->text : NULL;
+
+	for (size_t i = 0; i < s->output_count; i++)
+		if (s->outputs[i].name && sotto_sql_expr_equal(s->outputs[i].expr, e))
+			name = s->outputs[i].name;
+	if (name && !is_taken(w, name))
+		return name;
+	return sotto_arena_textf(w->planner->arena, "group %zu", w->inner->output_count);
+}
+
 /* The column of the inner SELECT that is e; added if it is not there yet. */
 static enum sotto_status
 inner_column(struct windowed *w, struct sotto_sql_expr *e, struct sotto_sql_expr **out)
@@ -32,11 +55,11 @@ inner_column(struct windowed *w, struct sotto_sql_expr *e, struct sotto_sql_expr
 		if (sotto_sql_expr_equal(w->inner->outputs[i].expr, e))
 			break;
 	if (i == w->inner->output_count) {
+		const char *name = inner_name(w, e);
+
 		slot = SOTTO_PUSH(a, w->inner->outputs, w->inner->output_count);
-		SOTTO_NEED(slot);
-		slot->expr = e;
-		slot->name = sotto_arena_textf(a, "g%zu", i);
-		SOTTO_NEED(slot->name);
+		SOTTO_NEED(slot && name);
+		*slot = (struct sotto_sql_output){.expr = e, .name = name};
 	}
 	*out = sotto_sql_expr_new(a, SOTTO_SQL_COLUMN, e->at);
 	SOTTO_NEED(*out);
