@@ -211,7 +211,7 @@ check "uneven coins cost what their rarer answer gives away, ln 5" cmp -s "$out"
 run account 'randomized-response(coin=1/2, yes=3/4)' --delta 0 --format json
 check "whichever answer it is" cmp -s "$out" "$work/coins"
 run account 'randomized-response(coin=1)' --delta 0
-stderr_like 'coin must lie between 0 and 1, and be neither' "a coin that always shows the truth is none"
+stderr_like 'coin must be above 0 and below 1' "a coin that always shows the truth is none"
 run account 'randomized-response(p=3/4, yes=1/2)' --delta 0
 stderr_like 'yes= belongs to coin=' "the second coin needs a first"
 

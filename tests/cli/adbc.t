@@ -82,7 +82,7 @@ stderr_like 'the ADBC driver .*no.so could not be loaded' "what is no library is
 printf '%s\n' 'engine: adbc' 'uri: x' 'budget: { epsilon: 1 }' 'tables: { t: { unit: id } }' >bad.yaml
 refuses 1 "sotto explain: bad.yaml: engine: adbc needs driver: LIBRARY and uri: ADDRESS" explain -p bad.yaml "SELECT COUNT(*) FROM t"
 printf '%s\n' 'engine: postgres' 'uri: x' 'budget: { epsilon: 1 }' 'tables: { t: { unit: id } }' >bad.yaml
-refuses 1 "sotto explain: bad.yaml: driver and uri are for engine: adbc; leave them out, or write that" \
+refuses 1 "sotto explain: bad.yaml: driver and uri are for engine: adbc; write that too, or leave them out" \
 	explain -p bad.yaml "SELECT COUNT(*) FROM t"
 
 # ---- SQLite, which takes types from rows ---------------------------------------------------

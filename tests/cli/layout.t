@@ -209,7 +209,7 @@ counts . here/uid=1/c.yaml "nor of a copy"
 counts here p.yaml "nor where a link leads"
 mkdir -p here/uid=1/f/city=Rome && cp here/uid=1/a.parquet here/uid=1/f/city=Rome/
 of f/ >here/uid=1/f.yaml
-refuses 1 "sotto seal: here/uid=1/f.yaml:6: folders of table t are columns, and a folder above the policy has = in its name as well, which would be one more: rename that folder, or write the whole path as source" \
+refuses 1 "sotto seal: here/uid=1/f.yaml:6: folders of table t are columns, and a folder above the policy has = in its name as well, which would be one more column: rename that folder, or write the whole path as source" \
 	seal -p here/uid=1/f.yaml
 
 # ---- whole or not at all ------------------------------------------------------------------------
@@ -219,7 +219,7 @@ refuses 1 "sotto layout: whole.parquet has no column nobody; --by names the colu
 	layout --by nobody whole.parquet fresh
 refuses 1 "sotto layout: there is no Parquet file at nowhere.parquet" layout --by uid nowhere.parquet fresh
 refuses 1 "sotto layout: there is no file at nowhere.csv" layout --by uid nowhere.csv fresh
-refuses 1 "sotto layout: which fields of lines.ndjson are columns must be said: give --policy FILE, with a table that has this source and names its columns" \
+refuses 1 "sotto layout: nothing says which fields of lines.ndjson are columns: give --policy FILE, with a table that has this source and names its columns" \
 	layout --by uid lines.ndjson fresh
 refuses 1 "sotto layout: clinic.duckdb must be .parquet, .csv, .tsv, .json, .jsonl or .ndjson (texts also with .gz), a pattern of them, or a folder of Parquet files with a / at its end" \
 	layout --by uid clinic.duckdb fresh
@@ -234,7 +234,7 @@ status_is 1 "half a file is refused"
 check "and nothing is left of any of these" test ! -e fresh -a ! -e fresh.unfinished
 engine "COPY (SELECT i AS uid, md5(i::VARCHAR) AS t FROM range(200000) AS r(i)) TO 'long.parquet'"
 (trap '' XFSZ && ulimit -f 1000 && exec "$SOTTO" layout --by uid --buckets 2 long.parquet full) >"$out" 2>"$err"
-stderr_like 'could not be written to full.unfinished; is there room' "a disk without room is told"
+stderr_like 'could not be written to full.unfinished; check that there is room' "a disk without room is told"
 check "and nothing is left of it" test ! -e full -a ! -e full.unfinished
 
 # Killed in the middle: what was whole is kept, and the next one goes on from there.

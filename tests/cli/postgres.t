@@ -234,7 +234,7 @@ refused_policy() { # FILE DSN SOURCE
 		"  t: { source: $3, unit: row }" >"$1"
 }
 unreadable() { # POLICY TABLE
-	echo "sotto query: $1:6: PostgreSQL gave no columns of $2: is it there, a table or a view, not a foreign one, may its columns be read, and is it not being changed? for a file write ./$2"
+	echo "sotto query: $1:6: PostgreSQL gave no columns of $2; check that it exists, that it is a table or a view (not a foreign table), that you may read it, and that nobody is changing it; for a file write ./$2"
 }
 refused_policy latin.yaml dbname=latin t
 refused_policy none.yaml dbname=postgres '"no(where"'

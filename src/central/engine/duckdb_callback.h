@@ -1,9 +1,9 @@
 /*
  * duckdb_callback.h - the data that a callback of the engine was registered with
  *
- * Callbacks are given a handle that only functions of the engine's library can read, and no
- * way to these.  So their addresses are kept: constants of the process, since the library
- * stays loaded.
+ * A callback gets a handle that only functions of the engine's library can read, but no way
+ * to reach these functions.  So their addresses are kept; they never change, since the
+ * library stays loaded.
  */
 #ifndef SOTTO_DUCKDB_CALLBACK_H
 #define SOTTO_DUCKDB_CALLBACK_H

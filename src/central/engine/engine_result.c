@@ -1,6 +1,6 @@
 /*
- * Results as integers, lists and keys.  Whatever was held is wiped when it is freed,
- * and when an array grows.
+ * Results as integers, lists and keys.  Values are wiped when they are freed, and when an
+ * array grows.
  */
 #include "central/engine/engine_result.h"
 

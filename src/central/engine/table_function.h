@@ -1,10 +1,10 @@
 /*
  * table_function.h - functions of the engine that read tables from elsewhere
  *
- * adbc('…') and postgres('…') stand in SQL where a table would.  What they have in common is
- * here: the name of the table becomes its columns, a scan reads those that a query uses, and
- * a chunk of rows is filled column by column.  What they say to the engine when they fail
- * holds no words of the other side.
+ * adbc('…') and postgres('…') stand in SQL where a table would.  What they have in common
+ * is here: the name of the table becomes its columns, a scan reads those that a query uses,
+ * and a chunk of rows is filled column by column.  Their error messages to the engine
+ * contain nothing that the other side said.
  */
 #ifndef SOTTO_TABLE_FUNCTION_H
 #define SOTTO_TABLE_FUNCTION_H

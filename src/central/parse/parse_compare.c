@@ -203,9 +203,9 @@ parse_rows(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr
 	bool differ = strcmp(symbol, "<>") == 0;
 
 	if (!differ && strcmp(symbol, "=") != 0)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, place(body),
-			"rows of values can be equal or not; compare the columns one by one");
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+				      "rows of values are compared by = and <> only; compare "
+				      "the columns one by one");
 	SOTTO_TRY(match_rows(p, body, row_of(json_object_get(body, "lexpr")),
 			     row_of(json_object_get(body, "rexpr")), out));
 	return sotto_sql_negated(p, differ, *out, out);

@@ -99,7 +99,7 @@ name_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from 
 	return parse_alias(p, body, f);
 }
 
-/* Rows that a semi join leaves away on a side that a join fills up would come back. */
+/* Rows that a semi join leaves out would come back on a side that an outer join fills up. */
 static enum sotto_status
 parse_sides(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {

@@ -24,7 +24,7 @@ add_set(struct sotto_sql_parser *p, struct sets *s, struct sotto_sql_grouping se
 		return sotto_sql_fail(
 			p->err, SOTTO_EREFUSED, p->text, -1,
 			"GROUP BY makes more than %d sets of keys; each would get "
-			"that small a share of the budget",
+			"too small a share of the budget",
 			SETS_MAX);
 	slot = SOTTO_PUSH(p->arena, s->list, s->count);
 	SOTTO_SQL_NEED(slot);

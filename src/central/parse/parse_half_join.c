@@ -1,5 +1,5 @@
 /*
- * SEMI JOIN and ANTI JOIN: rows of the left side that have, or have not, a match.
+ * SEMI JOIN and ANTI JOIN: rows of the left side that have a match, or have none.
  */
 #include "central/parse/parse.h"
 #include "central/parse/parse_query.h"

@@ -1,5 +1,5 @@
 /*
- * What is asked of a finished plan: what limits one unit, whether it is free, its SQL.
+ * Facts about a finished plan: what limits one unit, whether it is free, its SQL.
  */
 #include <string.h>
 

@@ -233,15 +233,16 @@ static void rely_on_promises(struct sotto_policy_table *t)
 static enum sotto_status check_address(struct sotto_yaml *y, const struct sotto_policy *p)
 {
 	if (p->dsn && p->server != SOTTO_SERVER_POSTGRES)
-		return sotto_fail(y->err, SOTTO_EPARSE,
-				  "%.160s: dsn is for engine: postgres; leave it out, or write "
-				  "that",
-				  y->path);
+		return sotto_fail(
+			y->err, SOTTO_EPARSE,
+			"%.160s: dsn is for engine: postgres; write that too, or leave "
+			"dsn out",
+			y->path);
 	if ((p->driver || p->uri) && p->server != SOTTO_SERVER_ADBC)
 		return sotto_fail(
 			y->err, SOTTO_EPARSE,
-			"%.160s: driver and uri are for engine: adbc; leave them out, "
-			"or write that",
+			"%.160s: driver and uri are for engine: adbc; write that too, "
+			"or leave them out",
 			y->path);
 	if (p->server == SOTTO_SERVER_ADBC && (!p->driver || !*p->driver || !p->uri))
 		return sotto_fail(y->err, SOTTO_EPARSE,
@@ -289,9 +290,10 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 	if (p->table_count == 0)
 		return sotto_yaml_fail(y, root, "the policy has no tables");
 	if (p->default_epsilon && mpq_cmp(p->default_epsilon->q, p->min_epsilon->q) < 0)
-		return sotto_yaml_fail(y, root,
-				       "the default epsilon is below min_epsilon, the least "
-				       "that a question costs; raise it or lower that");
+		return sotto_yaml_fail(
+			y, root,
+			"the default epsilon is below min_epsilon, the least "
+			"that a question costs; raise the default or lower min_epsilon");
 	if (p->spread.line && !p->has_limit)
 		p->limit = SOTTO_SPREAD_LIMIT;
 	SOTTO_TRY(sotto_policy_set_auto_epsilon(y, p));

@@ -45,9 +45,8 @@ static enum sotto_status read_bounds(struct sotto_yaml *y, yaml_node_t *value, v
 	SOTTO_TRY(
 		read_bound(y, yaml_document_get_node(&y->document, items[1]), &is_day, &c->hi));
 	if (is_day != c->bounds_are_days)
-		return sotto_yaml_fail(y, value,
-				       "one bound of %.40s is a date and the other is none",
-				       c->name);
+		return sotto_yaml_fail(
+			y, value, "one bound of %.40s is a date and the other is not", c->name);
 	if (sotto_rational_compare(c->lo, c->hi) > 0)
 		return sotto_yaml_fail(y, value,
 				       "the lower bound of %.40s is above the upper one; "
@@ -252,11 +251,11 @@ check_keys(struct sotto_yaml *y, yaml_node_t *value, const struct sotto_policy_c
 {
 	for (size_t i = 0; i < c->key_count; i++)
 		if (c->keys[i] && !key_fits(c->type, c->keys[i]))
-			return sotto_yaml_fail(
-				y, value,
-				"the key %.40s of %.40s is not written as a value of "
-				"type %s is",
-				c->keys[i], c->name, sotto_sql_type_word(c->type));
+			return sotto_yaml_fail(y, value,
+					       "the key %.40s of %.40s is not written the way "
+					       "values of type %s are",
+					       c->keys[i], c->name,
+					       sotto_sql_type_word(c->type));
 	return SOTTO_OK;
 }
 
@@ -278,7 +277,7 @@ check_bounds(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_colum
 				       sotto_sql_type_word(usual), sotto_sql_type_word(other));
 	if (c->step && c->bounds_are_days)
 		return sotto_yaml_fail(y, value,
-				       "%.40s has dates, whose step is a day; leave step away",
+				       "%.40s has dates, whose step is a day; leave step out",
 				       c->name);
 	return SOTTO_OK;
 }

@@ -1,4 +1,4 @@
-/* What the policy says to sotto serve: its name, whom it believes addresses, collections. */
+/* What the policy tells sotto serve: its name, the proxy that it trusts, its collections. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* spread: of the policy: which workers answer questions, if it is not one engine on this machine. */
+/* The section `spread:` of a policy: workers that answer instead of one engine on this machine. */
 #include <string.h>
 
 #include "central/policy/policy_read.h"

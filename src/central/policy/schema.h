@@ -22,7 +22,7 @@ struct sotto_schema_column {
 	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
 	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,
-		scale; /* of a DECIMAL: all, and those after the point; 0: it is none */
+		scale; /* of a DECIMAL: all, and those after the point; 0: it is not a DECIMAL */
 	const char
 		*field_sql; /* how the source is asked for a field of a structure; NULL: it is a
 				  column there */

@@ -1,5 +1,5 @@
 /*
- * Sealing a text: survey every file, tell what is wrong, write the copy.
+ * Sealing a text: survey every file, report what is wrong, write the copy.
  */
 #ifndef SOTTO_SEAL_TEXT_H
 #define SOTTO_SEAL_TEXT_H

@@ -1,4 +1,4 @@
-/* A question as people read it in the history: its SQL, and the values of its parameters. */
+/* A question as the history shows it: its SQL and the values of its parameters. */
 #include <stdlib.h>
 #include <string.h>
 

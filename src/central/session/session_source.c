@@ -21,10 +21,9 @@ enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 	if (t->on_server)
 		return sotto_fail(
 			err, SOTTO_EIO,
-			"%.160s:%zu: %s gave no columns of %.120s: is it "
-			"there, a table or a view, not a foreign one, may its columns "
-			"be read, and is it not being changed? for a file write "
-			"./%.120s",
+			"%.160s:%zu: %s gave no columns of %.120s; check that it exists, "
+			"that it is a table or a view (not a foreign table), that you may "
+			"read it, and that nobody is changing it; for a file write ./%.120s",
 			s->policy.path, t->line,
 			s->policy.server == SOTTO_SERVER_ADBC ? "the ADBC driver"
 							      : "PostgreSQL",

@@ -122,7 +122,7 @@ static enum sotto_status read_lines(struct reading *r, const char *text, size_t 
 	const char *end = text + length;
 
 	if (memchr(text, '\0', length))
-		return refuse(r, "the file holds a NUL byte; it is no CSV");
+		return refuse(r, "the file holds a NUL byte, so it is not CSV");
 	while (text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 		size_t n = (size_t)((stop ? stop : end) - text), used;

@@ -26,7 +26,7 @@ static void lower(struct sotto_rational *x, const struct sotto_rational *y)
 		sotto_rational_set(x, y);
 }
 
-/* The whole as it is told comes first; a share can only lower what is left. */
+/* The whole as it is shown comes first; a share can only lower what is left. */
 static void take_left(struct sotto_limit *limit, const struct sotto_cost *cost, bool first,
 		      struct sotto_rational *epsilon, struct sotto_rational *delta)
 {

@@ -1,7 +1,7 @@
 /*
  * Two slots of one line each; the valid one with the larger number counts.  A head is
- * written into the other slot and synced, so that a crash leaves the older head at worst:
- * a witness is never ahead of its ledger, which is on the disk before the witness is told.
+ * written into the other slot and synced, so that a crash leaves the older head at worst: a
+ * witness is never ahead of its ledger, which is on the disk before the witness is written.
  */
 #include "core/ledger/ledger_witness.h"
 

@@ -1,7 +1,7 @@
 /*
  * ledger_witness.h - a second file that records the last entry of a ledger
  *
- * A ledger that is put back from an older copy is sound by itself: nothing in it tells that
+ * A ledger that is put back from an older copy is sound by itself: nothing in it shows that
  * entries are missing.  A witness is a small file elsewhere with the number and the hash of
  * the last entry; a ledger that has no such entry is not the one that was charged.
  */

@@ -153,8 +153,8 @@ static void say_average(struct sotto_sensitivity *s, const struct sotto_sensitiv
 				    : "among m records one changes from A to B";
 	} else if (o->minimum > 0) {
 		s->formula = several ? "c (B - A)/(m + c)" : "(B - A)/(m + 1)";
-		s->reason = several ? "to m records at A c at B are added"
-				    : "to m records at A one at B is added";
+		s->reason = several ? "c records at B are added to m records at A"
+				    : "one record at B is added to m records at A";
 	} else {
 		s->formula = several ? "max(c (B - A)/(1 + c), |e - A|, |B - e|)"
 				     : "max((B - A)/2, |e - A|, |B - e|)";
@@ -211,7 +211,7 @@ static void set_variance(struct sotto_sensitivity *s, const struct sotto_sensiti
 		mpq_div_2exp(s->l1.q, s->l1.q, 2);
 		s->formula = "(B - A)^2/4";
 		s->reason = o->replace ? "all records are at A and half of them change to B"
-				       : "to records at A as many at B are added";
+				       : "as many records at B are added to records at A";
 	} else {
 		scale(s->l1.q, c, n);
 		scale(s->l1.q, o->replace ? m - c : m, n);
@@ -220,9 +220,9 @@ static void set_variance(struct sotto_sensitivity *s, const struct sotto_sensiti
 			: o->replace ? "(B - A)^2 c (m - c)/m^2"
 				     : "(B - A)^2 c m/(m + c)^2";
 		s->reason = c == 1 ? o->replace ? "all m records are at A and one changes to B"
-						: "to m records at A one at B is added"
+						: "one record at B is added to m records at A"
 			    : o->replace ? "all m records are at A and c change to B"
-					 : "to m records at A c at B are added";
+					 : "c records at B are added to m records at A";
 	}
 	if (!o->replace && o->minimum == 0) {
 		add_empty(s->l1.q, o);
@@ -258,10 +258,10 @@ set_sample_variance(struct sotto_sensitivity *s, const struct sotto_sensitivity_
 			     : "(B - A)^2 max(j m/((m + j) (m + j - 1)), floor(m^2/4) c/(m (m "
 			       "- 1) (m + c - 1))), j = min(c, m)";
 	s->reason = c == 1       ? o->replace ? "all m records are at A and one changes to B"
-					      : "to m records at A one at B is added"
+					      : "one record at B is added to m records at A"
 		    : o->replace ? "all m records are at A and j change to B"
-				 : "to m records at A j at B are added, or to m records at "
-				   "both ends c in the middle";
+				 : "j records at B are added to m records at A, or c in the "
+				   "middle to m records at both ends";
 }
 
 /* Several numbers at once: the two norms differ. */

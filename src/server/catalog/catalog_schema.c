@@ -1,6 +1,6 @@
 /*
  * Names and columns of the catalog's tables, as PostgreSQL 15 documents them.  Most stay
- * empty: there are no indexes, constraints or functions to tell of.
+ * empty: there are no indexes, constraints or functions to list.
  */
 #include "server/catalog/catalog_inside.h"
 

@@ -1,4 +1,4 @@
-/* Streams of events: what is told, to whom it is passed on, and when a connection sleeps. */
+/* Streams of events: what is sent, to which connection, and when a connection sleeps. */
 #include "server/http/http_events.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ struct sotto_events {
 	struct sotto_events *next, **back; /* of the server's open streams */
 	struct sotto_request *request;
 	pthread_mutex_t lock;
-	struct sotto_buffer text; /* what is told */
+	struct sotto_buffer text; /* the events, as text */
 	size_t sent; /* of it */
 	bool is_running, has_ended;
 	bool is_asleep; /* the connection waits for more */

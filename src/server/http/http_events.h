@@ -1,9 +1,9 @@
 /*
  * http_events.h - a reply as a stream of events, which shows that a question is being answered
  *
- * A client that sends Accept: text/event-stream hears, as server-sent events, "progress" when
- * its question is put in line, when it is taken up, and once a second; then "answer" or
- * "problem" with what would have been the reply.
+ * A client that sends Accept: text/event-stream receives, as server-sent events, "progress"
+ * when its question is put in line, when it is taken up, and once a second; then "answer"
+ * or "problem" with what would have been the reply.
  *
  * Privacy: (1) Progress says queued or running and how many seconds have passed, which the
  *              client's own clock shows as well: nothing of rows, stages or how much is done.
@@ -19,14 +19,14 @@
 /* Does the client ask for events, and has the route any? */
 bool sotto_events_are_wanted(struct sotto_request *r);
 
-/* From now on the reply of r is told as an event.  Fails: SOTTO_ENOMEM. */
+/* From now on the reply of r is sent as an event.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_events_new(struct sotto_request *r);
 
 /* The connection is gone; the work may go on. */
 void sotto_events_leave(struct sotto_request *r);
 void sotto_events_free(struct sotto_events *e);
 
-/* What is told is a response without an end that is known. */
+/* The stream is a response whose length is not known. */
 struct MHD_Response *sotto_events_response(struct sotto_request *r);
 
 /* A lane has taken the question up. */

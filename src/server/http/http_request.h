@@ -42,7 +42,7 @@ struct sotto_request {
 	bool is_sent; /* a reply is queued */
 	bool is_in_work; /* its connection is suspended, or was */
 	bool is_done; /* the work is done, and the reply below is to be sent */
-	struct sotto_events *events; /* the reply is told as one of them; NULL: it is sent */
+	struct sotto_events *events; /* the reply is one of them; NULL: it is sent by itself */
 	uint64_t since; /* when it was here as a whole, in nanoseconds of the steady clock */
 	atomic_uint holders; /* the connection, and who works on it */
 

@@ -1,8 +1,8 @@
 /*
  * wire_message.h - messages of the PostgreSQL protocol 3.0, in and out
  *
- * A message that comes in is at most so long, ends with a zero of ours behind it, and is
- * read by a cursor that never leaves it.
+ * A message that comes in has a limited length and a zero byte added behind it, and is read
+ * by a cursor that never leaves it.
  */
 #ifndef SOTTO_WIRE_MESSAGE_H
 #define SOTTO_WIRE_MESSAGE_H

@@ -204,7 +204,7 @@ enum sotto_status sotto_settings_put(struct sotto_wire_settings *s, const char *
 	if (strcasecmp(name, "client_encoding") == 0 && strcasecmp(value, "UTF8") != 0 &&
 	    strcasecmp(value, "UTF-8") != 0 && strcasecmp(value, "unicode") != 0 &&
 	    strcasecmp(value, "default") != 0)
-		return sotto_fail(err, SOTTO_EREFUSED, "texts are UTF8 here, nothing else");
+		return sotto_fail(err, SOTTO_EREFUSED, "client_encoding can only be UTF8");
 	(void)snprintf(s->values[i], SOTTO_SETTING_TEXT, "%s",
 		       strcasecmp(value, "default") == 0 ? "" : value);
 	return SOTTO_OK;

@@ -47,7 +47,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_settings_show(const struct sotto_wire_settings *s, const char *name,
 		    char out[SOTTO_SETTING_TEXT], struct sotto_error *err);
 
-/* The i-th that is told to a client at its start; false past the last. */
+/* The i-th that is sent to a client at its start; false past the last. */
 bool sotto_settings_told(size_t i, const char **name, const char **value);
 
 #endif

@@ -78,8 +78,8 @@ sotto_listen(const char *address, int *socket, unsigned short *port, struct sott
 	if (s < 0)
 		return sotto_fail(
 			err, SOTTO_EIO,
-			"%.100s cannot be listened at; another program may be there, or "
-			"the address is not of this machine",
+			"could not listen at %.100s; another program may use it, or it is "
+			"not an address of this machine",
 			address);
 	*socket = s;
 	*port = port_of(s);

@@ -77,7 +77,7 @@ add_option(struct sotto_buffer *b, enum sotto_door door, const char *name, size_
 	return sotto_buffer_append(b, name, n);
 }
 
-/* An option begins a word: "a--b" of somebody's SQL is none. */
+/* An option begins a word, so "a--b" in somebody's SQL is not one. */
 static enum sotto_status
 add_words(struct sotto_buffer *b, enum sotto_door door, const char *text)
 {
@@ -145,7 +145,7 @@ void sotto_work_tell(const struct sotto_asker *a, enum sotto_status status,
 {
 	const char *text = err && err->text[0] ? err->text : sotto_status_text(status);
 
-	/* After the charge everybody hears the same sentence already. */
+	/* After the charge everybody gets the same sentence already. */
 	if (a->person->role != SOTTO_ROLE_OWNER && sotto_work_is_ours(a, status, err) &&
 	    strcmp(text, SOTTO_CHARGED_SENTENCE) != 0)
 		text = closed;

@@ -2,7 +2,7 @@
  * work_admit.h - admits a user to a session, and decides what that user is told about a failure
  *
  * (1) A failure of the question itself is told to whoever asked.  A failure of the server
- *     (policy, ledger, sources, engine) is told to the owner; everybody else hears one fixed
+ *     (policy, ledger, sources, engine) is told to the owner; everybody else gets one fixed
  *     sentence, which names no file and no state.
  * (2) Nobody who asks over the network is told to give an option of the command line.
  */

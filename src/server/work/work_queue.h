@@ -41,8 +41,9 @@ typedef void (*sotto_work_fn)(struct sotto_session *session, void *context,
 			      const struct sotto_error *why);
 
 /*
- * One piece of work.  done runs after it in the same thread, once the piece no longer counts
- * for its name: who hears there that it is done may put the next one in line at once.
+ * One piece of work.  done runs after it in the same thread, once the piece no longer
+ * counts for its name: a caller that learns there that it is done may put the next one in
+ * line at once.
  */
 struct sotto_work_job {
 	const char *name; /* whose; copied */

@@ -1,10 +1,10 @@
 /*
  * adbc.h - the tables behind a driver of ADBC
  *
- * What a statement needs is had before it runs: a connection in a transaction of its own
- * for each scan, on which every table of the statement was asked for once.  PostgreSQL
- * lets transactions share one snapshot; other servers do not, and then each table is read
- * at a moment of its own, and none twice in one statement (adbc.md).
+ * Everything that a statement needs is there before it runs: for each scan a connection
+ * with a transaction of its own, on which every table of the statement was tried once.
+ * PostgreSQL lets transactions share one snapshot; other servers do not, and then each
+ * table is read at a moment of its own, and none twice in one statement (adbc.md).
  */
 #ifndef SOTTO_ADBC_H
 #define SOTTO_ADBC_H

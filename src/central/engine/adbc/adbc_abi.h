@@ -1,9 +1,9 @@
 /*
  * adbc_abi.h - the C interface of ADBC drivers, version 1.0
  *
- * Layouts that the specification fixes (Arrow Database Connectivity, C API 1.0.0).  A driver
- * of a later version fills these same first members.  Functions that are not called here
- * have their place and no type.
+ * Layouts that the specification fixes (Arrow Database Connectivity, C API 1.0.0).  A
+ * driver of a later version fills these same first members.  Functions that are not called
+ * here have a place but no type.
  */
 #ifndef SOTTO_ADBC_ABI_H
 #define SOTTO_ADBC_ABI_H

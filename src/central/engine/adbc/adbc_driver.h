@@ -1,8 +1,8 @@
 /*
  * adbc_driver.h - a driver of ADBC, loaded at run time: connections and statements
  *
- * What a driver says in words is thrown away unread: it may quote rows, and passwords of
- * the address.  Of an error only its five-letter code is kept, for the owner's log.
+ * Messages of a driver are thrown away unread: they may quote rows, or a password in the
+ * address.  Only the five-letter code of an error is kept, for the owner's log.
  */
 #ifndef SOTTO_ADBC_DRIVER_H
 #define SOTTO_ADBC_DRIVER_H
@@ -25,8 +25,8 @@ struct sotto_adbc_driver {
  * driver: a file, if there is a / in it, else the name of a library, with or without "lib"
  * and ".so".  It stays loaded: it may have threads of its own.
  *
- * Fails:    SOTTO_EMISSING if there is no such library or it is none of ADBC; SOTTO_EIO if it
- *           does not take the address.
+ * Fails:    SOTTO_EMISSING if there is no such library, or it is not an ADBC driver;
+ *           SOTTO_EIO if it does not accept the address.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_adbc_driver_open(struct sotto_adbc_driver *d,
 							  const char *driver, const char *uri,
@@ -49,7 +49,7 @@ void sotto_adbc_vendor(struct sotto_adbc_driver *d, struct AdbcConnection *c,
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-/* A statement whose rows are being read.  All zero is none. */
+/* A statement whose rows are being read.  A zeroed struct is no statement. */
 struct sotto_adbc_rows {
 	struct AdbcStatement statement;
 	struct ArrowArrayStream stream;
@@ -59,10 +59,10 @@ struct sotto_adbc_rows {
 };
 
 /*
- * Runs a query.  On failure too, rows are to be closed.
+ * Runs a query.  Close the rows even if it fails.
  *
- * Fails:    SOTTO_EIO if the other side refuses; SOTTO_EPARSE if what it gives has not the
- *           shape of a table.
+ * Fails:    SOTTO_EIO if the other side refuses; SOTTO_EPARSE if its result does not have
+ *           the shape of a table.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_adbc_rows_open(struct sotto_adbc_driver *d, struct AdbcConnection *c, const char *sql,
@@ -75,7 +75,7 @@ void sotto_adbc_rows_close(struct sotto_adbc_driver *d, struct sotto_adbc_rows *
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_adbc_rows_next(struct sotto_adbc_rows *r, bool *found);
 
-/* Runs a statement for what it does.  Fails: SOTTO_EIO, SOTTO_ESTATE if a lock was not had. */
+/* Runs a statement that returns no rows.  Fails: SOTTO_EIO; SOTTO_ESTATE if it got no lock. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_adbc_execute(struct sotto_adbc_driver *d, struct AdbcConnection *c, const char *sql);
 

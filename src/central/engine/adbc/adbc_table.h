@@ -38,7 +38,7 @@ sotto_adbc_look(struct sotto_adbc_driver *d, struct AdbcConnection *c,
 		const struct sotto_adbc_dialect *dialect, const char *name,
 		struct sotto_arena *arena, struct sotto_adbc_table *out);
 
-/* Asks for all columns and no row: the lock, and the right to read. */
+/* Asks for all columns and no row, to get the lock and to see that reading is allowed. */
 SOTTO_MUST_CHECK enum sotto_status sotto_adbc_try_out(struct sotto_adbc_driver *d,
 						      struct AdbcConnection *c,
 						      const struct sotto_adbc_table *table);

@@ -1,11 +1,10 @@
 /*
  * postgres.h - the tables of a PostgreSQL server, all as of one moment
  *
- * A moment is a read-only transaction on one connection, the keeper, whose
- * snapshot all others take over.  What a statement needs is had before it runs:
- * locks of its tables on every connection, and a connection for each scan.  So
- * nothing waits in the middle of a query, neither for a change of a table nor for
- * the server to have room.
+ * A moment is a read-only transaction on one connection, the keeper, whose snapshot all
+ * others take over.  Everything that a statement needs is there before it runs: locks of
+ * its tables on every connection, and a connection for each scan.  So nothing waits in the
+ * middle of a query, neither for a change of a table nor for the server to have room.
  */
 #ifndef SOTTO_POSTGRES_H
 #define SOTTO_POSTGRES_H

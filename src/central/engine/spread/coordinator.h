@@ -1,8 +1,8 @@
 /*
  * coordinator.h - the parts of buckets_run.c
  *
- * What is known of one question while its buckets are run, starting workers
- * (coordinator_start.c), and what one of them sends (coordinator_serve.c).
+ * The state of one question while its buckets are run; starting workers
+ * (coordinator_start.c) and handling what one of them sends (coordinator_serve.c).
  */
 #ifndef SOTTO_COORDINATOR_H
 #define SOTTO_COORDINATOR_H

@@ -2,9 +2,9 @@
  * slice_write.h - a slice of a layout, written by a worker
  *
  * The rows of a slice go into a folder that no other attempt has.  When they are all on the
- * disk it gets the name of the slice.  Whoever comes second finds the name taken, and its own
- * folder goes: a slice is there once and whole, or not at all, however many attempts there
- * were, and an interrupted layout goes on with the slices that are there.
+ * disk it gets the name of the slice.  An attempt that comes second finds the name taken
+ * and removes its own folder: a slice is there once and whole, or not at all, however many
+ * attempts there were, and an interrupted layout goes on with the slices that are there.
  *
  *	FOLDER/attempt-7-0123456789abcdef/rows/...	while it is written
  *	FOLDER/slice-7/rows/...				when it is whole

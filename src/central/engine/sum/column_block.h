@@ -15,7 +15,7 @@ struct sotto_column_reader {
 	const uint64_t *validity; /* NULL: no value is NULL */
 };
 
-/* False if the type is none of whole numbers and floating-point ones: its values are only
+/* False if the type is neither whole numbers nor floating-point ones: its values are only
  * present, or not, and read as 0. */
 bool sotto_column_open(const struct sotto_duckdb *api, duckdb_vector vector,
 		       struct sotto_column_reader *out);

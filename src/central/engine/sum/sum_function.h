@@ -9,7 +9,7 @@
 
 struct sotto_unit_pool;
 
-/* How an aggregate of the engine is told what it is. */
+/* The description of an aggregate for the engine. */
 struct sotto_sum_function {
 	const struct sotto_duckdb *api;
 	struct sotto_sum_tasks *tasks;

@@ -70,7 +70,7 @@ static enum sotto_status use_postgres(struct worker *w, struct sotto_worker_fiel
 	return sotto_embedded_use_postgres(w->engine, given ? dsn : NULL, &w->err);
 }
 
-/* What a driver prints may quote rows and the address: nobody hears it. */
+/* What a driver prints may quote rows and the address, so it is thrown away. */
 static enum sotto_status fall_silent(void)
 {
 	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);

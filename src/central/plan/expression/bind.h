@@ -84,7 +84,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_literal_text(struct sotto_binder *b, const struct sotto_sql_expr *e,
 			const struct sotto_bound *x, const struct sotto_expression **out);
 
-/* A part of the time between two moments; *found false: e is none, and *out is untouched. */
+/* A part of the time between two moments; *found false: e is not one, and *out is untouched. */
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_span(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out, bool *found);

@@ -1,5 +1,5 @@
 /*
- * Operators over rows, but for arithmetic: comparisons, logic, LIKE, IN, texts put together.
+ * Operators over rows, except arithmetic: comparisons, logic, LIKE, IN, and joining texts.
  */
 #include "central/plan/expression/bind.h"
 
@@ -55,7 +55,7 @@ static const struct {
 	{SOTTO_SQL_IS_FALSE, SOTTO_OP_IS_FALSE},
 };
 
-/* A truth value of the operator; NULL if op is none that gives one. */
+/* A truth value of the operator; NULL if op does not give one. */
 static const struct sotto_expression *truth(struct sotto_binder *b, enum sotto_sql_op op,
 					    const struct sotto_expression *const *args,
 					    size_t count)

@@ -49,13 +49,13 @@ struct sotto_bound {
 	bool divides; /* whole, but of a type that divides to fractions: what floor() gives */
 	bool is_rough; /* only near to that one, because it was computed */
 	unsigned scale;
-	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it is none */
+	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it has not */
 	enum sotto_moment_kind moment; /* of a timestamp */
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
 	bool noisy; /* it depends on noisy values of a finished query */
 	const struct sotto_expression *low, *high; /* between which it lies; NULL: not known */
-	const struct sotto_sql_expr *literal; /* NULL if it is none */
+	const struct sotto_sql_expr *literal; /* NULL if it is not a literal */
 	const struct sotto_rational *number; /* of a numeric literal */
 	struct sotto_value_range range;
 	const struct sotto_rational *step; /* declared grid of a column, or NULL */

@@ -2,7 +2,7 @@
  * laplace_or_gaussian.h - noise that is added to whole numbers
  *
  * The one place where the scale of Laplace noise and the sigma of Gaussian noise are
- * decided.  Whoever publishes, explains or predicts an error asks the same object.
+ * decided.  Publishing, explaining and predicting an error all ask the same object.
  */
 #ifndef SOTTO_LAPLACE_OR_GAUSSIAN_H
 #define SOTTO_LAPLACE_OR_GAUSSIAN_H

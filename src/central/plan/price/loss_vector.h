@@ -2,8 +2,8 @@
  * loss_vector.h - what the limits lost: one vector of noisy numbers, published with the answer
  *
  * Rows beyond max_rows, groups beyond max_groups and values outside their bounds do not
- * count, and no interval of noise tells of them.  Where a limit can bind, a few numbers over
- * all groups estimate what was lost, for a share of the question's epsilon.
+ * count, and no interval of the noise includes them.  Where a limit can bind, a few numbers
+ * over all groups estimate what was lost, for a share of the question's epsilon.
  * Sensitivity and proof: loss_vector.md.
  */
 #ifndef SOTTO_LOSS_VECTOR_H

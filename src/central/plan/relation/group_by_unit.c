@@ -176,10 +176,11 @@ rewrite(struct groups *g, const struct sotto_sql_expr *e, struct sotto_sql_expr 
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	if (e->kind == SOTTO_SQL_COLUMN)
-		return sotto_bind_refuse(&g->rows, e,
-					 "the column %.60s is no key of the subquery; put it "
-					 "into its GROUP BY or inside an aggregate",
-					 e->text);
+		return sotto_bind_refuse(
+			&g->rows, e,
+			"the column %.60s is not a key of the subquery; put it "
+			"into its GROUP BY or inside an aggregate",
+			e->text);
 	copy = sotto_sql_expr_copy(g->planner->arena, e);
 	SOTTO_NEED(copy);
 	for (size_t i = 0; i < e->count; i++)

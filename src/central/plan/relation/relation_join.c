@@ -206,7 +206,7 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 
 	if (++p->joins > JOINS_MAX)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
-				      "the query has more than %d joins; ask several",
+				      "the query has more than %d joins; ask several questions",
 				      JOINS_MAX);
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));

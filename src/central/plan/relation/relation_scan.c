@@ -293,7 +293,7 @@ check_reserved(struct sotto_planner *p, const struct sotto_schema_table *t)
 			return sotto_fail(
 				p->err, SOTTO_EPARSE,
 				"%.160s:%zu: the source of table %.60s has a column %.60s, "
-				"which is a name of the engine's; rename it",
+				"which is a name that sotto uses; rename it",
 				p->policy->path, t->policy->line, t->policy->name, name);
 	}
 	return SOTTO_OK;

@@ -1,12 +1,12 @@
 /*
- * A table whose rows have no unit of their own but a key into a table that has:
- * each row belongs to the units that rows with that key have.  A key that is the
- * other table's unit says itself whose row it is, also where the other table has
- * no such row.  Otherwise the key is the other table's primary key, so that is one
- * unit; where it is not, the row is there once for each unit, and each copy depends
- * on that unit alone.  Where the policy promises that the key is unique, the engine
- * is spared making it so; were it not, rows of a unit would be there twice, and be
- * cut to max_rows like any.
+ * A table whose rows have no unit of their own but a key into a table that has: each row
+ * belongs to the units that rows with that key have.  If the key is itself the other
+ * table's unit, it says whose row it is, even where the other table has no such row.
+ * Otherwise the key is the other table's primary key, so that is one unit; where it is not,
+ * the row is there once for each unit, and each copy depends on that unit alone.  Where the
+ * policy promises that the key is unique, the engine does not have to make it so; if the
+ * promise is broken, rows of a unit are there twice, and are cut to max_rows like any
+ * others.
  */
 #include "central/plan/relation/relation.h"
 

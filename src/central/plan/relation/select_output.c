@@ -76,7 +76,7 @@ enum sotto_status sotto_star_check(struct sotto_planner *p, const struct sotto_s
 		if (j == count)
 			return sotto_sql_fail(
 				p->err, SOTTO_EREFUSED, p->text, star->args[i]->at,
-				"there is no column %.40s that EXCLUDE could leave away",
+				"there is no column %.40s that EXCLUDE could leave out",
 				star->args[i]->text);
 	}
 	return SOTTO_OK;

@@ -1,10 +1,11 @@
 /*
  * unit_key.h - keys that determine the unit of a row
  *
- * An order belongs to one customer, so the key of an order, wherever it stands, leads to that
- * customer: by the paths and the unique columns that the policy declares.  Whoever groups,
- * joins or looks up by such a key means "per order"; the plan then adds the unit to the key,
- * so that what is made is one unit's whatever the declarations are worth (sensitivity.md, 12).
+ * An order belongs to one customer, so the key of an order, wherever it stands, leads to
+ * that customer: by the paths and the unique columns that the policy declares.  Whoever
+ * groups, joins or looks up by such a key means "per order"; the plan then adds the unit to
+ * the key, so that every result belongs to one unit even if the declarations are wrong
+ * (sensitivity.md, 12).
  */
 #ifndef SOTTO_UNIT_KEY_H
 #define SOTTO_UNIT_KEY_H

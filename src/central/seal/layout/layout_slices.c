@@ -304,10 +304,11 @@ static enum sotto_status tell(const struct sotto_layout_slices *s, enum sotto_st
 				  sotto_refusal_text(SOTTO_REFUSAL_VERSION));
 	return sotto_fail(
 		s->err, SOTTO_EIO,
-		"the rows of %.200s could not be written to %.200s; is there room, can "
-		"workers be started, and has no column the name sotto_bucket?%s%.300s",
+		"the rows of %.200s could not be written to %.200s; check that there is room, "
+		"that workers can be started, and that no column is called "
+		"sotto_bucket%s%.300s",
 		s->source->given, s->folder->unfinished,
-		account->words[0] ? " The last worker said: " : "", account->words);
+		account->words[0] ? "; the last worker said: " : "", account->words);
 }
 
 static enum sotto_status

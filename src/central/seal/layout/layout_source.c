@@ -43,7 +43,7 @@ check_kind(const struct sotto_layout_source *s, struct sotto_error *err)
 		return s->table->column_count > 0 || s->table->name_count > 0
 			       ? SOTTO_OK
 			       : sotto_fail(err, SOTTO_EPARSE,
-					    "which fields of %.200s are columns must be said: "
+					    "nothing says which fields of %.200s are columns: "
 					    "give --policy FILE, with a table that has this "
 					    "source and names its columns",
 					    s->given);
@@ -130,7 +130,8 @@ check_folders(const struct sotto_layout_source *s, struct sotto_error *err)
 			return sotto_fail(
 				err, SOTTO_EPARSE,
 				"folders of %.200s are columns, and a folder above it has = "
-				"in its name as well, which would be one more: rename that "
+				"in its name as well, which would be one more column: rename "
+				"that "
 				"folder, or write the whole path",
 				s->given);
 	return SOTTO_OK;

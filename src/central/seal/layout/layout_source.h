@@ -1,8 +1,8 @@
 /*
  * layout_source.h - what is laid out: Parquet files, or texts by way of a Parquet copy
  *
- * A text (CSV, JSON Lines, either with .gz) is read once, record by record, as sealing reads
- * it, into a copy beside the slices; it goes when the layout is done.
+ * A text (CSV, JSON Lines, either with .gz) is read once, record by record, as sealing
+ * reads it, into a copy beside the slices, which is removed when the layout is done.
  */
 #ifndef SOTTO_LAYOUT_SOURCE_H
 #define SOTTO_LAYOUT_SOURCE_H

@@ -129,7 +129,7 @@ sotto_sealed_check_folders(const struct sotto_policy *p, const struct sotto_poli
 	return sotto_fail(
 		err, SOTTO_EPARSE,
 		"%.160s:%zu: folders of table %.60s are columns, and a folder above the "
-		"policy has = in its name as well, which would be one more: rename that "
+		"policy has = in its name as well, which would be one more column: rename that "
 		"folder, or write the whole path as source",
 		p->path, t->line, t->name);
 }

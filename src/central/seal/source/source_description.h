@@ -11,8 +11,8 @@
  * Names and types, from a header or a catalogue; no record is looked at.  A private
  * JSON file has the columns that t names.
  *
- * Fails:    SOTTO_EIO without a sentence if the source cannot be read; SOTTO_EPARSE
- *           with one for a header that is none.
+ * Fails:    SOTTO_EIO without a sentence if the source cannot be read; SOTTO_EPARSE with
+ *           one for a first line that is not a header.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_source_columns(struct sotto_arena *a,
 							const struct sotto_policy_table *t,

@@ -198,7 +198,7 @@ next_element(struct sotto_record_reader *r, struct sotto_raw_record *out)
 	return next_object(r, out);
 }
 
-/* A run of broken elements is told once: where one ends and another begins is unknown. */
+/* A run of broken elements is reported once: where one ends and another begins is unknown. */
 enum sotto_status sotto_stream_next(struct sotto_record_reader *r, struct sotto_raw_record *out)
 {
 	bool was_broken = r->in_broken;

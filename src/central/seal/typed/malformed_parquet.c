@@ -105,8 +105,7 @@ static enum sotto_status tell_dropped(struct sotto_sealer *s)
 {
 	struct sotto_seal_flaw flaw = {
 		.file = s->table->written,
-		.reason = "texts with bytes that are no UTF-8, or times that "
-			  "are none"};
+		.reason = "texts that are not UTF-8, or values that are not valid times"};
 
 	s->report->malformed = s->entry.dropped;
 	return s->entry.dropped ? sotto_sealer_add_flaw(s, &flaw) : SOTTO_OK;

@@ -1,5 +1,6 @@
 /*
- * malformed_parquet.h - Parquet with texts that are not texts, or times that are none
+ * malformed_parquet.h - Parquet files with broken texts, or with numbers that are not valid
+ * times
  */
 #ifndef SOTTO_MALFORMED_PARQUET_H
 #define SOTTO_MALFORMED_PARQUET_H

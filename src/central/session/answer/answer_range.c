@@ -1,11 +1,11 @@
 /*
  * Where an expression lies that turns inside the box (answer_range.h).
  *
- * Each part lies in its own range, wherever in the box the measures are.  So an operator or a
- * function that is monotone in each argument lies between its values at the ends of the
- * arguments' ranges; one that turns at 0, and an argument's range holds 0, between these values
- * and the value at 0.  Where two parts read one measure the range is wider than it need be, never
- * narrower.
+ * Each part lies in its own range, wherever in the box the measures are.  So an operator or
+ * a function that is monotone in each argument lies between its values at the ends of the
+ * arguments' ranges; if it turns at 0 and an argument's range holds 0, it lies between
+ * these values and the value at 0.  Where two parts read one measure the range is wider
+ * than it need be, never narrower.
  */
 #include "central/session/answer/answer_range.h"
 

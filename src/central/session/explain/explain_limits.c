@@ -1,4 +1,4 @@
-/* What holds for every question under a policy, and what its public tables would tell. */
+/* The limits that hold for every question under a policy, and what its public tables say. */
 #include "central/session/explain/explain.h"
 
 #include "central/session/session.h"

@@ -1,7 +1,7 @@
 /*
  * With alpha = s/t and D a common denominator of q: sweeps are kept times t^(N-1) D, prices
  * times t^(N-1) D (t^2 - s^2), and f_i times that and (s t)^(N-1-i).  Every division below
- * leaves no rest.
+ * is exact.
  */
 #include "channel/optimal/certificate/channel_certificate_path.h"
 

@@ -275,7 +275,7 @@ static enum sotto_status check_coins(const struct sotto_parameters *p,
 		if (has(p, coins[i]) && (mpq_sgn(value(p, coins[i])->q) <= 0 ||
 					 mpq_cmp_ui(value(p, coins[i])->q, 1, 1) >= 0))
 			return sotto_fail(err, SOTTO_EINVAL,
-					  "%s: %s must lie between 0 and 1, and be neither",
+					  "%s: %s must be above 0 and below 1",
 					  sotto_event_name(e->kind), names[coins[i]]);
 	if (has(p, K))
 		return sotto_fail(err, SOTTO_EINVAL, "%s: two coins have two answers, not k",

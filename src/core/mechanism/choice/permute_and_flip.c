@@ -1,7 +1,7 @@
 /*
  * The first accepted outcome in a random order is a uniform one of those accepted
- * (permute_and_flip.md).  So all coins are flipped, in the order of the list, and one
- * of the accepted is drawn: no permutation, and no number of flips that would tell the
+ * (permute_and_flip.md).  So all coins are flipped, in the order of the list, and one of
+ * the accepted is drawn: no permutation is drawn, and no number of flips depends on the
  * scores.
  */
 #include "core/mechanism/choice/permute_and_flip.h"

@@ -1,9 +1,9 @@
 /*
  * weight.h - exp(-rate m) for whole numbers m, as fixed-point bounds
  *
- * The weights of the exponential mechanism and of permute-and-flip.  The first
- * look is 128 binary digits with a counted error, the same time for every m; who
- * needs more asks for any number of digits.  Argument: weight.md.
+ * The weights of the exponential mechanism and of permute-and-flip.  The first look is 128
+ * binary digits with a counted error, in the same time for every m; a caller that needs
+ * more can ask for any number of digits.  Argument: weight.md.
  */
 #ifndef SOTTO_WEIGHT_H
 #define SOTTO_WEIGHT_H

@@ -1,9 +1,9 @@
 /*
  * exp_enclosure.h - integers on both sides of exp(-x), fast and in fixed time
  *
- * Two grades: 57 certain binary digits for some twenty products of words, or
- * 116 for some sixty.  Who needs more goes on with expansion.h.  No branch and
- * no address depends on x.  Error bounds: exp_enclosure.md.
+ * Two grades: 57 certain binary digits for some twenty products of words, or 116 for some
+ * sixty.  If these are not enough, expansion.h gives more.  No branch and no address
+ * depends on x.  Error bounds: exp_enclosure.md.
  */
 #ifndef SOTTO_EXP_ENCLOSURE_H
 #define SOTTO_EXP_ENCLOSURE_H

@@ -1,5 +1,5 @@
 /*
- * The coin of exp(-x): one word against certified bounds decides but with
+ * The coin of exp(-x): comparing one word with certified bounds decides it, except with
  * probability 2^-63; argument in bernoulli_exp.md.
  */
 #include "core/random/coin/bernoulli_exp.h"

@@ -194,7 +194,7 @@ static const struct {
 	 "a step but no bounds"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-01-01, "
 		"7]}}}\n",
-	 "one bound of x is a date and the other is none"},
+	 "one bound of x is a date and the other is not"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-01, "
 		"2024-01-31]}}}\n",
 	 "the lower bound of x is above the upper one"},
@@ -216,7 +216,7 @@ static const struct {
 	 "must be a list"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
 		"keys: [1, 01]}}}\n",
-	 "the key 01 of x is not written as a value of type integer is"},
+	 "the key 01 of x is not written the way values of type integer are"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: number, "
 		"keys: [1, 1.0]}}}\n",
 	 "the key 1.0 of x is not written"},

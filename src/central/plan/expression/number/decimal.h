@@ -2,9 +2,9 @@
  * decimal.h - numbers that are whole multiples of a power of ten
  *
  * Such a number is a DOUBLE in the engine, the nearest one to its value: then equal values
- * are equal and smaller ones smaller, as in exact arithmetic.  What +, - and * make of them
- * is only near (rough), until it is settled: rounded to the digits that it has.  When that
- * is exact, and what happens where it is not, is in decimal.md.
+ * are equal and smaller ones smaller, as in exact arithmetic.  The result of +, - and * is
+ * only near its value (rough) until it is settled: rounded to the digits that it has.
+ * decimal.md says when that is exact, and what happens otherwise.
  */
 #ifndef SOTTO_DECIMAL_H
 #define SOTTO_DECIMAL_H

@@ -1,7 +1,7 @@
 /*
- * GROUPING SETS, ROLLUP and CUBE: one SELECT for each set, with NULL for the keys
- * that the set has not, and UNION ALL of them.  Each is a release of its own with
- * an equal share of the budget.
+ * GROUPING SETS, ROLLUP and CUBE: one SELECT for each set, with NULL for the keys that are
+ * not in the set, and UNION ALL of them.  Each is a release of its own with an equal share
+ * of the budget.
  */
 #include "central/plan/relation/finished/grouping_sets.h"
 

@@ -136,7 +136,7 @@ static enum sotto_status aliases_out(struct sotto_planner *p, const struct sotto
 	return copy->window ? window_out(p, s, copy) : SOTTO_OK;
 }
 
-/* Further outputs of the SELECT inside, which the one around leaves away. */
+/* Further outputs of the SELECT inside, which the one around leaves out. */
 static enum sotto_status hide_output(struct sotto_planner *p, struct sotto_sql_select *inner,
 				     struct sotto_sql_expr *star, struct sotto_sql_expr *value,
 				     struct sotto_sql_expr **column)

@@ -1,8 +1,8 @@
 /*
- * SELECTs put together.  UNION ALL of private rows is private rows again: each is still a row
- * of one part, so owned as before.  What compares rows with each other, UNION, INTERSECT and
- * EXCEPT, is for public tables and finished answers, in which there are no private rows any
- * more.
+ * UNION, INTERSECT and EXCEPT.  UNION ALL of private rows is private rows again: each is
+ * still a row of one part, so owned as before.  What compares rows with each other, UNION,
+ * INTERSECT and EXCEPT, is for public tables and finished answers, in which there are no
+ * private rows any more.
  */
 #include "central/plan/relation/finished/united_select.h"
 
