@@ -20,6 +20,7 @@
 #include "central/plan/plan_inside.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/relation.h"
+#include "central/plan/relation/unit_place.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -248,6 +249,7 @@ enum sotto_status sotto_shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(sotto_narrow(&s->binder, s->select->where, NULL));
 	SOTTO_TRY(sotto_conditions_add(&s->binder, s->select->where, &s->met));
 	SOTTO_TRY(sotto_conditions_of_joins(&s->binder, s->select->from, &s->met));
+	sotto_places_apply(&s->binder, s->select->where, &s->from);
 	SOTTO_TRY(sotto_shape_keys(s));
 	if (s->select->where)
 		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));

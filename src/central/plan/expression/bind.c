@@ -107,6 +107,10 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	if (found->bound.type == SOTTO_TYPE_OTHER)
 		return refuse_type(b, scope, e);
 	*out = found->bound;
+	if (scope != b->scope) { /* a place of the row around, not of the rows here */
+		out->is_place = false;
+		out->places = 0;
+	}
 	if (b->grouped)
 		sotto_interval_forget(
 			out); /* its ends are not the same in all rows of a group */

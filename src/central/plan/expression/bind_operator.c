@@ -92,6 +92,38 @@ static void compare_whole(const struct sotto_bound *x, const struct sotto_bound 
 		*value = x->whole;
 }
 
+/* Rows of a unit of which the place is equal to a number, or below it; at least 1 is said. */
+static int64_t
+places_below(enum sotto_sql_op op, const struct sotto_bound *x, const struct sotto_bound *y)
+{
+	int64_t whole;
+
+	if (!x->is_place || !y->number ||
+	    mpz_cmpabs_ui(mpq_numref(y->number->q), 1000000) > 0 ||
+	    !mpz_fits_slong_p(mpq_denref(y->number->q)))
+		return 0;
+	whole = mpz_get_si(mpq_numref(y->number->q)) / mpz_get_si(mpq_denref(y->number->q));
+	if (op == SOTTO_SQL_EQ || (op == SOTTO_SQL_LE && whole < 1))
+		return 1;
+	if (op == SOTTO_SQL_LT) /* below 2.5 are 1 and 2, below 2 is 1 */
+		return mpz_cmp_ui(mpq_denref(y->number->q), 1) != 0
+			       ? (whole < 1 ? 1 : whole)
+			       : (whole < 3 ? 1 : whole - 1);
+	return op == SOTTO_SQL_LE ? whole : 0;
+}
+
+/* n = 1, n <= 3, n < 4, or mirrored. */
+static int64_t
+places_of(enum sotto_sql_op op, const struct sotto_bound *x, const struct sotto_bound *y)
+{
+	if (!y->is_place)
+		return places_below(op, x, y);
+	return op == SOTTO_SQL_EQ   ? places_below(op, y, x)
+	       : op == SOTTO_SQL_GE ? places_below(SOTTO_SQL_LE, y, x)
+	       : op == SOTTO_SQL_GT ? places_below(SOTTO_SQL_LT, y, x)
+				    : 0;
+}
+
 static enum sotto_status
 bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
@@ -104,6 +136,7 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	SOTTO_TRY(sotto_bind_common(b, e, &x, &y, &type));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
+	out->places = places_of(e->op, &x, &y);
 	if (e->op == SOTTO_SQL_DISTINCT_FROM)
 		out->nullable = false;
 	SOTTO_TRY(sotto_whole_compare(b->arena, e->op, &x, &y, &out->value, &done));

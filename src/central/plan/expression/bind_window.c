@@ -29,18 +29,21 @@ static enum sotto_status push(struct sotto_binder *b, const struct sotto_express
 	return SOTTO_OK;
 }
 
-/* PARTITION BY, with the unit itself first. */
-static enum sotto_status
-add_parts(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_over *w)
+/* PARTITION BY, with the unit itself first; alone: a part is all rows of a unit. */
+static enum sotto_status add_parts(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   struct sotto_over *w, bool *alone)
 {
 	bool has_unit = !b->unit;
 	struct sotto_bound x;
+
+	*alone = b->unit != NULL;
 
 	if (b->unit)
 		SOTTO_TRY(push(b, &w->parts, &w->part_count, b->unit));
 	for (size_t i = 0; i < e->window->part_count; i++) {
 		SOTTO_TRY(sotto_bind(b, e->window->parts[i], &x));
 		has_unit = has_unit || sotto_bound_says_unit(b->planner->policy, &x);
+		*alone = *alone && x.is_unit;
 		SOTTO_TRY(push(b, &w->parts, &w->part_count, x.value));
 	}
 	if (has_unit)
@@ -271,6 +274,7 @@ enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_s
 {
 	struct sotto_binder inner = *b;
 	struct sotto_over w = {0};
+	bool alone;
 
 	if (!b->windows)
 		return sotto_bind_refuse(
@@ -280,7 +284,7 @@ enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_s
 			"privacy unit");
 	inner.windows = false;
 	inner.aggregates = b->aggregates && !b->unit;
-	SOTTO_TRY(add_parts(&inner, e, &w));
+	SOTTO_TRY(add_parts(&inner, e, &w, &alone));
 	SOTTO_TRY(add_orders(&inner, e, &w));
 	SOTTO_TRY(add_frame(&inner, e, &w));
 	if (sotto_aggregate_find(e->text))
@@ -290,7 +294,9 @@ enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_s
 			continue;
 		if (functions[i].ties)
 			SOTTO_TRY(add_ties(&inner, &w));
-		return bind_row_function(&inner, e, i, &w, out);
+		SOTTO_TRY(bind_row_function(&inner, e, i, &w, out));
+		out->is_place = alone && functions[i].operation == SOTTO_OP_ROW_NUMBER;
+		return SOTTO_OK;
 	}
 	return sotto_bind_refuse(b, e,
 				 "the window function %.40s is not on the list of reviewed "

@@ -53,6 +53,8 @@ struct sotto_bound {
 	enum sotto_moment_kind moment; /* of a timestamp */
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
+	bool is_place; /* of a row in its unit: 1, 2, ..., each once */
+	int64_t places; /* of a condition: so many rows of a unit meet it at most; 0: not known */
 	bool noisy; /* it depends on noisy values of a finished query */
 	const struct sotto_expression *low, *high; /* between which it lies; NULL: not known */
 	const struct sotto_sql_expr *literal; /* NULL if it is not a literal */

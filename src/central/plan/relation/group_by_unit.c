@@ -79,6 +79,8 @@ add_column(struct groups *g, const char *name, const struct sotto_bound *from, b
 	c->inner = key ? inner : NULL;
 	c->bound.value = sotto_expression_column(a, g->alias, name);
 	c->bound.whole = NULL;
+	c->bound.is_place = false;
+	c->bound.places = 0;
 	c->bound.literal = NULL;
 	c->bound.number = NULL;
 	c->bound.column_count = 0;

@@ -11,6 +11,7 @@
 #include "central/plan/expression/work/row_work.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/private_join.h"
+#include "central/plan/relation/unit_place.h"
 #include "core/base/failure.h"
 
 /* With more, the engine takes long to find a good order of them. */
@@ -211,6 +212,8 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
 	SOTTO_TRY(check_sides(p, from, &left, &right));
+	sotto_places_forget(&left);
+	sotto_places_forget(&right);
 	private = left.owner && right.owner;
 	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
 				       .finished = left.finished || right.finished,

@@ -25,6 +25,7 @@
 #include "central/plan/relation/private_join.h"
 #include "central/plan/relation/public_select.h"
 #include "central/plan/relation/unit_key.h"
+#include "central/plan/relation/unit_place.h"
 #include "core/base/failure.h"
 
 /* What would break "one row, one unit" inside a subquery over private rows. */
@@ -124,6 +125,7 @@ private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 		return sotto_by_unit_select(p, s, from, outputs, count, bounds, rows);
 	SOTTO_TRY(note_conditions(p, s, &b, from));
 	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &select));
+	sotto_places_apply(&b, s->where, from);
 	if (s->where)
 		SOTTO_TRY(sotto_bind_condition(&b, s->where, &where));
 	select.where = where.value;
@@ -276,6 +278,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 				     i < name_count ? names[i]
 						    : sotto_output_name(&arm.outputs[i]),
 				     alias, i, &arm.bounds[i]));
+	if (s->unite)
+		sotto_places_forget(out);
 	if (from.unit)
 		out->unit = sotto_expression_column(p->arena, alias, "u");
 	return out->unit || !from.unit ? SOTTO_OK : SOTTO_ENOMEM;
