@@ -1,4 +1,12 @@
-/* RAPPOR: a Bloom filter behind a permanent and an instantaneous response. */
+/*
+ * RAPPOR: a Bloom filter behind a permanent and an instantaneous response.
+ *
+ * Privacy, where h hashes set the bits of a value, flip is the probability that the permanent
+ * response turns a bit, and p* and q* are those of a 1 in the report for a Bloom bit of 0 and 1:
+ * one report is epsilon-private with e^epsilon = (q* (1 - p*) / (p* (1 - q*)))^h (odds()), and
+ * all reports of one value together with e^epsilon = ((1 - flip) / flip)^(2 h) (permanent()),
+ * because two values differ in at most h bits that only one of them sets, each way.
+ */
 #include <stdio.h>
 
 #include "core/base/checked.h"
