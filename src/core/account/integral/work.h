@@ -29,7 +29,7 @@ struct sotto_work {
 #define SOTTO_WORK_PRICE 1e8
 
 /* What one value in high precision costs. */
-#define SOTTO_WORK_PRECISE 2.5e4
+#define SOTTO_WORK_PRECISE 1.5e4
 
 /* NULL is without limit. */
 static inline void sotto_work_use(struct sotto_work *w, double steps)
