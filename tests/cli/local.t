@@ -429,4 +429,23 @@ check "the curve of epsilon is drawn" grep -q '</svg>' "$work/privacy.svg"
 run local plan -n 1000 -d 10 -e 1 --protocol hr --emit c
 { cat "$out"; echo 'int main(void) { return sotto_client_params_check(&params); }'; } > "$work/device.c"
 check "what a plan emits compiles" ${CC:-cc} -std=c11 -Wall -Werror -Iinclude -c "$work/device.c" -o "$work/device.o"
+# sizes that do not fit: the message says which ones do
+while read -r lines; do
+	printf "protocol $lines" > "$work/sizes"
+	run local params --to bytes "$work/sizes"
+	stderr_like 'these sizes do not fit the protocol; [a-z]* is ' "${lines%%\\*}: sizes that fit are named"
+done <<'END'
+grr\nsize 1\nepsilon 1\n
+oue\nsize 1\nepsilon 1\n
+olh\nsize 1\nepsilon 1\n
+hr\nsize 1\nepsilon 1\n
+ss\nsize 4\nhashes 4\nepsilon 1\n
+cms\nwidth 1\nepsilon 1\n
+hcms\nwidth 48\ngroups 4\nepsilon 1\n
+sfp\nsize 7\nwidth 64\nhashes 2\ngroups 8\nepsilon 2\nsecond 2\n
+1bitmean\nsize 10\ngrain 3\nepsilon 1\n
+dbitflip\nsize 4\nhashes 5\nepsilon 1\n
+pem\nsize 16\nepsilon 2\n
+treehist\nsize 16\nepsilon 1\nsecond 1\n
+END
 finish

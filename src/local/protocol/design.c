@@ -82,7 +82,8 @@ sotto_local_design(struct sotto_client_params *params, const struct sotto_ration
 	if (gamma)
 		p.flip2 = sotto_chance_up(gamma->q, SOTTO_VECTOR_BITS);
 	if (sotto_client_params_check(&p) != SOTTO_OK)
-		return sotto_fail(err, SOTTO_EINVAL, "these sizes do not fit the protocol");
+		return sotto_fail(err, SOTTO_EINVAL, "these sizes do not fit the protocol; %s",
+				  record->sizes);
 	*params = p;
 	return SOTTO_OK;
 }

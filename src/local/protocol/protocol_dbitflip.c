@@ -101,6 +101,7 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_DBITFLIP = {
+	.sizes = "size is at least 2, and hashes, the buckets that a device sends, 1 to size",
 	.has_gamma = true,
 	.needs_size = true,
 	.set_chances = set_chances,

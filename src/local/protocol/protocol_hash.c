@@ -194,6 +194,8 @@ static double pem_likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_OLH = {
+	.sizes = "size is at least 2, or left out for texts; hashes, the range of the hash, is "
+		 "2 to 65536",
 	.choose_sizes = choose_range,
 	.set_chances = set_chances,
 	.odds = odds,
@@ -210,6 +212,8 @@ const struct sotto_protocol sotto_protocol_OLH = {
 };
 
 const struct sotto_protocol sotto_protocol_FLH = {
+	.sizes = "size is at least 2, or left out for texts; groups, the number of seeds, is "
+		 "at least 1, hashes 2 to 65536",
 	.choose_sizes = choose_seeds,
 	.set_chances = set_chances,
 	.odds = odds,
@@ -227,6 +231,8 @@ const struct sotto_protocol sotto_protocol_FLH = {
 };
 
 const struct sotto_protocol sotto_protocol_PEM = {
+	.sizes = "size is 1 to 1024 bits, grain below size, groups 1 to size - grain, hashes 2 "
+		 "to 65536",
 	.choose_sizes = choose_range,
 	.set_chances = set_chances,
 	.odds = odds,

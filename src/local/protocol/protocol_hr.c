@@ -139,6 +139,7 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_HR = {
+	.sizes = "size is at least 2",
 	.needs_size = true,
 	.choose_sizes = choose_sizes,
 	.set_chances = set_chances,

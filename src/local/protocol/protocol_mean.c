@@ -70,6 +70,7 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_ONE_BIT_MEAN = {
+	.sizes = "size is at least 1 and a multiple of grain",
 	.has_gamma = true,
 	.needs_size = true,
 	.set_chances = set_chances,

@@ -60,6 +60,8 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_SFP = {
+	.sizes = "size is at most 64 and a multiple of hashes, which is 1 to 4; grain is at "
+		 "most 16, width 2 to 65536, groups at least 1",
 	.given = SOTTO_GIVEN_TWO_EPSILONS,
 	.needs_size = true,
 	.set_chances = set_chances,

@@ -64,6 +64,7 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_SUBSET = {
+	.sizes = "size is at least 2, and hashes, the size of the subset, below it",
 	.needs_size = true,
 	.choose_sizes = choose_sizes,
 	.set_chances = set_chances,

@@ -58,6 +58,8 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_TREEHIST = {
+	.sizes = "size is 1 to 1024 bits, grain 1 to size, width a power of two up to 65536, "
+		 "groups at least 1",
 	.given = SOTTO_GIVEN_TWO_EPSILONS,
 	.needs_size = true,
 	.set_chances = set_chances,

@@ -80,9 +80,10 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 #define UNARY                                                                                  \
-	.needs_size = true, .odds = odds, .counting = SOTTO_COUNT_VECTORS, .shape = shape,     \
-	.report_flaw = report_flaw, .likelihood = likelihood, .rates = rates,                  \
-	.estimate = sotto_pure_estimate, .null_variance = null_variance, .simulate = simulate
+	.needs_size = true, .sizes = "size is 2 to 262144", .odds = odds,                      \
+	.counting = SOTTO_COUNT_VECTORS, .shape = shape, .report_flaw = report_flaw,           \
+	.likelihood = likelihood, .rates = rates, .estimate = sotto_pure_estimate,             \
+	.null_variance = null_variance, .simulate = simulate
 
 const struct sotto_protocol sotto_protocol_SUE = {UNARY, .set_chances = set_symmetric};
 const struct sotto_protocol sotto_protocol_OUE = {UNARY, .set_chances = set_optimized};

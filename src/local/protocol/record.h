@@ -66,6 +66,7 @@ struct sotto_protocol {
 	enum sotto_given given;
 	bool has_gamma; /* takes an output perturbation */
 	bool needs_size;
+	const char *sizes; /* which sizes it takes, for a message */
 	void (*choose_sizes)(struct sotto_client_params *p,
 			     double e); /* those left 0, or NULL */
 	void (*set_chances)(struct sotto_client_params *p, const mpq_t eps, const mpq_t second);
