@@ -211,7 +211,7 @@ static void end(struct sotto_coordinator *r)
 	sotto_spread_process_close(&r->scheduler, SCHEDULER_PATIENCE);
 	sotto_merge_free(r->merge);
 	sotto_arena_release(&r->arena);
-	free(r->openings);
+	sotto_partial_keys_release(&r->openings);
 	free(r->attempts);
 	free(r->running);
 	free(r->links);
@@ -234,6 +234,7 @@ enum sotto_status sotto_buckets_run(const struct sotto_spread_work *work,
 	*account = (struct sotto_spread_account){0};
 	r.deadline = work->time < UINT64_MAX - start ? start + work->time : UINT64_MAX;
 	sotto_arena_init(&r.arena, (size_t)64 << 20);
+	sotto_partial_keys_init(&r.openings);
 	st = begin(&r);
 	if (st == SOTTO_OK)
 		st = wait_for_all(&r);

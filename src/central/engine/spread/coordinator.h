@@ -9,6 +9,7 @@
 
 #include "central/engine/spread/launch/launcher.h"
 #include "central/engine/spread/merge/partial.h"
+#include "central/engine/spread/merge/partial_keys.h"
 #include "central/engine/spread/spread_link.h"
 
 struct sotto_spread_work;
@@ -26,8 +27,7 @@ struct sotto_coordinator {
 	struct sotto_arena arena; /* of commands */
 	struct sotto_link *links;
 	size_t link_count, link_most;
-	uint8_t (*openings)[SOTTO_CHANNEL_OPENING]; /* of all that held the token */
-	size_t opening_count;
+	struct sotto_partial_keys openings; /* of all that held the token */
 	unsigned *attempts; /* of each bucket */
 	unsigned parallel; /* processes at a time, as many as can be started */
 	bool *running;

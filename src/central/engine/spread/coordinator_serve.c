@@ -7,7 +7,6 @@
  *     a bucket that differ.  What only loses a worker starts another, a few times.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "central/engine/spread/buckets_run.h"
@@ -65,17 +64,11 @@ static enum sotto_status send_job(struct sotto_coordinator *r, struct sotto_link
  */
 static enum sotto_status know_opening(struct sotto_coordinator *r, const struct sotto_link *l)
 {
-	void *grown;
+	const char *bytes = (const char *)l->opening;
 
-	for (size_t i = 0; i < r->opening_count; i++)
-		if (memcmp(r->openings[i], l->opening, sizeof l->opening) == 0)
-			return SOTTO_ECORRUPT;
-	grown = realloc(r->openings, (r->opening_count + 1) * sizeof *r->openings);
-	if (!grown)
-		return SOTTO_ENOMEM;
-	r->openings = grown;
-	memcpy(r->openings[r->opening_count++], l->opening, sizeof l->opening);
-	return SOTTO_OK;
+	if (sotto_partial_keys_find(&r->openings, bytes, sizeof l->opening) != SOTTO_NO_KEY)
+		return SOTTO_ECORRUPT;
+	return sotto_partial_keys_add(&r->openings, bytes, sizeof l->opening);
 }
 
 /* A worker that a process of ours is has the bucket that it was started for. */

@@ -47,6 +47,20 @@ put_ticket(const struct sotto_coordinator *r, uint32_t bucket, struct sotto_buff
 	return st;
 }
 
+/* The command of a launcher; if there is none, the owner is told why. */
+static enum sotto_status
+make_command(struct sotto_coordinator *r, uint32_t bucket, const char *const **words)
+{
+	const struct sotto_spread_settings *s = r->settings;
+	struct sotto_error err = {""};
+	enum sotto_status st =
+		s->launcher->command(&r->arena, s, bucket, r->attempts[bucket], words, &err);
+
+	return st == SOTTO_OK ? st
+			      : sotto_coordinator_fail(r, st, "workers could not be started",
+						       err.text);
+}
+
 /* If no more processes can be started beside those that run, there are fewer at a time. */
 static enum sotto_status
 start_worker(struct sotto_coordinator *r, uint32_t bucket, unsigned running)
@@ -58,8 +72,7 @@ start_worker(struct sotto_coordinator *r, uint32_t bucket, unsigned running)
 	if (!l)
 		return SOTTO_ENOMEM;
 	l->state = SOTTO_LINK_ENDED;
-	SOTTO_TRY(
-		s->launcher->command(&r->arena, s, bucket, r->attempts[bucket], &words, NULL));
+	SOTTO_TRY(make_command(r, bucket, &words));
 	if (sotto_spread_process_open(&l->process, words, true,
 				      s->launcher->is_remote || s->keeps_environment) !=
 	    SOTTO_OK) {
@@ -102,12 +115,11 @@ enum sotto_status sotto_coordinator_start_workers(struct sotto_coordinator *r)
 /* All that it reads is a ticket: the process makes one for each of its workers. */
 enum sotto_status sotto_coordinator_start_scheduler(struct sotto_coordinator *r)
 {
-	const struct sotto_spread_settings *s = r->settings;
 	const char *const *words;
 	struct sotto_buffer b;
 	enum sotto_status st;
 
-	SOTTO_TRY(s->launcher->command(&r->arena, s, 0, 0, &words, NULL));
+	SOTTO_TRY(make_command(r, 0, &words));
 	if (sotto_spread_process_open(&r->scheduler, words, false, true) != SOTTO_OK)
 		return sotto_coordinator_fail(r, SOTTO_EIO,
 					      "the scheduler could not be started", words[0]);

@@ -326,10 +326,14 @@ static enum sotto_status send_refusal(struct worker *w)
 	return st == SOTTO_OK ? SOTTO_EIO : st;
 }
 
-/* Whatever becomes of the job, the coordinator hears of it. */
+/*
+ * Whatever becomes of the job, the coordinator hears of it.  Who watches it looks at the worker,
+ * and so ends before the worker does.
+ */
 static enum sotto_status do_job(struct worker *w)
 {
 	struct sotto_engine_result *r = NULL;
+	bool is_watched = false;
 	enum sotto_status st;
 	pthread_t watcher;
 
@@ -337,12 +341,16 @@ static enum sotto_status do_job(struct worker *w)
 	if (st == SOTTO_EIO)
 		return st;
 	w->why = SOTTO_REFUSAL_JOB;
-	if (st == SOTTO_OK && pthread_create(&watcher, NULL, watch, w) != 0)
-		st = SOTTO_EIO;
-	if (st == SOTTO_OK)
-		st = run(w, &r);
+	if (st == SOTTO_OK) {
+		is_watched = pthread_create(&watcher, NULL, watch, w) == 0;
+		st = is_watched ? run(w, &r) : SOTTO_EIO;
+	}
 	atomic_store(&w->is_done, true);
 	st = st == SOTTO_OK ? send_partial(w, r) : send_refusal(w);
+	if (is_watched) {
+		(void)pthread_cancel(watcher);
+		(void)pthread_join(watcher, NULL);
+	}
 	sotto_engine_result_free(r);
 	return st;
 }

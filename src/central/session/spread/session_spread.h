@@ -20,6 +20,8 @@ struct sotto_spread_table {
 	size_t count;
 	const char *bucket; /* SQL of a row's bucket; NULL: rows are not divided, or by files */
 	uint32_t laid_out; /* files lie in so many folders bucket=I; 0: they do not */
+	size_t *first,
+		*next; /* if so: the first file of each bucket, those after it; or count */
 };
 
 /* ---- session_spread.c ---------------------------------------------------------------- */

@@ -118,17 +118,58 @@ static enum sotto_status set_pins(struct sotto_arena *a, struct sotto_spread_tab
 	return SOTTO_OK;
 }
 
-/* Files of folders bucket=I were checked to hold the units of bucket I of so many. */
+/* The number in .../bucket=12/part.parquet; -1: there is none. */
+static long folder_number(const char *path)
+{
+	const char *found = NULL, *next = path;
+	char *end;
+	long number;
+
+	while ((next = strstr(next, "/bucket="))) {
+		found = next;
+		next++;
+	}
+	if (!found)
+		return -1;
+	number = strtol(found + 8, &end, 10);
+	return end != found + 8 && *end == '/' ? number : -1;
+}
+
+/*
+ * Files of folders bucket=I were checked to hold the units of bucket I of so many.  Sealing
+ * leaves none without a number; were there one, all workers would read all files.
+ */
 static uint32_t layout_of(const struct sotto_session *s, const struct sotto_spread_table *t,
 			  const struct sotto_sealed *e)
 {
 	const struct sotto_policy_table *policy = t->schema->policy;
 	const char *unit =
 		policy->unit_is_row ? SOTTO_LAYOUT_BY_ROW : sotto_spread_unit_column(policy);
-	bool laid_out =
-		unit && !e->copy && e->laid_out_by && strcasecmp(e->laid_out_by, unit) == 0;
+	bool laid_out = unit && !e->copy && e->laid_out_by &&
+			strcasecmp(e->laid_out_by, unit) == 0 && e->buckets % s->buckets == 0;
 
-	return laid_out && e->buckets % s->buckets == 0 ? e->buckets : 0;
+	for (size_t i = 0; laid_out && i < t->count; i++)
+		laid_out = folder_number(t->paths[i]) >= 0;
+	return laid_out ? e->buckets : 0;
+}
+
+/* Once, for all jobs: a table may have as many files as there are buckets. */
+static enum sotto_status
+divide_files(struct sotto_arena *a, struct sotto_spread_table *t, uint32_t buckets)
+{
+	t->first = sotto_arena_alloc(a, buckets * sizeof *t->first);
+	t->next = sotto_arena_alloc(a, (t->count + 1) * sizeof *t->next);
+	if (!t->first || !t->next)
+		return SOTTO_ENOMEM;
+	for (uint32_t i = 0; i < buckets; i++)
+		t->first[i] = t->count;
+	for (size_t i = t->count; i-- > 0;) {
+		size_t *first = &t->first[folder_number(t->paths[i]) % buckets];
+
+		t->next[i] = *first;
+		*first = i;
+	}
+	return SOTTO_OK;
 }
 
 static enum sotto_status
@@ -142,6 +183,8 @@ add_table(struct sotto_session *s, const struct sotto_schema_table *schema,
 	SOTTO_TRY(sotto_source_sealed(s, schema->policy, a, &e, &paths, err));
 	SOTTO_TRY(set_pins(a, t, e, &paths));
 	t->laid_out = schema->policy->is_public ? 0 : layout_of(s, t, e);
+	if (t->laid_out)
+		SOTTO_TRY(divide_files(a, t, s->buckets));
 	return set_bucket(s, a, t, err);
 }
 
@@ -174,34 +217,6 @@ enum sotto_status sotto_spread_tables(struct sotto_session *s, const struct sott
 }
 
 /* ---- one bucket ------------------------------------------------------------------------ */
-
-/* The number in .../bucket=12/part.parquet; -1: there is none. */
-static long folder_number(const char *path)
-{
-	const char *found = NULL, *next = path;
-	char *end;
-	long number;
-
-	while ((next = strstr(next, "/bucket="))) {
-		found = next;
-		next++;
-	}
-	if (!found)
-		return -1;
-	number = strtol(found + 8, &end, 10);
-	return end != found + 8 && *end == '/' ? number : -1;
-}
-
-static bool
-is_of_bucket(const struct sotto_spread_table *t, size_t i, const struct sotto_bucket_job *job)
-{
-	long number = t->laid_out ? folder_number(t->paths[i]) : -1;
-
-	if (number >= 0)
-		return number % job->buckets == job->bucket;
-	/* Sealing leaves none without a number; were there one, its rows would count once. */
-	return t->bucket || !t->laid_out || job->bucket == 0;
-}
 
 static bool add_statement(struct sotto_arena *a, struct sotto_bucket_job *job, const char *sql)
 {
@@ -248,21 +263,29 @@ static enum sotto_status choose_none(struct sotto_arena *a, const struct sotto_s
 	return *definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+static size_t first_file(const struct sotto_spread_table *t, uint32_t bucket)
+{
+	return t->laid_out ? t->first[bucket] : 0;
+}
+
+static size_t next_file(const struct sotto_spread_table *t, size_t i)
+{
+	return t->laid_out ? t->next[i] : i + 1;
+}
+
 /* What the view reads: of files that lie in buckets, those of this one; or none. */
 static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_spread_table *t,
 				      struct sotto_bucket_job *job, const char **definition)
 {
-	const char **chosen = sotto_arena_alloc(a, (t->count + 1) * sizeof *chosen);
+	const char **chosen = NULL;
 	size_t n = 0;
 
-	if (!chosen)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < t->count; i++) {
-		if (!is_of_bucket(t, i, job))
-			continue;
-		chosen[n++] = t->paths[i];
-		if (!add_pin(a, job, &t->pins[i]))
+	for (size_t i = first_file(t, job->bucket); i < t->count; i = next_file(t, i)) {
+		const char **slot = SOTTO_PUSH(a, chosen, n);
+
+		if (!slot || !add_pin(a, job, &t->pins[i]))
 			return SOTTO_ENOMEM;
+		*slot = t->paths[i];
 	}
 	*definition = t->schema->definition;
 	if (t->schema->attach)

@@ -130,6 +130,55 @@ static void what_the_engine_takes_for_equal_is_in_one_bucket(void)
 	CHECK(!holds("SELECT hash(CAST('a' AS ENUM('b', 'a'))) = hash('a')"));
 }
 
+/* What somebody may write into their unit; each list in one type. */
+static const struct {
+	const char *type, *values;
+} written[] = {
+	{"VARCHAR", "['', ' ', 'a', 'A', 'a ', chr(0), 'a' || chr(0), 'a' || chr(0) || 'b', "
+		    "'\u00e9', 'e' || chr(769), '1', '1.0', '01', repeat('z', 100000), NULL]"},
+	{"DOUBLE", "['-0.0', '0', 'nan', '-nan', 'inf', '-inf', '1', '1.0', '5e-324', NULL]"},
+	{"FLOAT", "['-0.0', '0', 'nan', '-nan', 'inf', '16777216', '16777217', NULL]"},
+	{"DECIMAL(4,1)", "['1', '1.0', '1.04', '-0', '0', NULL]"},
+	{"DECIMAL(38,4)", "['1', '1.0000', '-0.0', '0', '9999999999999999999999', NULL]"},
+	{"HUGEINT", "['0', '-0', '-1', '18446744073709551616', NULL]"},
+	{"UBIGINT", "['0', '18446744073709551615', NULL]"},
+	{"TIMESTAMP", "['infinity', '-infinity', '1970-01-01', '1970-01-01 00:00:00.000000', "
+		      "'290000-01-01', NULL]"},
+	{"TIMESTAMP WITH TIME ZONE", "['2020-01-01 12:00:00+00', '2020-01-01 13:00:00+01', "
+				     "'infinity', NULL]"},
+	{"TIME", "['00:00:00', '24:00:00', '12:00:00', '12:00:00.000', NULL]"},
+	{"INTERVAL", "['1 month', '30 days', '720 hours', '1 year', '12 months', NULL]"},
+	{"UUID", "['00000000-0000-0000-0000-00000000000a', "
+		 "'00000000-0000-0000-0000-00000000000A', NULL]"},
+	{"BLOB", "['', '\\x00', '\\x00\\x00', 'a', NULL]"},
+	{"ENUM('b', 'a', 'A')", "['a', 'A', 'b', NULL]"},
+	{"DOUBLE[]", "['[-0.0]', '[0.0]', '[nan]', '[]', '[NULL]', NULL]"},
+};
+
+/* Units that are grouped as one, or found equal by a join, in one bucket. */
+static void whatever_a_unit_is_it_has_one_bucket(void)
+{
+	for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+		struct sotto_buffer b;
+
+		sotto_buffer_init(&b, 1 << 16);
+		REQUIRE(sotto_buffer_appendf(
+				&b,
+				"WITH u AS (SELECT CAST(v AS %s) AS u FROM (SELECT "
+				"unnest(%s) AS v)), t AS (SELECT u, ",
+				written[i].type, written[i].values) == SOTTO_OK);
+		REQUIRE(sotto_bucket_compose(&b, sotto_bucket_kind_of(written[i].type), "u",
+					     1009) == SOTTO_OK);
+		REQUIRE(sotto_buffer_append_text(
+				&b, " AS b FROM u) SELECT (SELECT max(n) = 1 FROM (SELECT "
+				    "count(DISTINCT b) AS n FROM t GROUP BY u)) AND (SELECT "
+				    "bool_and(x.b = y.b) FROM t AS x JOIN t AS y ON x.u IS NOT "
+				    "DISTINCT FROM y.u)") == SOTTO_OK);
+		(void)tap_check(holds(b.bytes), __FILE__, __LINE__, "%s", written[i].type);
+		sotto_buffer_release(&b);
+	}
+}
+
 static void every_unit_has_one_bucket_and_buckets_are_about_equal(void)
 {
 	struct sotto_buffer b;
@@ -181,6 +230,7 @@ int main(void)
 	RUN(a_hash_that_differs_in_one_vector_is_noticed);
 	RUN(every_type_that_a_unit_can_have_has_a_known_value);
 	RUN(what_the_engine_takes_for_equal_is_in_one_bucket);
+	RUN(whatever_a_unit_is_it_has_one_bucket);
 	RUN(every_unit_has_one_bucket_and_buckets_are_about_equal);
 	RUN(a_bucket_of_a_divisor_follows_from_the_bucket);
 	RUN(a_number_of_buckets_out_of_range_is_refused);

@@ -333,7 +333,8 @@ static enum sotto_status schedule(struct sotto_arena *a, const struct sotto_spre
 	(void)s;
 	(void)bucket;
 	(void)attempt;
-	(void)err;
+	if (is("that is not there"))
+		return sotto_fail(err, SOTTO_EMISSING, "the program was not found");
 	*out = words;
 	return SOTTO_OK;
 }
@@ -534,6 +535,15 @@ static void a_scheduler_that_leaves_early_ends_the_query(void)
 	CHECK(strstr(a.detail, "scheduler") != NULL);
 }
 
+static void the_owner_is_told_why_nobody_could_be_started(void)
+{
+	struct sotto_spread_account a;
+	int64_t sum;
+
+	CHECK(run("that is not there", true, &sum, &a) == SOTTO_EMISSING);
+	CHECK(strstr(a.detail, "the program was not found") != NULL);
+}
+
 int main(int argc, char **argv)
 {
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -555,5 +565,6 @@ int main(int argc, char **argv)
 	RUN(what_a_worker_sent_is_not_taken_a_second_time);
 	RUN(rows_in_wrong_buckets_are_counted_once);
 	RUN(a_scheduler_that_leaves_early_ends_the_query);
+	RUN(the_owner_is_told_why_nobody_could_be_started);
 	return tap_done();
 }
