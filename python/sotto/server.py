@@ -124,7 +124,12 @@ class ServerConnection(Connection):
 
     def _totals(self) -> Parts:
         reply: Parts = self._call("budget")
-        return dict(reply, **{k: _pair(reply[k]) for k in ("budget", "spent", "left")})
+        whole, left = _pair(reply["budget"]), _pair(reply["left"])
+        epsilon, delta, rho = _spent(reply["spent"])
+        spent = (0 if epsilon is None else epsilon, delta)
+        return dict(
+            reply, budget=whole, spent=spent, left=left, rho=rho if epsilon is None else None
+        )
 
     def _entries(self) -> List[Parts]:
         entries: List[Parts] = []
@@ -133,7 +138,7 @@ class ServerConnection(Connection):
             after = entries[-1]["number"] if entries else 0
             reply = self._call("history?after=%d" % after)
             entries += [
-                dict(e, cost=(*_pair(e["cost"]), 0), kind="release") for e in reply["entries"]
+                dict(e, cost=_spent(e["cost"]), kind="release") for e in reply["entries"]
             ]
             more = bool(reply["more"] and reply["entries"])
         return entries
@@ -188,6 +193,16 @@ def _as(value: Any, kind: str) -> Any:
 
 def _pair(amounts: Dict[str, Any]) -> Tuple[Fraction, Fraction]:
     return _exact.fraction(amounts["epsilon"]), _exact.fraction(amounts["delta"])
+
+
+def _spent(cost: Dict[str, Any]) -> Tuple[Optional[Fraction], Fraction, Fraction]:
+    """Epsilon, or None where none bounds the loss; delta; and then rho."""
+    epsilon = cost["epsilon"]
+    return (
+        None if epsilon is None else _exact.fraction(epsilon),
+        _exact.fraction(cost["delta"]),
+        _exact.fraction(cost.get("rho", 0)),
+    )
 
 
 def _problem(error: urllib.error.HTTPError) -> Exception:

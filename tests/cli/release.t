@@ -2,9 +2,9 @@
 # sotto release: releases that add up, the same bytes on any number of threads and after a
 # crash, charges, and everything that is refused, with its words and its exit status.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/serve.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
 
 python3 - <<'PY'
 import collections, random
@@ -207,6 +207,12 @@ check "in rho, since no epsilon bounds its loss" json "a['spent'] == {'epsilon':
 check "and was completed" json "a['history'][-1]['answered'] and a['history'][-1]['query'].startswith('release p.yaml, rho 1 (')"
 run budget -p policy.yaml
 stdout_like '^spent in all: rho 1.00000, which is epsilon 7.96116 at delta 5e-7$' "which is said in words"
+start_server --policy policy.yaml
+ask "$owner" budget
+check "the server says it too" json "a['spent'] == {'epsilon': None, 'rho': 1, 'delta': 0}"
+ask "$owner" history
+check "also of the entry" json "a['entries'][-1]['cost'] == {'epsilon': None, 'rho': 1, 'delta': 0}"
+stop_server
 plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/; s/rho: 1,/rho: 100,/'
 run release p.yaml --policy policy.yaml
 status_is 4 "beyond the budget it is refused"

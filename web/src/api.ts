@@ -34,9 +34,11 @@ export interface Table {
   name: string; public: boolean; unit: string | null;
   max_groups: number | null; max_rows: number | null; columns: TableColumn[];
 }
-export interface Budget { budget: Price; spent: Price; left: Price; releases: number; renews: number | null }
+/** Where no epsilon bounds the loss it is null, and rho says what was spent. */
+export interface Spent { epsilon: number | null; rho?: number; delta: number; epsilon_exact?: string }
+export interface Budget { budget: Price; spent: Spent; left: Price; releases: number; renews: number | null }
 export interface Entry {
-  number: number; time: number; analyst: string; query: string; cost: Price; answered: boolean;
+  number: number; time: number; analyst: string; query: string; cost: Spent; answered: boolean;
 }
 export interface Person {
   name: string; role: string; share: string | null; collection: string | null;

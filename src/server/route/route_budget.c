@@ -10,21 +10,37 @@
 #include "server/http/http_inside.h"
 #include "server/http/http_request.h"
 
-static void write_pair(struct sotto_json *j, const char *key, bool spent,
+static void write_left(struct sotto_json *j, const char *key,
 		       const struct sotto_rational *epsilon, const struct sotto_rational *delta)
 {
 	sotto_json_key(j, key);
 	sotto_json_open(j, '{');
-	(spent ? sotto_json_spent : sotto_json_left)(j, "epsilon", epsilon);
-	(spent ? sotto_json_spent : sotto_json_left)(j, "delta", delta);
+	sotto_json_left(j, "epsilon", epsilon);
+	sotto_json_left(j, "delta", delta);
+	sotto_json_close(j, '}');
+}
+
+/* Where no epsilon bounds the loss it is null, and there is rho. */
+static void write_spent(struct sotto_json *j, const char *key, const struct sotto_cost *cost)
+{
+	sotto_json_key(j, key);
+	sotto_json_open(j, '{');
+	if (cost->bounded) {
+		sotto_json_spent(j, "epsilon", &cost->epsilon);
+	} else {
+		sotto_json_key(j, "epsilon");
+		sotto_json_null(j);
+		sotto_json_spent(j, "rho", &cost->rho);
+	}
+	sotto_json_spent(j, "delta", &cost->delta);
 	sotto_json_close(j, '}');
 }
 
 static void write_totals(struct sotto_json *j, const struct sotto_ledger_totals *t)
 {
-	write_pair(j, "budget", false, &t->budget.epsilon, &t->budget.delta);
-	write_pair(j, "spent", true, &t->spent.epsilon, &t->spent.delta);
-	write_pair(j, "left", false, &t->left.epsilon, &t->left.delta);
+	write_left(j, "budget", &t->budget.epsilon, &t->budget.delta);
+	write_spent(j, "spent", &t->spent);
+	write_left(j, "left", &t->left.epsilon, &t->left.delta);
 	sotto_json_member_integer(j, "releases", (int64_t)t->entries);
 	sotto_json_key(j, "renews");
 	if (t->renews)
@@ -85,7 +101,7 @@ static enum sotto_status list_entry(void *context, const struct sotto_ledger_ent
 	sotto_json_member_integer(j, "time", e->time);
 	sotto_json_member_text(j, "analyst", e->analyst);
 	sotto_json_member_text(j, "query", e->query);
-	write_pair(j, "cost", true, &e->cost->epsilon, &e->cost->delta);
+	write_spent(j, "cost", e->cost);
 	sotto_json_member_bool(j, "answered", e->answered);
 	sotto_json_close(j, '}');
 	return SOTTO_OK;
