@@ -29,6 +29,7 @@
 	X(utility) \
 	X(optimal) \
 	X(account) \
+	X(audit) \
 	X(local) \
 	X(serve) \
 	X(user) \

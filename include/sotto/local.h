@@ -170,16 +170,6 @@ sotto_local_walk(const char *name, size_t users, size_t rounds, uint32_t most, u
 		 uint32_t *values, struct sotto_error *err);
 
 /*
- * The largest epsilon that the trials prove: an event occurred in `hits` trials on one
- * input and in `misses` trials on another.  It is ln of the ratio of Clopper-Pearson
- * bounds, or 0 if that is negative.
- *
- * Law: with probability 1 - alpha, at most the epsilon of the mechanism.
- */
-SOTTO_API double
-sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, double alpha);
-
-/*
  * How well a report fits a value: ln P(report | value) up to a term that is the same for all
  * values.  The value is a number, or `length` bytes if the collection is of strings.  For two
  * values it differs by at most epsilon.  An attacker who adds it up over independent

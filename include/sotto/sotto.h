@@ -7,6 +7,7 @@
 #include "sotto/account.h"
 #include "sotto/accuracy.h"
 #include "sotto/arrow.h"
+#include "sotto/audit.h"
 #include "sotto/census.h"
 #include "sotto/channel.h"
 #include "sotto/choose.h"

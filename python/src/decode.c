@@ -1,5 +1,5 @@
 /* Estimates from counted reports, simulation, and the bound of an auditor: sotto/decode.h,
- * rappor.h, local.h. */
+ * rappor.h, local.h, audit.h. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -197,7 +197,8 @@ static PyObject *epsilon_at_least(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "KKKd", &hits, &misses, &trials, &alpha))
 		return NULL;
-	return PyFloat_FromDouble(sotto_local_epsilon_at_least(hits, misses, trials, alpha));
+	return PyFloat_FromDouble(sotto_audit_epsilon_down(
+		hits, misses, trials, &(struct sotto_audit_level){.alpha = alpha}));
 }
 
 PyMethodDef native_decode_functions[] = {

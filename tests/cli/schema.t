@@ -99,6 +99,9 @@ sample account 'laplace(0.1)*10' --epsilon 1 --explain
 sample account 'gaussian(sigma=?)*10' --delta 1e-6 --target-epsilon 1 --solve sigma
 sample account 'shuffle(n=1000, epsilon0=1)' --delta 1e-6
 sample account 'exponential(epsilon=0.1)*4' --delta 1e-6
+sample audit --list
+sample audit laplace gaussian local-grr --trials 1000
+sample audit --broken half-sensitivity --trials 1000
 printf '0.8,0.2\n0.3,0.7\n' > two.csv
 sample verify two.csv
 sample verify two.csv --epsilon 1

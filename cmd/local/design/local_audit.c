@@ -9,8 +9,6 @@
 #include "frame/complaint.h"
 #include "show/table.h"
 
-enum { PILOT_MIN = 2000 }; /* reports of each input on which the event is chosen */
-
 struct audit_settings {
 	struct option_count trials;
 	struct option_rational alpha, epsilon;
@@ -48,145 +46,48 @@ static const struct option options[] = {
 
 /* ---- our own encoder ---- */
 
-/* An input: a number, or its letters where the collection takes strings. */
-struct subject {
-	const char *text;
-	uint64_t number;
-};
-
-struct trial {
-	struct sotto_client_params params;
-	struct sotto_rng *rng;
-	struct subject inputs[2];
-	uint8_t *report;
-	size_t stride;
-};
-
-static int fill_from_rng(void *context, uint8_t *out, size_t n)
-{
-	return sotto_rng_fill(context, out, n) == SOTTO_OK ? 0 : -1;
-}
-
-/* One report of a new device. */
-static enum sotto_status speak(struct trial *t, const struct subject *input)
-{
-	uint8_t key[32];
-	struct sotto_client_secrets secrets = {
-		.key = key, .fill = fill_from_rng, .context = t->rng};
-	struct sotto_client c;
-	size_t used;
-	enum sotto_status st = sotto_rng_fill(t->rng, key, sizeof key);
-
-	if (st == SOTTO_OK)
-		st = sotto_client_init(&c, &t->params, &secrets);
-	if (st != SOTTO_OK)
-		return st;
-	if (sotto_client_takes_number(&t->params))
-		return sotto_client_encode_number(&c, input->number, t->report, t->stride,
-						  &used);
-	return sotto_client_encode(&c, input->text, strlen(input->text), t->report, t->stride,
-				   &used);
-}
-
-static double fit(const struct trial *t, const struct subject *input)
-{
-	return sotto_local_likelihood(&t->params, input->number, input->text,
-				      strlen(input->text), t->report);
-}
-
-static enum sotto_status sample(struct trial *t, size_t count, struct audit_scores *out)
-{
-	enum sotto_status st = SOTTO_OK;
-
-	audit_scores_init(out, count);
-	for (size_t i = 0; i < count && st == SOTTO_OK; i++)
-		for (int side = 0; side < 2 && st == SOTTO_OK; side++) {
-			st = speak(t, &t->inputs[side]);
-			if (st == SOTTO_OK)
-				out->of[side][i] =
-					fit(t, &t->inputs[0]) - fit(t, &t->inputs[1]);
-		}
-	return st;
-}
-
-static enum sotto_status
-prove(struct trial *t, size_t trials, double alpha, struct audit_found *out)
-{
-	size_t pilot = trials / 10 > PILOT_MIN ? trials / 10 : PILOT_MIN;
-	struct audit_scores s;
-	struct audit_event event = {.favours = 0};
-	double ignored;
-	enum sotto_status st = sample(t, pilot, &s);
-
-	if (st == SOTTO_OK)
-		event = audit_choose(&s, trials, alpha, &ignored);
-	audit_scores_release(&s);
-	if (st == SOTTO_OK) {
-		st = sample(t, trials, &s);
-		if (st == SOTTO_OK)
-			out->proved = audit_try(&s, event, alpha);
-		audit_scores_release(&s);
-	}
-	out->trials = trials;
-	return st;
-}
-
-/* Numbers that reports tell apart best: both ends of a mean, two of one Hadamard block. */
-static void choose_numbers(const struct sotto_client_params *p, struct subject inputs[2])
-{
-	inputs[0].number = 0;
-	inputs[1].number = p->size ? p->size - 1 : 0;
-	if (p->protocol == SOTTO_CLIENT_HR && p->groups < p->size)
-		inputs[1].number = p->groups;
-	if (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
-		inputs[1].number = p->size;
-}
-
 /* The two inputs: as the command line names them, or chosen. */
-static enum outcome
-choose_inputs(const struct invocation *call, struct trial *t, struct sotto_error *err)
+static enum outcome choose_inputs(const struct invocation *call,
+				  const struct sotto_client_params *p,
+				  struct audit_input inputs[2], struct sotto_error *err)
 {
-	bool numbers = sotto_client_takes_number(&t->params);
-
-	t->inputs[0].text = "aaaa"; /* different in every part that a protocol may look at */
-	t->inputs[1].text = "bbbb";
 	if (call->operands.count == 1) {
-		if (numbers)
-			choose_numbers(&t->params, t->inputs);
+		audit_inputs_choose(p, inputs);
 		return OUTCOME_DONE;
 	}
 	for (int side = 0; side < 2; side++) {
 		const char *text = call->operands.items[1 + side];
 
-		t->inputs[side].text = text;
-		if (numbers && !local_number(text, strlen(text), &t->inputs[side].number))
+		inputs[side] = (struct audit_input){.text = text};
+		if (sotto_client_takes_number(p) &&
+		    !local_number(text, strlen(text), &inputs[side].number))
 			return complaint_usage(err, "this collection takes numbers");
 	}
 	return OUTCOME_DONE;
 }
 
-static enum outcome audit_own(const struct invocation *call, struct trial *t, double alpha,
+static enum outcome audit_own(const struct invocation *call,
+			      const struct sotto_client_params *p, double alpha,
 			      struct audit_found *out, struct sotto_error *err)
 {
 	const struct audit_settings *s = call->settings;
-	enum outcome outcome = choose_inputs(call, t, err);
+	struct audit_input inputs[2];
+	enum outcome outcome = choose_inputs(call, p, inputs, err);
+	struct sotto_rng *rng = NULL;
 	enum sotto_status st;
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	t->stride = sotto_client_report_bytes(&t->params);
-	t->report = memory_new(t->stride, 1);
-	st = sotto_rng_open(&t->rng);
+	st = sotto_rng_open(&rng);
 	if (st == SOTTO_OK)
-		st = prove(t, s->trials.value, alpha, out);
-	sotto_rng_close(t->rng);
-	free(t->report);
+		st = audit_encoder(p, inputs, s->trials.value, alpha, rng, &out->proved);
+	sotto_rng_close(rng);
+	out->trials = s->trials.value;
 	for (int side = 0; side < 2; side++)
 		out->inputs[side] =
-			sotto_client_takes_number(&t->params)
-				? memory_text("%llu",
-					      (unsigned long long)t->inputs[side].number)
-				: memory_copy_text(t->inputs[side].text);
+			sotto_client_takes_number(p)
+				? memory_text("%llu", (unsigned long long)inputs[side].number)
+				: memory_copy_text(inputs[side].text);
 	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
 }
 
@@ -217,27 +118,14 @@ static enum outcome print(const struct audit_found *f, double stated,
 		       : complaint_refuse(err, "the reports leak more than is stated");
 }
 
-/* What a report of the collection costs. */
-static enum outcome
-state(const struct sotto_client_params *p, double *out, struct sotto_error *err)
-{
-	struct sotto_local_privacy privacy;
-	enum sotto_status st;
-
-	sotto_local_privacy_init(&privacy);
-	st = sotto_local_privacy_state(p, 1, &privacy);
-	*out = privacy.report;
-	sotto_local_privacy_release(&privacy);
-	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
-}
-
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct audit_settings *s = call->settings;
 	double alpha = sotto_rational_double_down(&s->alpha.value), stated = INFINITY;
 	bool has_params = call->operands.count > 0;
 	struct audit_found found = {.proved = 0};
-	struct trial t = {.stride = 0};
+	struct sotto_client_params params;
+	enum sotto_status st;
 	enum outcome outcome = OUTCOME_DONE;
 
 	if (has_params == s->epsilon.given || (!has_params && !s->reports) ||
@@ -245,15 +133,17 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		return complaint_usage(err, "give PARAMS, or two values as well, or --reports "
 					    "with PARAMS or --epsilon");
 	if (has_params)
-		outcome = local_read_params(call->operands.items[0], &t.params, err);
-	if (outcome == OUTCOME_DONE && has_params)
-		outcome = state(&t.params, &stated, err);
+		outcome = local_read_params(call->operands.items[0], &params, err);
+	if (outcome == OUTCOME_DONE && has_params) {
+		st = audit_stated(&params, &stated);
+		outcome = st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
+	}
 	if (s->epsilon.given)
 		stated = sotto_rational_double_up(&s->epsilon.value);
 	if (outcome == OUTCOME_DONE)
-		outcome = s->reports ? audit_reports(s->reports, has_params ? &t.params : NULL,
+		outcome = s->reports ? audit_reports(s->reports, has_params ? &params : NULL,
 						     alpha, &found, err)
-				     : audit_own(call, &t, alpha, &found, err);
+				     : audit_own(call, &params, alpha, &found, err);
 	if (outcome == OUTCOME_DONE)
 		outcome = print(&found, stated, call, err);
 	audit_found_release(&found);

@@ -9,6 +9,8 @@
 #define SOTTO_LOCAL_AUDIT_H
 
 #include "local/local_command.h"
+#include "sotto/audit.h"
+#include "sotto/rng.h"
 
 /* Scores of reports of two inputs, as many of each. */
 struct audit_scores {
@@ -19,24 +21,33 @@ struct audit_scores {
 void audit_scores_init(struct audit_scores *s, size_t count);
 void audit_scores_release(struct audit_scores *s);
 
-/* The score is at least so much, in favour of one of the two inputs. */
-struct audit_event {
-	unsigned favours;
-	double least; /* of the score, or of its negative if the second is favoured */
+/* As in sotto/audit.h; the program ends if there is no memory left. */
+struct sotto_audit_event
+audit_choose(const struct audit_scores *s, size_t trials, double alpha, double *epsilon);
+double audit_try(const struct audit_scores *s, struct sotto_audit_event event, double alpha);
+
+/* An input: a number, or its letters where the collection takes strings. */
+struct audit_input {
+	const char *text;
+	uint64_t number;
 };
 
 /*
- * The event that will prove most in the given number of trials if they are like these;
- * *epsilon gets how much.
+ * Inputs that reports tell apart best: both ends of a mean, two of one Hadamard block,
+ * strings that differ in every part that a protocol may look at.
  */
-struct audit_event
-audit_choose(const struct audit_scores *s, size_t trials, double alpha, double *epsilon);
+void audit_inputs_choose(const struct sotto_client_params *p, struct audit_input inputs[2]);
 
 /*
- * What scores that the event was not chosen on prove.
- * Law: with probability 1 - alpha, at most the epsilon of the mechanism.
+ * What so many reports of each input prove, after a tenth as many chose the event.
+ * Law: as sotto_audit_epsilon_down.
  */
-double audit_try(const struct audit_scores *s, struct audit_event event, double alpha);
+enum sotto_status audit_encoder(const struct sotto_client_params *p,
+				const struct audit_input inputs[2], size_t trials, double alpha,
+				struct sotto_rng *rng, double *proved);
+
+/* What a report of the collection costs. */
+enum sotto_status audit_stated(const struct sotto_client_params *p, double *epsilon);
 
 /* What an audit found. */
 struct audit_found {

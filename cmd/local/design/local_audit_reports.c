@@ -224,7 +224,7 @@ static void fill(const struct file *f, enum view view, const struct input *pair[
 struct choice {
 	const struct input *pair[2];
 	enum view view;
-	struct audit_event event;
+	struct sotto_audit_event event;
 	double epsilon; /* what the part that chooses would prove */
 };
 

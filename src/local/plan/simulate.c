@@ -8,7 +8,6 @@
 
 #include "core/base/failure.h"
 #include "local/client/encode.h"
-#include "local/decode/special.h"
 #include "local/plan/dice.h"
 #include "sotto/local.h"
 #include "local/protocol/record.h"
@@ -187,13 +186,4 @@ enum sotto_status sotto_local_simulate(struct sotto_local_aggregate *a, const ui
 			st = one_user(a, &p, v, rng, report, capacity);
 	free(report);
 	return st;
-}
-
-double
-sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, double alpha)
-{
-	double low = sotto_binomial_low(trials, hits, alpha / 2);
-	double high = sotto_binomial_high(trials, misses, alpha / 2);
-
-	return low > high ? log(low / high) : 0;
 }

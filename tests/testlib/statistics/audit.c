@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/mechanism/response/proportion.h"
+#include "sotto/audit.h"
 #include "testlib/tape.h"
 
-/* Twice the chance that one of the two bounds is wrong. */
+/* The chance that a proof is wrong. */
 static const double false_alarm = 1e-9;
 
 struct histogram {
@@ -44,16 +44,6 @@ static uint64_t count_of(const struct histogram *h, struct event e)
 	for (unsigned c = e.from; c < e.to; c++)
 		count += h->count[c];
 	return count;
-}
-
-/* A lower bound of epsilon from counts in favour and against, each side wrong with beta. */
-static double bound(uint64_t yes, uint64_t no, uint64_t runs, double delta, double beta)
-{
-	double low, high, ignored;
-
-	sotto_proportion_interval(yes, runs, beta, &low, &ignored);
-	sotto_proportion_interval(no, runs, beta, &ignored, &high);
-	return low > delta ? log((low - delta) / high) : 0;
 }
 
 /* A quick stand-in for the bound while searching: three standard deviations. */
@@ -110,7 +100,8 @@ struct audit_proof audit_prove(const struct audit *a)
 	no = count_of(&h[!e.swapped], e);
 	free(h);
 	return (struct audit_proof){
-		.epsilon = fmax(0, bound(yes, no, half, a->delta, false_alarm)),
+		.epsilon = sotto_audit_epsilon_down(
+			yes, no, half, &(struct sotto_audit_level){false_alarm, a->delta}),
 		.p = (double)yes / (double)half,
 		.q = (double)no / (double)half};
 }
