@@ -31,7 +31,7 @@ struct sotto_audit_level {
 
 /*
  * What counts prove: an event occurred in `hits` of the trials on one input and in `misses`
- * of as many on the other.  0 if they prove nothing.
+ * of as many on the other.  0 if they prove nothing, or if the counts or the level are not valid.
  *
  * Law:   at most the epsilon of the mechanism at this delta, except with probability alpha,
  *        if the event was chosen without these trials.  Rounded down, for at most 10^8.

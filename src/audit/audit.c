@@ -21,10 +21,14 @@ bool sotto_audit_level_is_valid(const struct sotto_audit_level *level)
 double sotto_audit_epsilon_down(uint64_t hits, uint64_t misses, uint64_t trials,
 				const struct sotto_audit_level *level)
 {
-	double low = sotto_binomial_low(trials, hits, level->alpha / 2) * (1 - slack);
-	double high = sotto_binomial_high(trials, misses, level->alpha / 2) * (1 + slack);
-	double ratio = (low - level->delta) / high;
+	double low, high, ratio;
 
+	if (!sotto_audit_level_is_valid(level) || trials == 0 || hits > trials ||
+	    misses > trials)
+		return 0;
+	low = sotto_binomial_low(trials, hits, level->alpha / 2) * (1 - slack);
+	high = sotto_binomial_high(trials, misses, level->alpha / 2) * (1 + slack);
+	ratio = (low - level->delta) / high;
 	return ratio > 1 ? log(ratio) * (1 - slack) : 0;
 }
 
@@ -117,6 +121,8 @@ struct sotto_audit_proof sotto_audit_try(const struct sotto_audit_scores *s,
 {
 	uint64_t count[2] = {0}, hits, misses;
 
+	if (!s || !event || event->favours > 1)
+		return (struct sotto_audit_proof){0};
 	for (unsigned input = 0; input < 2; input++)
 		for (size_t i = 0; i < s->count; i++)
 			count[input] += seen(s->of[input][i], event->favours) >= event->least;
