@@ -9,6 +9,7 @@
 #include "frame/commands.h"
 #include "frame/complaint.h"
 #include "frame/suggest.h"
+#include "local/design/local_audit.h"
 #include "show/table.h"
 #include "sotto/audit.h"
 
@@ -291,6 +292,11 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (settings->trials.value < TRIALS_MIN || settings->trials.value > TRIALS_MAX)
 		return complaint_refuse(err, "--trials must be from %d to %d", TRIALS_MIN,
 					TRIALS_MAX);
+	if (sotto_rational_double_down(&settings->alpha.value) < AUDIT_ALPHA_MIN)
+		return complaint_refuse(err, "--alpha must be at least %g", AUDIT_ALPHA_MIN);
+	if (sotto_rational_double_up(&settings->delta.value) >= 1)
+		return complaint_refuse(err,
+					"--delta must be smaller than 1 by more than 1e-16");
 	outcome = selected_fill(&selected, call, err);
 	if (outcome == OUTCOME_DONE && settings->list)
 		print_list(&selected, call);

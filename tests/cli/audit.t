@@ -71,4 +71,5 @@ refuses 1 "sotto audit: --trials must be from 1000 to 10000000" audit --trials 1
 run audit --epsilon 100000 laplace
 status_is 1 "an epsilon that a mechanism refuses"
 stderr_like '^sotto audit: laplace: ' "is refused with its name"
+refuses 1 "sotto audit: --alpha must be at least 1e-300" audit --alpha 1e-400 laplace
 finish

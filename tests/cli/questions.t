@@ -56,6 +56,39 @@ json "a list of public keys is a condition" "abs(a['rows'][0][0] - 60) < 5"
 run query -p $p --analyst ann -e 500 --format json "SELECT COUNT(*) FROM visits WHERE EXISTS (SELECT ward FROM visits GROUP BY ward)"
 json "and so is whether there are any" "abs(a['rows'][0][0] - 240) < 5"
 
+# places of joined rows multiply: these are 1 modulo 2^64, and were taken for one row of each unit
+mkdir many
+awk 'BEGIN { print "id,x"; for (i = 0; i < 60; i++) for (k = 0; k < 8; k++) printf "%d,%d\n", i, k }' > many/visits.csv
+cat > many/sotto.yaml <<END
+ledger: ledger.db
+budget: { epsilon: 10000, delta: 0.01 }
+tables:
+  visits:
+    source: visits.csv
+    unit: id
+    max_groups: 3
+    max_rows: 20
+    columns: { id: { type: integer }, x: { type: integer, bounds: [0, 30], nullable: false } }
+END
+"$SOTTO" ledger create -p many/sotto.yaml > /dev/null
+product() { python3 - "$@" <<'END'
+import sys
+def some(k, columns="id"):
+    return f"(SELECT {columns} FROM (SELECT {columns}, ROW_NUMBER() OVER (PARTITION BY id) AS n FROM (SELECT {columns} FROM visits)) WHERE n <= {k})"
+first, *others, last = sys.argv[1:]
+joined = some(last)
+for k in reversed(others):
+    joined = f"(SELECT a.id FROM {some(k)} a JOIN {joined} b ON a.id = b.id)"
+print(f"SELECT x, COUNT(*) AS n FROM {some(first, 'id, x')} a JOIN {joined} b ON a.id = b.id GROUP BY x")
+END
+}
+run explain -p many/sotto.yaml -e 1 --format json "$(product 782351 999977 47917 29153 7027)"
+check "a product that wraps is not one row" test "$status" = 1 -o "$(grep -c '"max_groups": *1[,}]' "$out")" = 0
+run explain -p many/sotto.yaml -e 1 "$(product 1 1)"
+stdout_like 'in at most 1 group, with at most 1 row in each' "one row and one row are one"
+run explain -p many/sotto.yaml -e 1 "$(product 1 2)"
+stdout_like 'in at most 2 groups, with at most 2 rows in each' "one row and two are two"
+
 # limits that are still to be found: what could not be answered is refused before it is charged
 policy "$auto" "auto_epsilon: 8
 min_epsilon: 0.1"

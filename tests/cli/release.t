@@ -259,6 +259,8 @@ state() { python3 -c "
 b = bytearray(open('rel/.release.key', 'rb').read())
 b[81] = $1
 open('rel/.release.key', 'wb').write(b)"; }
+refuses 4 "sotto release: the release was charged to a ledger; continue it with --policy, so that the ledger hears of its end" \
+	release p.yaml --resume rel
 state 1 # as if it had been killed between the charge and its note
 refuses 4 "sotto release: the release was interrupted while it was charged; continue it with --policy, so that the ledger can be asked" \
 	release p.yaml --resume rel
@@ -551,4 +553,7 @@ refuses 2 "sotto release: a nation has at most 3143 counties" release --generate
 refuses 2 "sotto release: a block group can have 30 to 100 cells that are not empty" release --generate thin --sparsity 3
 run release --generate nation
 status_is 1 "a nation is not overwritten"
+run query -p policy.yaml -e 1 --delta 3e-7 "SELECT race, COUNT(*) AS n FROM people GROUP BY race"
+run budget -p policy.yaml
+stdout_like '^spent in all: rho [0-9.]*, which is epsilon [0-9.]* at delta 8e-7$' "what a threshold spent is part of delta"
 finish

@@ -128,6 +128,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	enum sotto_status st;
 	enum outcome outcome = OUTCOME_DONE;
 
+	if (alpha < AUDIT_ALPHA_MIN)
+		return complaint_refuse(err, "--alpha must be at least %g", AUDIT_ALPHA_MIN);
 	if (has_params == s->epsilon.given || (!has_params && !s->reports) ||
 	    call->operands.count == 2 || (s->reports && call->operands.count > 1))
 		return complaint_usage(err, "give PARAMS, or two values as well, or --reports "

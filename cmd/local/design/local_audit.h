@@ -12,6 +12,9 @@
 #include "sotto/audit.h"
 #include "sotto/rng.h"
 
+/* A smaller probability of a false alarm is refused: shares of it would not be doubles. */
+#define AUDIT_ALPHA_MIN 1e-300
+
 /* Scores of reports of two inputs, as many of each. */
 struct audit_scores {
 	double *of[2];

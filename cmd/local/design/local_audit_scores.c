@@ -1,4 +1,5 @@
 /* Scores, and what sotto/audit.h makes of them. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "frame/allocation.h"
@@ -28,9 +29,9 @@ audit_choose(const struct audit_scores *s, size_t trials, double alpha, double *
 {
 	const struct sotto_audit_scores scores = borrowed(s);
 	const struct sotto_audit_level level = {.alpha = alpha};
-	struct sotto_audit_event event;
+	struct sotto_audit_event event = {.least = INFINITY};
 
-	if (sotto_audit_choose(&scores, trials, &level, &event, epsilon) != SOTTO_OK)
+	if (sotto_audit_choose(&scores, trials, &level, &event, epsilon) == SOTTO_ENOMEM)
 		memory_fail();
 	return event;
 }

@@ -186,6 +186,8 @@ static void print_rho(const struct sotto_ledger_totals *t, FILE *out)
 	/* Half of delta pays for rho (sotto/cost.h). */
 	if (sotto_rational_divide(&delta, &t->budget.delta, &two) == SOTTO_OK &&
 	    sotto_census_convert(&t->spent.rho, &delta, &to) == SOTTO_OK) {
+		/* What thresholds spent comes on top. */
+		sotto_rational_add(&delta, &delta, &t->spent.delta);
 		rho = number_text_rounded_up(sotto_rational_double_up(&t->spent.rho), 6);
 		epsilon = number_text_rounded_up(to.epsilon_up, 6);
 		at = number_text_parameter(&delta);

@@ -109,6 +109,10 @@ sotto_census_charge(const struct sotto_census_request *r, const struct sotto_cen
 	struct search search;
 	enum sotto_status st;
 
+	if (s->charged == SOTTO_CENSUS_CHARGED && !r->ledger)
+		return sotto_fail(err, SOTTO_EBUDGET,
+				  "the release was charged to a ledger; continue it with "
+				  "--policy, so that the ledger hears of its end");
 	if (s->charged != SOTTO_CENSUS_CHARGE_BEGUN)
 		return SOTTO_OK;
 	if (!r->ledger)

@@ -62,6 +62,22 @@ static void put_up(FILE *f, double cost, int digits)
 	mpfr_clear(x);
 }
 
+/* An exact cost: the nearest number of so many digits, or the next if that is smaller. */
+static void put_cost(FILE *f, const struct sotto_rational *cost, int digits)
+{
+	struct sotto_rational shown;
+	char text[40];
+
+	sotto_rational_init(&shown);
+	(void)snprintf(text, sizeof text, "%.*g", digits, sotto_rational_nearest(cost->q));
+	if (sotto_rational_parse(&shown, text, NULL) == SOTTO_OK &&
+	    sotto_rational_compare(&shown, cost) >= 0)
+		fputs(text, f);
+	else
+		put_up(f, sotto_rational_double_up(cost), digits);
+	sotto_rational_release(&shown);
+}
+
 /* 1e-6, where the C library would write 1e-06 */
 static void put_delta(FILE *f, const struct sotto_census_plan *p)
 {
@@ -269,7 +285,7 @@ static void put_queries(FILE *f, const struct sotto_census_plan *p)
 			fputs("</td><td>", f);
 			sotto_census_put_html(f, p->queries[m->query].name);
 			fprintf(f, "</td><td>%zu</td><td>", p->queries[m->query].cells);
-			put_up(f, sotto_rational_double_up(m->cost), 4);
+			put_cost(f, m->cost, 4);
 			fprintf(f, "</td><td>%.4g</td><td>%.4g</td></tr>\n",
 				sotto_rational_nearest(m->scale->q), sqrt(m->variance));
 		}
@@ -279,17 +295,19 @@ static void put_queries(FILE *f, const struct sotto_census_plan *p)
 static void put_meaning(FILE *f, const struct sotto_census_plan *p, const char *name,
 			const struct sotto_rational *cost)
 {
-	struct sotto_census_conversion to = {.epsilon_up = sotto_rational_double_up(cost)};
+	struct sotto_census_conversion to = {.epsilon_up = INFINITY};
 
-	if (p->model == SOTTO_CENSUS_ZCDP &&
-	    sotto_census_convert(cost, p->delta, &to) != SOTTO_OK)
-		to.epsilon_up = INFINITY;
 	fputs("<tr><td>", f);
 	sotto_census_put_html(f, name);
 	fputs("</td><td>", f);
-	put_up(f, sotto_rational_double_up(cost), 4);
+	put_cost(f, cost, 4);
 	fputs("</td><td>", f);
-	put_up(f, to.epsilon_up, 4);
+	if (p->model != SOTTO_CENSUS_ZCDP)
+		put_cost(f, cost, 4);
+	else if (sotto_census_convert(cost, p->delta, &to) == SOTTO_OK)
+		put_up(f, to.epsilon_up, 4);
+	else
+		fputs("infinite", f);
 	fputs("</td></tr>\n", f);
 }
 

@@ -182,9 +182,9 @@ static enum sotto_status check(struct release *r, struct sotto_error *err)
 
 static enum sotto_status charge(struct release *r, struct sotto_error *err)
 {
+	SOTTO_TRY(sotto_census_charge(r->request, &r->w->plan, &r->state, err));
 	if (r->state.charged != SOTTO_CENSUS_CHARGE_BEGUN)
 		return SOTTO_OK;
-	SOTTO_TRY(sotto_census_charge(r->request, &r->w->plan, &r->state, err));
 	r->state.charged = SOTTO_CENSUS_CHARGED;
 	return sotto_census_state_write(&r->state, r->folder, false, err);
 }
@@ -242,7 +242,8 @@ explain_failure(const struct release *r, enum sotto_status st, struct sotto_erro
 	default: /* whatever can be refused was refused before */
 		return sotto_fail(err, SOTTO_EIO,
 				  "the tables could not be made to hold what the plan asks; "
-				  "this is a fault of sotto, and nothing was published");
+				  "this is a fault of sotto; nothing was published, and what "
+				  "was charged stays charged");
 	}
 }
 

@@ -101,6 +101,9 @@ enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t 
 	e->text = sotto_arena_text(p->arena,
 				   sotto_sql_node_last_name(json_object_get(body, "funcname")));
 	SOTTO_SQL_NEED(e->text);
+	if (strcmp(e->text, SOTTO_SQL_INTERVAL) == 0)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "interval is not a function; write INTERVAL '3 months'");
 	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &args, &count));
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(push_arg(p, e, args[i]));

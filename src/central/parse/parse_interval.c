@@ -55,7 +55,7 @@ static enum sotto_status new_interval(struct sotto_sql_parser *p, int at, long n
 			"an interval is written like INTERVAL '3 months', with one "
 			"number up to 100000 and one of year, month, week, day, hour, "
 			"minute, second");
-	e->text = "interval";
+	e->text = SOTTO_SQL_INTERVAL;
 	e->count = 2;
 	e->args = sotto_arena_alloc(p->arena, 2 * sizeof *e->args);
 	SOTTO_SQL_NEED(e->args);

@@ -75,6 +75,9 @@ enum sotto_sql_set {
 /* After a name where others follow: no name has it, but one may have a dot. */
 enum { SOTTO_SQL_DOT = 0x1f };
 
+/* The call of a number and a unit that INTERVAL '3 months' becomes; nobody can write it (parse_call.c). */
+#define SOTTO_SQL_INTERVAL "interval"
+
 struct sotto_sql_expr {
 	enum sotto_sql_kind kind;
 	enum sotto_sql_op op;

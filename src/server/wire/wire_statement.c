@@ -272,13 +272,18 @@ static enum sotto_status run(struct sotto_wire_connection *c, const struct sotto
 
 /* ---- memory ----------------------------------------------------------------------------------- */
 
+static bool complain_of_room(struct sotto_wire_connection *c)
+{
+	sotto_wire_complain(&c->stream, 'E', "ERROR", "53200",
+			    "there is no room for more statements and results; close some of "
+			    "yours, or try again later",
+			    0);
+	return false;
+}
+
 bool sotto_wire_keep(struct sotto_wire_connection *c, size_t bytes)
 {
-	if (sotto_share_hold(c->world->held, c->person.name, bytes))
-		return true;
-	sotto_wire_complain(&c->stream, 'E', "ERROR", "53200",
-			    "your statements and results take too much memory; close some", 0);
-	return false;
+	return sotto_share_hold(c->world->held, c->person.name, bytes) || complain_of_room(c);
 }
 
 void sotto_wire_forget(struct sotto_wire_connection *c, size_t bytes)
@@ -304,8 +309,8 @@ static bool keep_result(struct sotto_wire_connection *c, struct sotto_wire_resul
 {
 	size_t bytes = r->reply ? bytes_of(r->reply) : 0;
 
-	if (bytes && !sotto_wire_keep(c, bytes))
-		return false;
+	if (bytes && !sotto_share_hold_made(c->world->held, c->person.name, bytes))
+		return complain_of_room(c);
 	r->kept = bytes;
 	return true;
 }
@@ -314,13 +319,17 @@ static bool keep_result(struct sotto_wire_connection *c, struct sotto_wire_resul
 static bool is_key_valid(struct sotto_wire_connection *c)
 {
 	struct sotto_person now;
+	enum sotto_status st = sotto_people_find(c->world->people, c->person.name, &now, NULL);
+	bool known = st == SOTTO_OK || st == SOTTO_EREFUSED;
 
-	if (sotto_people_find(c->world->people, c->person.name, &now, NULL) == SOTTO_OK &&
-	    now.key_mark == c->person.key_mark)
+	if (st == SOTTO_OK && now.key_mark == c->person.key_mark)
 		return true;
-	sotto_wire_complain(&c->stream, 'E', "FATAL", "28000",
-			    "your key is not valid any more; connect again with the new one",
-			    0);
+	sotto_wire_complain(
+		&c->stream, 'E', "FATAL", known ? "28000" : "58000",
+		known ? "your key is not valid any more; connect again with the new "
+			"one"
+		      : "your key could not be checked; connect again later",
+		0);
 	(void)sotto_stream_flush(&c->stream, SOTTO_MESSAGE_SECONDS);
 	c->stream.failed = true;
 	return false;

@@ -43,13 +43,19 @@ static struct sotto_share **find(struct sotto_shares *s, const char *who)
 	return at;
 }
 
-/* Lock held. */
-static bool hold(struct sotto_shares *s, const char *who, size_t n)
+/* Lock held: whether n more bytes stay within a limit. */
+static bool fits(size_t held, size_t n, size_t max)
+{
+	return held <= max && n <= max - held;
+}
+
+/* Lock held; the first of the n bytes, up to `asked`, have to fit. */
+static bool hold(struct sotto_shares *s, const char *who, size_t asked, size_t n)
 {
 	struct sotto_share **at = find(s, who);
 	size_t held = *at ? (*at)->held : 0;
 
-	if (n > s->all_max - s->all || held > s->each_max || n > s->each_max - held)
+	if (!fits(s->all, asked, s->all_max) || !fits(held, asked, s->each_max))
 		return false;
 	if (!*at) {
 		*at = calloc(1, sizeof **at + strlen(who) + 1);
@@ -62,14 +68,24 @@ static bool hold(struct sotto_shares *s, const char *who, size_t n)
 	return true;
 }
 
-bool sotto_share_hold(struct sotto_shares *s, const char *who, size_t n)
+static bool hold_locked(struct sotto_shares *s, const char *who, size_t asked, size_t n)
 {
 	bool held;
 
 	pthread_mutex_lock(&s->lock);
-	held = hold(s, who, n);
+	held = hold(s, who, asked, n);
 	pthread_mutex_unlock(&s->lock);
 	return held;
+}
+
+bool sotto_share_hold(struct sotto_shares *s, const char *who, size_t n)
+{
+	return hold_locked(s, who, n, n);
+}
+
+bool sotto_share_hold_made(struct sotto_shares *s, const char *who, size_t n)
+{
+	return hold_locked(s, who, 1, n);
 }
 
 /* Lock held. */

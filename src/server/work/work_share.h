@@ -26,6 +26,12 @@ void sotto_shares_release(struct sotto_shares *s);
 /* False, and nothing is held, if n more bytes are past a limit or there is no memory. */
 bool sotto_share_hold(struct sotto_shares *s, const char *who, size_t n);
 
+/*
+ * For what has been made already, and paid for: it is refused only if a limit was reached
+ * before, so that one of any size can be had.
+ */
+bool sotto_share_hold_made(struct sotto_shares *s, const char *who, size_t n);
+
 /* Gives back what was held. */
 void sotto_share_drop(struct sotto_shares *s, const char *who, size_t n);
 

@@ -121,10 +121,9 @@ static enum sotto_status wait_once(struct sotto_coordinator *r, struct pollfd *p
 	if (left == 0)
 		return sotto_coordinator_fail(r, SOTTO_EIO, "out of time", "");
 	if (poll(p, gather(r, p), milliseconds < 60000 ? (int)milliseconds : 60000) < 0)
-		return errno == EINTR
-			       ? SOTTO_OK
-			       : sotto_coordinator_fail(r, SOTTO_EIO,
-							"workers could not be waited for", "");
+		return errno == EINTR ? SOTTO_OK
+				      : sotto_coordinator_fail(
+						r, SOTTO_EIO, "could not wait for workers", "");
 	r->is_full = false;
 	if (p[0].revents)
 		sotto_spread_process_hear(&r->scheduler);

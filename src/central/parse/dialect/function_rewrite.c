@@ -477,7 +477,7 @@ static long seconds_of(const struct sotto_sql_expr *e)
 		     {"minute", 60},
 		     {"second", 1}};
 
-	if (e->kind != SOTTO_SQL_CALL || !is(e, "interval", 2))
+	if (e->kind != SOTTO_SQL_CALL || !is(e, SOTTO_SQL_INTERVAL, 2))
 		return 0;
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		if (strcmp(units[i].unit, e->args[1]->text) == 0)

@@ -63,7 +63,7 @@ static enum sotto_status find_width(struct sotto_sql_parser *p, const struct sot
 		unit += strspn(unit, " ");
 		SOTTO_TRY(sotto_sql_new_interval(p, x->at, n, unit, out));
 	}
-	if ((*out)->kind != SOTTO_SQL_CALL || strcmp((*out)->text, "interval") != 0 ||
+	if ((*out)->kind != SOTTO_SQL_CALL || strcmp((*out)->text, SOTTO_SQL_INTERVAL) != 0 ||
 	    strtol((*out)->args[0]->text, NULL, 10) < 1)
 		return refuse_bucket(p, e);
 	return SOTTO_OK;
@@ -114,13 +114,23 @@ static enum sotto_status rewrite_interval(struct sotto_sql_parser *p, struct sot
 	return as_bucket(p, e, width, e->args[0], NULL, "1970-01-01");
 }
 
+/* A whole number of up to nine digits that is written out; -1: something else. */
+static long whole_of(const struct sotto_sql_expr *e)
+{
+	size_t digits = e->kind == SOTTO_SQL_NUMBER ? strspn(e->text, "0123456789") : 0;
+
+	return digits > 0 && digits < 10 && e->text[digits] == '\0' ? strtol(e->text, NULL, 10)
+								    : -1;
+}
+
 /* TIME_SLICE(d, 15, 'MINUTE') of Snowflake does too; what it does with weeks is a setting. */
 static enum sotto_status rewrite_slice(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
-	struct sotto_sql_expr *width, *n = e->args[1], *unit = e->args[2];
-	long count = n->kind == SOTTO_SQL_NUMBER ? strtol(n->text, NULL, 10) : 0;
+	struct sotto_sql_expr *width, *unit = e->args[2];
+	long count = whole_of(e->args[1]);
 
-	if (unit->kind != SOTTO_SQL_TEXT || (count > 1 && strcasecmp(unit->text, "week") == 0))
+	if (count < 1 || unit->kind != SOTTO_SQL_TEXT ||
+	    (count > 1 && strcasecmp(unit->text, "week") == 0))
 		return refuse_bucket(p, e);
 	SOTTO_TRY(sotto_sql_new_interval(p, e->at, count, unit->text, &width));
 	SOTTO_TRY(find_width(p, e, width, &width));
@@ -129,14 +139,25 @@ static enum sotto_status rewrite_slice(struct sotto_sql_parser *p, struct sotto_
 
 /* ---- texts that are dates -------------------------------------------------------------------- */
 
+/* %H, %I and %-H, %-I: formats that read a time of day read its hour. */
+static bool reads_hour(const char *format)
+{
+	for (const char *at = strchr(format, '%'); at && at[1]; at = strchr(at + 2, '%')) {
+		const char *letter = at[1] == '-' ? at + 2 : at + 1;
+
+		if (*letter == 'H' || *letter == 'I')
+			return true;
+	}
+	return false;
+}
+
 /* As strptime has it, and as a date where nothing of the time of day is read. */
 static enum sotto_status as_date(struct sotto_sql_parser *p, struct sotto_sql_expr *e,
 				 struct sotto_sql_expr *text, struct sotto_sql_expr *format)
 {
 	struct sotto_sql_expr *call = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL, e->at);
 	bool time = strcmp(e->text, "strptime") == 0 || strcmp(e->text, "try_strptime") == 0 ||
-		    strstr(e->text, "time") || strstr(format->text, "%H") ||
-		    strstr(format->text, "%I");
+		    strstr(e->text, "time") || reads_hour(format->text);
 
 	SOTTO_SQL_NEED(call);
 	SOTTO_TRY(become_call(p, call, "strptime", text, format, NULL));
@@ -191,13 +212,12 @@ static enum sotto_status rewrite_to_date(struct sotto_sql_parser *p, struct sott
 static enum sotto_status rewrite_split(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
 	struct sotto_sql_expr *place = e->args[2];
-	const char *text =
-		place->kind == SOTTO_SQL_NUMBER
-			? sotto_arena_textf(p->arena, "%ld", strtol(place->text, NULL, 10) + 1)
-			: NULL;
+	long offset = whole_of(place);
+	const char *text;
 
-	if (place->kind != SOTTO_SQL_NUMBER)
+	if (offset < 0)
 		return SOTTO_OK;
+	text = sotto_arena_textf(p->arena, "%ld", offset + 1);
 	SOTTO_SQL_NEED(text);
 	return become_call(p, e, "split_part", e->args[0], e->args[1],
 			   new_written(p, SOTTO_SQL_NUMBER, text, place->at));

@@ -8,7 +8,7 @@
 
 /*
  * TIME_BUCKET, DATE_BIN, TIME_SLICE and toStartOfInterval become date_trunc(part, d) or
- * time_bucket(width, d, origin); PARSE_DATE, STR_TO_DATE, TO_DATE and the like become
+ * time_bucket(width, d, origin); PARSE_DATE, TO_DATE and the like become
  * strptime(text, format); SPLIT(x, d)[OFFSET(n)] becomes split_part.  Others stay.
  */
 SOTTO_MUST_CHECK enum sotto_status

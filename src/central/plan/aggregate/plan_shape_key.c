@@ -280,15 +280,13 @@ static enum sotto_status find_limits(struct sotto_plan_shape *s, int64_t *groups
 {
 	const struct sotto_policy_table *t = s->plan->owner;
 	struct sotto_found_limits limits = {.groups = 1, .rows = 1};
-	bool found = s->from.unit_rows > 0 || has_one_row(s);
+	bool found = s->from.unit_rows == 1 || has_one_row(s);
 
 	*groups = t->max_groups;
 	*rows = t->max_rows;
 	if (!s->plan->units || (!s->planner.finds_limits && !t->finds_rows &&
 				(!t->finds_groups || !s->plan->key_count)))
 		return SOTTO_OK;
-	if (s->from.unit_rows > 0)
-		limits.groups = limits.rows = s->from.unit_rows;
 	s->plan->found_limits = !found;
 	SOTTO_TRY(sotto_spread_name(s->plan, s->from.tree, &s->plan->spread.name));
 	if (!found && s->planner.limits)

@@ -120,7 +120,7 @@ static enum sotto_status literal_interval(struct sotto_binder *b,
 	if (!sotto_expr_is_interval(e) || e->args[0]->text[0] == '-' ||
 	    strcmp(e->args[0]->text, "0") == 0)
 		return sotto_bind_refuse(b, e,
-					 "an interval above 0 is written out here, like "
+					 "write an interval above 0 here, like "
 					 "INTERVAL '15 minutes'");
 	return sotto_bind_amount(b, e, out);
 }

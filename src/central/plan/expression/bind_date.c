@@ -25,8 +25,8 @@ static const struct {
 
 bool sotto_expr_is_interval(const struct sotto_sql_expr *e)
 {
-	return e->kind == SOTTO_SQL_CALL && e->count == 2 && strcmp(e->text, "interval") == 0 &&
-	       e->args[1]->kind == SOTTO_SQL_TEXT;
+	return e->kind == SOTTO_SQL_CALL && e->count == 2 &&
+	       strcmp(e->text, SOTTO_SQL_INTERVAL) == 0 && e->args[1]->kind == SOTTO_SQL_TEXT;
 }
 
 static bool is_of_day(const struct sotto_sql_expr *part)

@@ -199,10 +199,11 @@ static const struct sotto_function functions[] = {
 	     "TRY_CAST(time_bucket($1, CAST($2 AS TIMESTAMP), CAST($3 AS TIMESTAMP)) AS "
 	     "TIMESTAMP)"),
 	 .known = SOTTO_KNOWN_DATE_START, .load = {.fixed = 300}},
-	/* infinity is a word that it knows */
+	/* the engine reads these three words as a date, whatever the format */
 	{ROW("strptime", "tx", SOTTO_TYPE_TIMESTAMP,
-	     "nullif(nullif(try_strptime($1, $2), CAST('infinity' AS TIMESTAMP)), "
-	     "CAST('-infinity' AS TIMESTAMP))"),
+	     "CASE WHEN regexp_full_match($1, '\\s*(infinity|-infinity|epoch)\\s*', 'i') THEN "
+	     "NULL "
+	     "ELSE try_strptime($1, $2) END"),
 	 .has_gaps = true, .load = {.each = 12, .fixed = 1500}},
 	{ROW("date_part", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),
 	 .known = SOTTO_KNOWN_DATE_PART, .load = {.fixed = 700} /* isoyear */},

@@ -299,12 +299,22 @@ static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto
 	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-/* Rows that a unit has after the join; 0: not known.  A full join may match none of its rows. */
+/* More rows of a unit than any limit of a policy are as good as not known. */
+enum { ROWS_KNOWN = 1000000 };
+
+/*
+ * Rows that a unit has after the join; 0: not known.  A full join may match none of its rows.
+ * An analyst chooses the factors (WHERE n <= K, unit_place.c), so the product must not wrap.
+ */
 static int64_t joined_rows(const struct sotto_sql_from *from, int64_t left, int64_t right)
 {
-	int64_t matched = left * right, apart = left + right;
+	int64_t matched, apart;
 
-	return from->join == SOTTO_SQL_FULL && matched > 0 && matched < apart ? apart : matched;
+	if (left <= 0 || right <= 0 || left > ROWS_KNOWN || right > ROWS_KNOWN / left)
+		return 0;
+	matched = left * right;
+	apart = left + right;
+	return from->join == SOTTO_SQL_FULL && matched < apart ? apart : matched;
 }
 
 /*

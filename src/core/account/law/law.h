@@ -64,8 +64,10 @@ struct sotto_block {
 struct sotto_law;
 
 struct sotto_law_class {
-	/* k[0..2] += count * (K, K', K'') at real s > 0, K to a few units in the last place
-	 * of itself plus those of the largest loss times s, the others roughly */
+	/* k[0..2] += count * (K, K', K'') at real s > 0.  K is good to a few units in the last
+	 * place of itself plus those of the largest loss times s, or it is an upper bound; it is
+	 * never smaller than that, because Chernoff's bound is taken from it (composed_curve.c).
+	 * The others are rough. */
 	void (*cumulants)(const struct sotto_law *law, double s, double k[3]);
 
 	/* terms that K is a sum of at s, and that are made for a contour there; NULL: the atoms */

@@ -73,8 +73,10 @@ static void add_cumulants(double s, double e, double count, double k[3])
 }
 
 /*
- * For steering, a long list is replaced by runs that keep the sum of e^2; within a run
- * the e are close, and K is nearly proportional to e^2.
+ * A long list is replaced by runs that keep the sum of e^2.  K only grows by that (Jensen), since it
+ * is concave as a function of e^2: dK/de = s (s+1) (1-x) / (s+1 + sx) with x = e^(-(2s+1) e) is 0
+ * at e = 0 and concave in e, because its derivative is a multiple of x / (s+1 + sx)^2, which
+ * grows with x <= 1; so dK/d(e^2) = dK/de / 2e falls.  Within a run the e are close.
  */
 static void cumulants(const struct sotto_law *law, double s, double k[3])
 {

@@ -204,8 +204,10 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 		k[1] += n * law->top;
 		return;
 	}
-	if (!make_atoms(law, s, 1, &st))
+	if (!make_atoms(law, s, 1, &st)) {
+		k[0] = INFINITY; /* without memory nothing is claimed */
 		return;
+	}
 	(void)normalise(&st);
 	for (size_t i = 0; i < st.n; i++)
 		mean += st.weight[i] * st.loss[i];

@@ -178,7 +178,7 @@ static const struct {
 	 "must be a column of the table"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
 		"  x: {source: b.csv, unit: q}\n",
-	 "must be the unit of the table"},
+	 "leads to the unit q of table x: write column: q"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
 		"  x: {source: b.csv, unit: {column: p, via: x.p -> t.p}}\n",
 	 "in a circle"},

@@ -25,6 +25,27 @@ static void each_has_a_part_and_all_have_a_limit(void)
 	sotto_shares_release(&shares);
 }
 
+/* What was made already is refused only where a limit was reached before. */
+static void one_of_any_size_is_held_once_it_is_made(void)
+{
+	sotto_shares_init(&shares, 100, 40);
+	CHECK(sotto_share_hold(&shares, "a", 39));
+	CHECK(!sotto_share_hold(&shares, "a", 70));
+	CHECK(sotto_share_hold_made(&shares, "a", 70));
+	CHECK(!sotto_share_hold_made(&shares, "a", 1));
+	CHECK(!sotto_share_hold_made(&shares, "b", 1));
+	sotto_share_drop(&shares, "a", 39);
+	CHECK(!sotto_share_hold(&shares, "a", 1));
+	CHECK(sotto_share_hold(&shares, "b", 30));
+	sotto_share_drop(&shares, "b", 30);
+	CHECK(sotto_share_hold_made(&shares, "b", 1000));
+	CHECK(!sotto_share_hold(&shares, "c", 1));
+	sotto_share_drop(&shares, "a", 70);
+	sotto_share_drop(&shares, "b", 1000);
+	CHECK_INT(shares.all, 0);
+	sotto_shares_release(&shares);
+}
+
 /* More addresses than buckets: chains are walked, and emptied in another order. */
 static void many_addresses_are_kept_apart(void)
 {
@@ -52,6 +73,7 @@ static void many_addresses_are_kept_apart(void)
 int main(void)
 {
 	RUN(each_has_a_part_and_all_have_a_limit);
+	RUN(one_of_any_size_is_held_once_it_is_made);
 	RUN(many_addresses_are_kept_apart);
 	return tap_done();
 }

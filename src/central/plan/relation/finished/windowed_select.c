@@ -19,6 +19,7 @@ struct windowed {
 	struct sotto_planner *planner;
 	const struct sotto_sql_select *select;
 	struct sotto_sql_select *inner;
+	bool in_order; /* of the whole SELECT, where names of outputs are understood */
 };
 
 static bool is_taken(const struct windowed *w, const char *name)
@@ -127,7 +128,7 @@ rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_exp
 	if (is_key(w, e) ||
 	    (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text) && !e->over))
 		return inner_column(w, (struct sotto_sql_expr *)e, out);
-	if (e->kind == SOTTO_SQL_COLUMN && !is_name(w, e))
+	if (e->kind == SOTTO_SQL_COLUMN && !(w->in_order && is_name(w, e)))
 		return sotto_sql_fail(
 			w->planner->err, SOTTO_EREFUSED, w->planner->text, e->at,
 			"beside aggregates, window functions work on groups: the column "
@@ -182,6 +183,7 @@ static enum sotto_status make_outer(struct windowed *w, struct sotto_sql_select 
 		outer->outputs[i].name = sotto_output_name(&s->outputs[i]);
 		SOTTO_TRY(rewrite(w, s->outputs[i].expr, &outer->outputs[i].expr));
 	}
+	w->in_order = true;
 	return rewrite_orders(w, &outer->orders, outer->order_count);
 }
 

@@ -270,7 +270,7 @@ log_decay(const struct sotto_law *law, void *state, double c, double t, double l
 {
 	struct state *st = state;
 
-	if (!st->has_ladder)
+	if (!st->has_ladder && st->n > 0)
 		climb(law, st, c);
 	st->has_ladder = true;
 	return sotto_ladder_decay(law, state, c, t, last);
