@@ -73,7 +73,7 @@ half_run(void *mechanism, unsigned side, struct sotto_rng *rng, int64_t *outcome
 	return st;
 }
 
-/* ---- sparse vectors: Lyu, Su and Li 2017, figure 2 ---- */
+/* ---- sparse vectors without some of their noise: Lyu, Su and Li 2017 show such mistakes ---- */
 
 /* Which of them is above an exact threshold: every "below" costs, and none is charged. */
 static enum sotto_status

@@ -80,7 +80,7 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_GRR = {
-	.sizes = "size is at least 2",
+	.sizes = "size is 2 to 2147483648",
 	.needs_size = true,
 	.set_chances = set_chances,
 	.odds = odds,

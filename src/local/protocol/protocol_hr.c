@@ -139,7 +139,9 @@ static double likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_HR = {
-	.sizes = "size is at least 2",
+	.sizes = "size is 2 to 2147483648, width and groups are powers of two, and one group "
+		 "has fewer than "
+		 "width of the values",
 	.needs_size = true,
 	.choose_sizes = choose_sizes,
 	.set_chances = set_chances,

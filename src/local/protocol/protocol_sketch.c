@@ -109,7 +109,7 @@ static double hcms_likelihood(const struct sotto_client_params *p,
 }
 
 const struct sotto_protocol sotto_protocol_CMS = {
-	.sizes = "width is 2 to 65536 and groups at least 1",
+	.sizes = "width is 2 to 65536 and groups 1 to 16777216",
 	.set_chances = set_cms,
 	.odds = cms_odds,
 	.counting = SOTTO_COUNT_ROWS,
@@ -125,7 +125,7 @@ const struct sotto_protocol sotto_protocol_CMS = {
 };
 
 const struct sotto_protocol sotto_protocol_HCMS = {
-	.sizes = "width is a power of two up to 65536 and groups at least 1",
+	.sizes = "width is a power of two up to 65536 and groups 1 to 16777216",
 	.set_chances = set_hcms,
 	.odds = hcms_odds,
 	.counting = SOTTO_COUNT_SIGNED,
