@@ -8,6 +8,7 @@
 #include "central/engine/spread/spread_worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -36,6 +37,7 @@ struct worker {
 	enum sotto_refusal why;
 	uint64_t strays; /* rows of other units in files of this bucket */
 	atomic_bool is_done; /* what was found is on its way: the coordinator may go */
+	int done[2]; /* a pipe that is closed then */
 };
 
 /* ---- talking ----------------------------------------------------------------------- */
@@ -127,17 +129,37 @@ static enum sotto_status receive_job(struct worker *w)
 	return sotto_bucket_job_take(&w->job, bytes, n);
 }
 
-/* Nothing more is to come: whatever does is the end. */
+/* Nothing more is to come from the coordinator: whatever does is the end.  Until the job is done. */
 static void *watch(void *worker)
 {
 	struct worker *w = worker;
-	struct pollfd p = {.fd = w->in, .events = POLLIN | POLLRDHUP};
+	struct pollfd p[] = {{.fd = w->in, .events = POLLIN | POLLRDHUP},
+			     {.fd = w->done[0], .events = POLLIN}};
 
-	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
 		continue;
 	if (!atomic_load(&w->is_done))
 		_exit(1);
 	return NULL;
+}
+
+static enum sotto_status watch_begin(struct worker *w, pthread_t *watcher)
+{
+	if (pipe2(w->done, O_CLOEXEC) != 0)
+		return SOTTO_EIO;
+	if (pthread_create(watcher, NULL, watch, w) == 0)
+		return SOTTO_OK;
+	(void)close(w->done[0]);
+	(void)close(w->done[1]);
+	return SOTTO_EIO;
+}
+
+/* The watcher looks at the worker, and so ends before the worker does. */
+static void watch_end(struct worker *w, pthread_t watcher)
+{
+	(void)close(w->done[1]);
+	(void)pthread_join(watcher, NULL);
+	(void)close(w->done[0]);
 }
 
 /* ---- the job ----------------------------------------------------------------------- */
@@ -326,10 +348,7 @@ static enum sotto_status send_refusal(struct worker *w)
 	return st == SOTTO_OK ? SOTTO_EIO : st;
 }
 
-/*
- * Whatever becomes of the job, the coordinator hears of it.  Who watches it looks at the worker,
- * and so ends before the worker does.
- */
+/* Whatever becomes of the job, the coordinator hears of it. */
 static enum sotto_status do_job(struct worker *w)
 {
 	struct sotto_engine_result *r = NULL;
@@ -342,15 +361,15 @@ static enum sotto_status do_job(struct worker *w)
 		return st;
 	w->why = SOTTO_REFUSAL_JOB;
 	if (st == SOTTO_OK) {
-		is_watched = pthread_create(&watcher, NULL, watch, w) == 0;
-		st = is_watched ? run(w, &r) : SOTTO_EIO;
+		st = watch_begin(w, &watcher);
+		is_watched = st == SOTTO_OK;
+		if (is_watched)
+			st = run(w, &r);
 	}
 	atomic_store(&w->is_done, true);
 	st = st == SOTTO_OK ? send_partial(w, r) : send_refusal(w);
-	if (is_watched) {
-		(void)pthread_cancel(watcher);
-		(void)pthread_join(watcher, NULL);
-	}
+	if (is_watched)
+		watch_end(w, watcher);
 	sotto_engine_result_free(r);
 	return st;
 }
