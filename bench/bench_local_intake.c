@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "sotto/collect.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 #include "testlib/fixture/local.h"
 #include "timing.h"
 

@@ -13,7 +13,6 @@
 #include "sotto/decode.h"
 #include "sotto/discover.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
 #include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "timing.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 static const struct sotto_local_google fixed = {
 	.bits = 8, .hashes = 2, .cohorts = 3, .p = .25, .q = .75, .f = .5};

@@ -13,7 +13,6 @@
 #include "sotto/decode.h"
 #include "sotto/discover.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
 
 /* A whole file ("-" is standard input), NUL-terminated; the caller frees it. */
 enum outcome local_read_file(const char *path, char **text, size_t *n, struct sotto_error *err);

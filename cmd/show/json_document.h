@@ -5,7 +5,7 @@
 #define SOTTO_JSON_DOCUMENT_H
 
 #include "show/json.h"
-#include "sotto/document.h"
+#include "sotto/answer.h"
 
 struct sotto_document json_document(struct json_writer *w);
 

@@ -11,7 +11,6 @@
 
 #include "sotto/collect.h"
 #include "sotto/decode.h"
-#include "sotto/rappor.h"
 #include "sotto/status.h"
 
 /*

@@ -27,8 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sotto/answer.h"
 #include "sotto/ledger.h"
-#include "sotto/limits.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -206,50 +206,6 @@ struct sotto_question {
 /* A pad of more than a day is cut to a day. */
 #define SOTTO_PAD_MAX ((uint64_t)86400 * 1000000000)
 
-enum sotto_value_kind {
-	SOTTO_VALUE_NULL,
-	SOTTO_VALUE_BOOL,
-	SOTTO_VALUE_INTEGER,
-	SOTTO_VALUE_NUMBER,
-	SOTTO_VALUE_TEXT,
-};
-
-struct sotto_value {
-	enum sotto_value_kind kind;
-	int64_t integer; /* a whole number, or a truth value */
-	double number; /* also set for a whole number */
-	const char *text; /* a text; for a number its exact decimal, or NULL */
-};
-
-struct sotto_answer_column {
-	const char *name;
-	const char *type; /* "integer", "number", "text", "boolean", "date", "timestamp" */
-	bool noisy; /* otherwise a key, or a constant */
-	bool biased; /* the limits made it wrong by more than its interval shows */
-};
-
-/* Everything in an answer is free to show. */
-struct sotto_answer {
-	struct sotto_answer_column *columns;
-	size_t column_count;
-	size_t row_count;
-	struct sotto_value *values; /* row by row */
-	struct sotto_value *lows, *highs; /* 95 % intervals; NULL values for keys */
-	struct sotto_rational epsilon, delta; /* what this call was charged */
-	struct sotto_rational epsilon_left, delta_left;
-	uint64_t fits; /* how many more questions like this one fit; UINT64_MAX: it is free */
-	bool repeated; /* an earlier answer, free */
-	bool data_changed; /* since that answer was given; a note says so */
-	bool made_up; /* from invented rows: sotto_session_preview */
-	const char
-		*mechanism; /* "discrete Laplace", "exponential mechanism", "noisy max", ... */
-	const char **notes; /* sentences about columns that differ from what SQL would give */
-	size_t note_count;
-	struct sotto_limits *limits; /* of the question, or of each of its parts; none if it
-					is free */
-	size_t limits_count;
-};
-
 /*
  * Answers a question.  The caller frees *out.  A query of several parts (CUBE,
  * finished queries in FROM) is one charge and one stored answer.
@@ -264,13 +220,6 @@ struct sotto_answer {
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_query(struct sotto_session *s, const struct sotto_question *question,
 		    struct sotto_answer **out, struct sotto_error *err);
-/*
- * The i-th sentence that belongs to the numbers: the limits for one unit, what they lost,
- * and notes on columns; each once.  NULL after the last one.
- */
-SOTTO_API const char *sotto_answer_sentence(const struct sotto_answer *a, size_t i);
-
-SOTTO_API void sotto_answer_free(struct sotto_answer *a);
 
 /*
  * What a query would do, what it would cost and how large its error would be.  Reads no
@@ -416,60 +365,6 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_contributions(struct sotto_session *s, const char *table,
 				  const struct sotto_found_contributions *found,
 				  struct sotto_error *err);
-
-/*
- * Creates the ledger that a policy names, and its witness; the caller frees *path, its name.
- * Only the owner does this: a question never creates a ledger.
- *
- * Fails:    SOTTO_ESTATE if it already exists; SOTTO_EMISSING, SOTTO_EPARSE for the policy;
- *           SOTTO_EIO.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_policy_create_ledger(const char *policy, enum sotto_ledger_neighbours neighbours,
-			   char **path, struct sotto_error *err);
-
-/*
- * Accepts the present text of a policy for its ledger, in the name of `who`.  Only the owner
- * does this.  Until then a session refuses a policy that was changed in anything except
- * bounds, keys, steps, max_groups, max_rows, max_text, or new private tables of a known unit.
- * *difference says what changed; it is empty if nothing did, and the caller frees it.  If the
- * witness of the ledger is missing, or has seen entries that the ledger lacks, accepting
- * states that this ledger is the latest one.
- *
- * Fails:    SOTTO_EMISSING, SOTTO_EPARSE, SOTTO_EIO, SOTTO_ECORRUPT.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_policy_accept(const char *policy, const char *who, char **difference,
-		    struct sotto_error *err);
-
-/* The inputs for a starter policy.  Only files, file_count and unit must be set. */
-struct sotto_starter {
-	const char *policy; /* the file it is meant for, because paths in it are relative to its
-			       folder; NULL: sotto.yaml in the current folder */
-	const char *const *files;
-	size_t file_count;
-	const char *unit; /* a column name, or "row" */
-	const char *dsn; /* names without a / are tables in PostgreSQL; NULL: all are files */
-	const char *driver, *uri; /* the same for an ADBC driver; both or neither */
-	const char *const *public_files; /* nothing in these is private */
-	size_t public_count;
-	const char *const *columns; /* names, for the one text file that is given; or NULL */
-	size_t column_count;
-	bool has_no_header; /* the first line of that file is a record */
-	bool has_header; /* the first lines are headers, whatever they look like */
-};
-
-/*
- * A commented policy, made from headers and catalogues.  The caller frees *text.
- *
- * A JSON file needs `columns`, and a first line with numbers in it is read as a header only
- * if has_header is set.
- *
- * Fails:    SOTTO_EREFUSED if names or the unit are not clear, err says what to set;
- *           SOTTO_EIO, SOTTO_EPARSE, SOTTO_ENOMEM.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto_error *err);
 
 /*
  * ---- The process in which the engine runs

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/arrow.h"
+#include "sotto/owner.h"
 
 enum { BATCH_BUFFERS = 3 }; /* of a column at most */
 

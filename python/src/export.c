@@ -1,5 +1,5 @@
 /*
- * Answers as a stream of Arrow, which every library of data frames reads: sotto/arrow.h.
+ * Answers as a stream of Arrow, which every library of data frames reads: sotto/owner.h.
  *
  * Values are written once, from Python's lists into buffers that then belong to the stream, and
  * whoever reads it gets those buffers without another copy.

@@ -1,5 +1,5 @@
 /*
- * Data frames into files: sotto/arrow.h.
+ * Data frames into files: sotto/owner.h.
  *
  * A frame that speaks Arrow hands out a stream in a capsule.  One that does not is described
  * by its columns, whose buffers lie in numpy arrays that Python holds on to; here

@@ -1,4 +1,4 @@
-/* The owner's acts: making a ledger, sealing, accepting a policy: sotto/query.h, sotto/seal.h. */
+/* The owner's acts: making a ledger, sealing, accepting a policy: sotto/query.h, sotto/owner.h. */
 #include "native.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_inside.h"
 #include "central/session/answer/answer_loss.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "central/plan/aggregate/measure/measure_add.h"
-#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_inside.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
 #include "testlib/fixture/clinic.h"

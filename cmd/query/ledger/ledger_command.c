@@ -6,6 +6,7 @@
 
 #include "frame/commands.h"
 #include "query/ask.h"
+#include "sotto/owner.h"
 
 struct ledger_settings {
 	struct ask_settings ask;

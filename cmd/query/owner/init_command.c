@@ -9,6 +9,7 @@
 #include "frame/complaint.h"
 #include "query/ask.h"
 #include "query/owner/seal_command.h"
+#include "sotto/owner.h"
 #include "sotto/query.h"
 
 struct init_settings {

@@ -7,7 +7,7 @@
 #include "query/ask.h"
 #include "show/json.h"
 #include "show/progress.h"
-#include "sotto/unit_layout.h"
+#include "sotto/owner.h"
 
 struct layout_settings {
 	const char *by;

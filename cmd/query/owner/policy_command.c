@@ -3,6 +3,7 @@
 
 #include "frame/commands.h"
 #include "query/ask.h"
+#include "sotto/owner.h"
 #include "sotto/query.h"
 
 struct accept_settings {

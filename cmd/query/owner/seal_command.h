@@ -5,7 +5,7 @@
 #define SOTTO_SEAL_COMMAND_H
 
 #include "frame/command.h"
-#include "sotto/seal.h"
+#include "sotto/owner.h"
 
 struct seal_settings {
 	const char *policy;

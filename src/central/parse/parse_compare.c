@@ -2,7 +2,7 @@
  * Operators and comparisons: =, BETWEEN, IN, LIKE, ANY, rows of values.  All of
  * them become comparisons of two values, put together with AND, OR and NOT.
  */
-#include "central/parse/dialect/function_rewrite.h"
+#include "central/parse/dialect/function_date.h"
 #include "central/parse/parse.h"
 #include "central/parse/parse_query.h"
 #include "central/parse/value/json_path.h"

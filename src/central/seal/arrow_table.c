@@ -1,11 +1,11 @@
 /*
- * A table in memory becomes a Parquet file: sotto/arrow.h.
+ * A table in memory becomes a Parquet file: sotto/owner.h.
  *
  * The engine scans the stream and writes the file beside its name, where only the owner can
  * read it; it gets its name when it is whole.  What the engine says may hold values, so
  * it is not repeated.
  */
-#include "sotto/arrow.h"
+#include "sotto/owner.h"
 
 #include <fcntl.h>
 #include <stdio.h>

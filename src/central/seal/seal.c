@@ -5,7 +5,7 @@
  * (4) A copy can be read by the owner alone, from its first byte on; what a crash leaves of
  *     one is swept away.
  */
-#include "sotto/seal.h"
+#include "sotto/owner.h"
 
 #include <dirent.h>
 #include <errno.h>

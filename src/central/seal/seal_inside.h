@@ -5,7 +5,7 @@
 #define SOTTO_SEAL_INSIDE_H
 
 #include "central/policy/policy.h"
-#include "sotto/seal.h"
+#include "sotto/owner.h"
 
 /*
  * Seals the tables of a policy that is at hand: sotto_policy_seal after it was loaded.  Of the

@@ -7,7 +7,7 @@
 #include "central/seal/seal_database.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/text/record_reader.h"
-#include "sotto/seal.h"
+#include "sotto/owner.h"
 
 struct sotto_sealer {
 	const struct sotto_policy *policy;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "central/plan/relation/free_guard.h"
-#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_inside.h"
 #include "central/session/answer/answer_loss.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/release/releases.h"

@@ -12,7 +12,6 @@
 #include "local/protocol/report_shape.h"
 #include "sotto/decode.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
 #include "local/protocol/record.h"
 
 #define BLOOM_BITS 128

@@ -9,7 +9,6 @@
 #include "sotto/decode.h"
 #include "sotto/discover.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
 
 /* The protocol of that name; 0 if there is none. */
 uint32_t sotto_local_protocol_find(const char *name);

@@ -6,7 +6,7 @@
 #include "local/protocol/design.h"
 #include "local/rappor/fields.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 enum number { EPSILON, SECOND, GAMMA, F, P, Q, TRUTH, YES, NUMBERS };
 

@@ -3,12 +3,12 @@
  *
  * An upload is a protocol buffer: the client's seed, and a bit vector for each
  * metric, named by a hash.  The counts are those of a counts.csv
- * (sotto/rappor.h), which sotto_local_rappor decodes.
+ * (sotto/decode.h), which sotto_local_rappor decodes.
  */
 #ifndef SOTTO_CHROMIUM_H
 #define SOTTO_CHROMIUM_H
 
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 /* What uploads call the metric of this name. */
 uint64_t sotto_local_chromium_name(const void *name, size_t length);

@@ -1,5 +1,5 @@
 /* params.csv, counts.csv and reports.csv of google/rappor. */
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "core/base/failure.h"
 #include "local/rappor/fields.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 #define NAME_MAX_BYTES 65536
 

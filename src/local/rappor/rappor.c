@@ -1,6 +1,6 @@
 /* RAPPOR decoding: rows from counts, columns from the map, then the fit.  rappor.md. */
 #include "local/decode/estimate.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define SOTTO_RAPPOR_JOB_H
 
 #include "local/rappor/regression/regression.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 struct sotto_job {
 	const struct sotto_local_cohorts *data;

@@ -8,7 +8,7 @@
 #include "local/client/layout.h"
 #include "local/client/primitive/family.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 /* Maps and fits of more would take memory that nobody has to spare. */
 #define MAP_BYTES_MAX ((size_t)2 << 30)

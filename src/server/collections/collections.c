@@ -7,7 +7,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 enum { WAITING_MAX = 1024, PARAMS_MAX = 1 << 20 };
 

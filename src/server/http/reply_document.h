@@ -5,7 +5,7 @@
 #define SOTTO_REPLY_DOCUMENT_H
 
 #include "server/http/json_reply.h"
-#include "sotto/document.h"
+#include "sotto/answer.h"
 
 struct sotto_document sotto_reply_document(struct sotto_json *j);
 

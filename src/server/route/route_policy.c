@@ -11,6 +11,7 @@
 #include "local/collect/durable_file.h"
 #include "server/http/http_inside.h"
 #include "server/http/http_request.h"
+#include "sotto/owner.h"
 
 enum { POLICY_MAX = 16 << 20 };
 

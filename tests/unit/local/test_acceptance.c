@@ -5,7 +5,6 @@
 #include "sotto/decode.h"
 #include "sotto/discover.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
 
 #include <math.h>
 #include <stdlib.h>

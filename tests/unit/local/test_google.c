@@ -1,5 +1,5 @@
 /* Files of google/rappor as its tools and R really write them. */
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

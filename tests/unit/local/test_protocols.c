@@ -11,7 +11,7 @@
 #include "local/client/encode.h"
 #include "local/protocol/record.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 #include "testlib/tap.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* RAPPOR decoding: the truth comes back, intervals cover, nothing is found that is not there. */
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,6 @@
 #include "sotto/decode.h"
 #include "sotto/discover.h"
 #include "sotto/local.h"
-#include "sotto/rappor.h"
 #include "testlib/fixture/rappor_world.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/arrow.h"
+#include "sotto/owner.h"
 
 enum { ADBC_OK = 0, ADBC_VERSION = 1000000, ADBC_INFO_VENDOR_NAME = 0 };
 

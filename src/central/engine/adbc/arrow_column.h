@@ -19,7 +19,7 @@
 
 #include "central/engine/duckdb_library.h"
 #include "core/base/wide.h"
-#include "sotto/arrow.h"
+#include "sotto/owner.h"
 
 /* A text of more bytes is NULL; so are bytes whose hexadecimal text would have more. */
 enum { SOTTO_ARROW_TEXT_MAX = 1 << 16 };

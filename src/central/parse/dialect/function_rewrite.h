@@ -10,8 +10,4 @@
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_rewrite(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
 
-/* a - b > INTERVAL '30 minutes' compares seconds; others stay. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_sql_rewrite_interval(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
-
 #endif

@@ -7,19 +7,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/parse/dialect/call_make.h"
 #include "central/parse/parse_query.h"
 #include "central/parse/value/sql_literal.h"
 #include "core/base/failure.h"
-
-static struct sotto_sql_expr *
-new_written(struct sotto_sql_parser *p, enum sotto_sql_kind kind, const char *text, int at)
-{
-	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, kind, at);
-
-	if (e)
-		e->text = text;
-	return e;
-}
 
 /* e becomes a call of name with these arguments, of which the last may be NULL. */
 static enum sotto_status become_call(struct sotto_sql_parser *p, struct sotto_sql_expr *e,
@@ -91,7 +82,7 @@ static enum sotto_status as_bucket(struct sotto_sql_parser *p, struct sotto_sql_
 		usual = strcmp(unit, "month") == 0 || strcmp(unit, "year") == 0 ? "2000-01-01"
 										: "2000-01-03";
 	if (!origin)
-		origin = new_written(p, SOTTO_SQL_TEXT, usual, e->at);
+		origin = sotto_sql_make_leaf(p, SOTTO_SQL_TEXT, usual, e->at);
 	SOTTO_SQL_NEED(origin);
 	return become_call(p, e, "time_bucket", width, d, origin);
 }
@@ -200,7 +191,8 @@ static enum sotto_status rewrite_to_date(struct sotto_sql_parser *p, struct sott
 	const char *format = e->args[1]->kind == SOTTO_SQL_TEXT
 				     ? sotto_sql_format_of_to_char(p->arena, e->args[1]->text)
 				     : "";
-	struct sotto_sql_expr *written = new_written(p, SOTTO_SQL_TEXT, format, e->args[1]->at);
+	struct sotto_sql_expr *written =
+		sotto_sql_make_leaf(p, SOTTO_SQL_TEXT, format, e->args[1]->at);
 
 	SOTTO_SQL_NEED(format && written);
 	return *format ? as_date(p, e, e->args[0], written) : refuse_format(p, e, "'YYYYMMDD'");
@@ -220,7 +212,7 @@ static enum sotto_status rewrite_split(struct sotto_sql_parser *p, struct sotto_
 	text = sotto_arena_textf(p->arena, "%ld", offset + 1);
 	SOTTO_SQL_NEED(text);
 	return become_call(p, e, "split_part", e->args[0], e->args[1],
-			   new_written(p, SOTTO_SQL_NUMBER, text, place->at));
+			   sotto_sql_make_leaf(p, SOTTO_SQL_NUMBER, text, place->at));
 }
 
 /* ---- the table -------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "central/seal/layout/layout_folder.h"
 #include "central/seal/seal_database.h"
 #include "central/seal/source/source_files.h"
-#include "sotto/unit_layout.h"
+#include "sotto/owner.h"
 
 #define SOTTO_LAYOUT_FILE "sotto file name" /* a column that says which file a row is of */
 

@@ -6,7 +6,7 @@
 
 #include "central/seal/layout/layout_verify.h"
 #include "core/base/failure.h"
-#include "sotto/unit_layout.h"
+#include "sotto/owner.h"
 
 enum { ARENA = 256 << 20 };
 

@@ -3,7 +3,7 @@
  * (2) Every row of the source is in it once, in the folder of its bucket: compared before (1).
  * (3) Memory does not grow with the source.
  */
-#include "sotto/unit_layout.h"
+#include "sotto/owner.h"
 
 #include <inttypes.h>
 #include <openssl/evp.h>

@@ -41,7 +41,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_files_find(struct sotto_files *f,
  * Parquet files as a table of the engine; NULL without memory.
  *
  * names: the files as the policy writes them.  Folders like city=Rome in them are columns,
- * unless they are the buckets of a layout (sotto/unit_layout.h).  NULL: no folder is a column.
+ * unless they are the buckets of a layout (sotto/owner.h).  NULL: no folder is a column.
  * Folders above, which depend on where a process stands, must never be: a column of a folder
  * takes the place of the file's own, and were that the unit, nobody's rows would be bounded.
  *

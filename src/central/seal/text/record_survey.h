@@ -10,7 +10,7 @@
 
 #include "central/seal/text/file_window.h"
 #include "central/seal/text/record_machine.h"
-#include "sotto/seal.h"
+#include "sotto/owner.h"
 
 /* What is not simply one record in one line, in the order of lines. */
 struct sotto_survey_event {

@@ -6,7 +6,7 @@
 
 #include "central/plan/plan.h"
 #include "core/base/arena.h"
-#include "sotto/limits.h"
+#include "sotto/answer.h"
 
 /*
  * What limits a unit under the plan: one record for it, or one for each part over private

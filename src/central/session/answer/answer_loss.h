@@ -7,9 +7,9 @@
 #define SOTTO_ANSWER_LOSS_H
 
 #include "central/plan/plan.h"
-#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_inside.h"
 #include "central/session/release/release.h"
-#include "sotto/limits.h"
+#include "sotto/answer.h"
 
 /* Fills limits->loss from what was released.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -2,7 +2,7 @@
  * Sentences about columns that differ from what SQL would give.  They say what the
  * plan says, never what the data are.
  */
-#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_inside.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The rows of an answer: which are shown, in which order, and all their cells. */
 #include "central/plan/price/plan_price.h"
-#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_inside.h"
 
 #include <math.h>
 #include <stdio.h>

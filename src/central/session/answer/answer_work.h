@@ -4,7 +4,7 @@
 #ifndef SOTTO_ANSWER_WORK_H
 #define SOTTO_ANSWER_WORK_H
 
-#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_inside.h"
 #include "central/session/answer/evaluate.h"
 
 /* What computing one row after another needs. */

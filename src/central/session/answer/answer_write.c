@@ -1,7 +1,7 @@
 /*
  * Writes rows, intervals and limits in the structure that the program and the server share.
  */
-#include "sotto/document.h"
+#include "sotto/answer.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_inside.h"
 #include "central/session/answer/answer_limits.h"
 #include "central/plan/aggregate/measure/measure_add.h"
 #include "central/session/explain/explain.h"

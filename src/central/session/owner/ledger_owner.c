@@ -9,6 +9,7 @@
 #include "central/policy/policy_terms.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
+#include "sotto/owner.h"
 
 /* ---- making ---------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "central/seal/source/database_catalogue.h"
 #include "central/session/session.h"
 #include "core/base/buffer.h"
+#include "sotto/owner.h"
 
 enum { SOTTO_STARTER_NAME = 128 };
 

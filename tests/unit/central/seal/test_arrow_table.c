@@ -7,10 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sotto/arrow.h"
+#include "sotto/owner.h"
 #include "sotto/ledger.h"
 #include "sotto/query.h"
-#include "sotto/seal.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "central/engine/engine.h"
-#include "sotto/seal.h"
+#include "sotto/owner.h"
 #include "testlib/effort.h"
 #include "testlib/folder.h"
 #include "testlib/fixture/record_world.h"

@@ -1,8 +1,8 @@
 /*
- * answer.h - from a release to what is shown
+ * answer_inside.h - from a release to what is shown
  */
-#ifndef SOTTO_ANSWER_H
-#define SOTTO_ANSWER_H
+#ifndef SOTTO_ANSWER_INSIDE_H
+#define SOTTO_ANSWER_INSIDE_H
 
 #include "central/plan/plan.h"
 #include "central/session/release/release.h"
