@@ -75,9 +75,15 @@ await content.click();
 await page.keyboard.press('Control+a');
 await page.keyboard.type('SELECT COUNT(*) FROM patients WHERE smo');
 await check('columns of the tables that are named complete', () => page.locator('.cm-tooltip-autocomplete', { hasText: 'smoker' }).waitFor());
-await check('and no word that no question has', async () => { await page.locator('.cm-tooltip-autocomplete').waitFor(); return !/SMALLSERIAL|STORED/.test(await text(page.locator('.cm-tooltip-autocomplete'))); });
 await check('and of no other', async () => (await page.locator('.cm-tooltip-autocomplete', { hasText: 'ward' }).count()) === 0);
 await picture(page, 'ask-completion');
+await page.keyboard.press('Escape');
+await page.keyboard.press('Control+a');
+await page.keyboard.type('SELECT inc');
+await check('no word completes that no question has', async () => {
+  await page.locator('.cm-tooltip-autocomplete', { hasText: 'DISTINCT' }).waitFor();
+  return !/INCREMENT|INCLUD/.test(await text(page.locator('.cm-tooltip-autocomplete')));
+});
 await page.keyboard.press('Escape');
 
 await write('SELECT ');
