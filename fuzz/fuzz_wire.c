@@ -1,6 +1,7 @@
 /*
  * What a client of PostgreSQL sends: no crash, and nobody is let in who has no key.  The first
- * byte chooses a part: a whole connection, values of Bind, SCRAM, or SET.
+ * byte chooses a part: a whole connection, values of Bind, SCRAM, SET, or statements and portals
+ * of somebody who is in.
  */
 #include "fuzz.h"
 
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "server/wire/wire_connection.h"
+#include "server/wire/wire_extended.h"
 #include "server/wire/wire_inside.h"
 #include "server/wire/value/wire_parameter.h"
 #include "server/wire/wire_scram.h"
@@ -124,12 +126,52 @@ static void settings(const uint8_t *data, size_t size)
 	free(sql);
 }
 
+/* Parse, Bind, Close, or DEALLOCATE: a type, a length of one byte, and as many bytes. */
+static void hear(struct sotto_wire_connection *c, char type, const char *bytes, size_t length)
+{
+	struct sotto_message m = {.type = type, .bytes = malloc(length + 1), .length = length};
+
+	if (!m.bytes)
+		abort();
+	memcpy(m.bytes, bytes, length);
+	m.bytes[length] = '\0';
+	if (type == 'd')
+		sotto_wire_deallocate(c, m.bytes);
+	else if (strchr("PBC", type))
+		(void)sotto_wire_extended(c, &m);
+	sotto_message_release(&m);
+}
+
+/* What is kept is counted, and given back to the last byte. */
+static void statements(const uint8_t *data, size_t size)
+{
+	struct sotto_shares held;
+	const struct sotto_wire_world world = {.held = &held};
+	struct sotto_wire_connection c = {.world = &world, .stream.socket = -1};
+
+	sotto_shares_init(&held, 1 << 20, 1 << 20);
+	sotto_buffer_init(&c.stream.out, 1 << 20);
+	for (size_t at = 0; at + 2 <= size;) {
+		size_t length = data[at + 1] < size - at - 2 ? data[at + 1] : size - at - 2;
+
+		if (data[at])
+			hear(&c, (char)data[at], (const char *)data + at + 2, length);
+		at += 2 + length;
+	}
+	sotto_wire_drop_portals(&c);
+	sotto_wire_drop_statements(&c);
+	if (held.all != 0)
+		abort();
+	sotto_buffer_release(&c.stream.out);
+	sotto_shares_release(&held);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parts[])(const uint8_t *, size_t) = {connection, values, scram,
 								 settings};
 
 	if (size > 0 && size < 65536)
-		parts[data[0] % 4](data + 1, size - 1);
+		(data[0] == 255 ? statements : parts[data[0] % 4])(data + 1, size - 1);
 	return 0;
 }

@@ -17,15 +17,16 @@ cat > sotto.yaml <<-'END'
 	time: { pad: 10ms }
 	collections: { emoji: { params: emoji.params, store: emoji } }
 	tables:
-	  order: { source: order.csv, unit: patient_id, columns: { 'Country/Region': { keys: [north, south] }, select: {}, year: { type: integer, bounds: [2023, 2024] } } }
+	  order: { source: order.csv, unit: patient_id, columns: { 'Country/Region': { keys: [north, south] }, select: {}, year: { type: integer, bounds: [2005, 2024] }, cost: { type: integer, bounds: [0, 9] } } }
 	  patients: { source: patients.csv, unit: patient_id, columns: { smoker: { keys: [true, false] } } }
 	  visits: { source: visits.csv, unit: patient_id, columns: { ward: { keys: [surgery, emergency] } } }
 	  notes: { source: notes.csv, public: true }
 END
 printf '%s\n' id,note '1,<script>broken.push(2)</script>' '2,<img src=x onerror=broken.push(3)>' > notes.csv
-printf '%s\n' 'patient_id,Country/Region,select,year' 1,north,a,2023 2,south,b,2024 > order.csv
+printf '%s\n' 'patient_id,Country/Region,select,year,cost' 1,north,a,2023,5 2,south,b,2024,7 > order.csv
 printf '%s\n' 'protocol cms' 'width 64' 'groups 64' 'epsilon 4' > emoji.params
-"$SOTTO" seal > /dev/null && "$SOTTO" ledger create > /dev/null && "$SOTTO" user add alice --share 1/2 > alice || exit 1
+"$SOTTO" seal > /dev/null && "$SOTTO" ledger create > /dev/null && "$SOTTO" user add alice --share 1/2 > alice &&
+	"$SOTTO" user add phone --role device --collection emoji > /dev/null || exit 1
 "$SOTTO" serve --http 127.0.0.1:0 --pg 127.0.0.1:0 > serve.log 2> serve.err &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT

@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import re
+import select
 import socket
 import struct
 import subprocess
@@ -167,6 +168,9 @@ def hear(s):
     return kind, receive(s, length - 4)
 
 
+numbers = {}  # of connections, with which they are cancelled
+
+
 def log_in(name=analyst, key=key):
     """A connection that has proved its name by SCRAM-SHA-256."""
     s = socket.create_connection(("127.0.0.1", int(pg_port)))
@@ -182,7 +186,9 @@ def log_in(name=analyst, key=key):
     end = b"c=biws,r=" + nonce
     sign = hmac.digest(hashlib.sha256(client).digest(), bare + b"," + challenge + b"," + end, "sha256")
     s.sendall(message(b"p", end + b",p=" + base64.b64encode(bytes(x ^ y for x, y in zip(client, sign)))))
-    until_ready(s)
+    while (heard := hear(s))[0] != b"Z":
+        if heard[0] == b"K":
+            numbers[s] = heard[1]
     return s
 
 
@@ -271,11 +277,25 @@ for name, data in (("a message of a gigabyte", b"Q" + struct.pack("!i", 1 << 30)
                    ("a second proof", message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", -1))),
                    ("a wish for TLS", struct.pack("!ii", 8, 80877103)), ("half of a message", b"Q\0\0")):
     ends(name, data)
+run = bind("", "") + execute
+for name, word in (("a name", "DEALLOCATE one"), ("a name in capitals", "deallocate prepare ONE;"), ("a name in quotes", 'DEALLOCATE "one"'), ("all", "DEALLOCATE ALL"),
+                   ("what is there", "DISCARD ALL")):
+    lives("DEALLOCATE of %s" % name, parse("one", "SELECT 1") + parse("", word) + run + bind("p", "one"), 1)
+lives("DEALLOCATE of another name", parse("one", "SELECT 1") + parse("", 'DEALLOCATE "ONE"') + run + bind("p", "one"), 0)
+lives("more statements than there may be, but not at once",
+      b"".join(parse("s%d" % i, "SELECT 1") + parse("", "DEALLOCATE s%d" % i) + run for i in range(1100)), 0)
 victim = log_in()
 for number, secret in ((1, 0), (0, 0), (-1, -1), (2**31 - 1, 2**31 - 1)):
     talk(pg_port, struct.pack("!iiii", 16, 80877102, number, secret))
 victim.sendall(message(b"Q", text("SHOW sotto.epsilon")))
 verdict("a cancel with a guessed number reaches nobody", "" if b"D" in until_ready(victim) else "cancelled")
+victim.sendall(message(b"Q", text(";".join(["SELECT count(*) FROM pg_type"] * 20000))))
+while not select.select([victim], [], [], 0.2)[0]:  # it may come before the first statement
+    talk(pg_port, struct.pack("!ii", 16, 80877102) + numbers[victim])
+words = b""
+while (heard := hear(victim))[0] != b"Z":
+    words += heard[1] if heard[0] == b"E" else b""
+verdict("a cancel ends the statements of a text that are still to come", "" if b"C57014\0" in words else "hears %r" % words)
 victim.close()
 
 
@@ -376,6 +396,13 @@ def stays_out(name, data):
     verdict("before authentication: " + name, "" if set(got) <= set(b"REN") else "hears %r" % got)
 
 
+def refused_at_once(name, data):
+    """An error is heard: more was announced than came, so the server did not wait for it."""
+    got = kinds(talk(pg_port, data))
+    verdict("before authentication: " + name, "" if got == b"RE" else "hears %r" % got)
+
+
+refused_at_once("a proof of half a megabyte", begin + b"p" + struct.pack("!i", 500000))
 for name, data in (("a query at once", query), ("a query after the start-up", begin + query),
                    ("a prepared statement", begin + message(b"P", b"\0SELECT 1\0\0\0") + message(b"S", b"")),
                    ("a password in clear", begin + message(b"p", key.encode() + b"\0") + query),

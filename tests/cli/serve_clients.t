@@ -64,10 +64,36 @@ stalled=$!
 describe "SELECT count(*) > 1 FROM pg_type a, pg_type b, pg_type c, pg_attribute d, pg_namespace e, pg_namespace f WHERE a.oid + b.oid + c.oid > 1"
 wait "$stalled"
 stdout_is t "which is counted in work, not by the clock"
+# What does not fit into the engine's caches is memory of a limited size, never a file.
+wrote() { sed -n 's/^write_bytes: //p' "/proc/$server/io"; }
+many() { printf %0100d 0 | tr 0 "$1"; }
+long="replace(replace('$(many x)', 'x', '$(many y)'), 'y', '$(many z)') || a.oid || '-' || b.oid"
+before=$(wrote)
+for sql in "SELECT count(*) FROM (SELECT $long AS t FROM pg_type a, pg_type b ORDER BY 1) x" \
+	"WITH t AS MATERIALIZED (SELECT $long AS t FROM pg_type a, pg_type b) SELECT count(*) FROM t x JOIN t y ON x.t = y.t"; do
+	describe "$sql"
+	stderr_like 'takes too long or is too large' "a question about the catalog has a limit of memory"
+done
+check "and writes no file" test "$(($(wrote) - before))" -lt 16000000
+describe "SELECT count(*), count(DISTINCT t) FROM (SELECT substr($long, 1, 900) || a.oid || '-' || b.oid AS t FROM pg_type a, pg_type b ORDER BY 1) x"
+stdout_is '1600|1600' "which is enough for what clients ask"
 describe "SELECT relname FROM pg_class WHERE relname ~ '(a{1,255}){1,255}'"
 stderr_like 'this pattern is not understood' "also a pattern"
 describe "SELECT current_user, current_database(), current_schema(), version() LIKE 'PostgreSQL 15%', 'patients'::regclass::oid = 16384"
 stdout_is 'alice|clinic|public|t|t' "functions that clients call at their start"
+# Power BI, pgAdmin, and whoever looks for statistics
+describe "select character_set_name from INFORMATION_SCHEMA.character_sets"
+stdout_is UTF8 "the set of characters"
+describe "SELECT CASE WHEN usesuper AND pg_catalog.pg_is_in_recovery() THEN pg_is_wal_replay_paused() ELSE FALSE END FROM pg_catalog.pg_user WHERE usename = current_user"
+stdout_is f "nothing is being recovered"
+describe "SELECT attname, n_distinct, most_common_vals FROM pg_stats WHERE tablename = 'patients'"
+check "there are no statistics of columns" sh -c "test $status = 0 && test ! -s '$out'"
+describe 'SET LOCAL sotto.epsilon = 9'
+stderr_is 'ERROR:  there are no transactions here; write SET sotto.epsilon, and RESET sotto.epsilon afterwards' "SET LOCAL would outlast its transaction"
+describe 'SET LOCAL statement_timeout = 0'
+stdout_is SET "but where it sets nothing that costs"
+describe 'EXPLAIN SELECT COUNT(*) FROM nosuch'
+stderr_like 'line 1, character 30' "a place in what is explained is one in the statement"
 PGOPTIONS='-c sotto.epsilon=0.25' psql_as alice "$alice" 'SHOW sotto.epsilon' 'RESET ALL' 'SHOW sotto.epsilon'
 stdout_is '0.25
 RESET

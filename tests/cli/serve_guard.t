@@ -98,4 +98,17 @@ while True:
     except TimeoutError: pass
     except OSError: break"
 fi
+
+# ---- no room for connections ----------------------------------------------------------------------
+check "a server that can take no more connections waits for that" python3 -c "
+import os, resource, socket, time
+resource.prlimit($server, resource.RLIMIT_NOFILE, (64, 64))
+def worked():
+    f = open('/proc/$server/stat').read().rsplit(')', 1)[1].split()
+    return (int(f[11]) + int(f[12])) / os.sysconf('SC_CLK_TCK')
+guests = [socket.create_connection(('127.0.0.1', $port)) for _ in range(90)]
+time.sleep(0.3)
+before = worked()
+time.sleep(1)
+raise SystemExit(worked() - before > 0.4)"
 finish

@@ -11,6 +11,22 @@ const show = async (page, hash) => {
   await page.evaluate(to => { window.shift = 0; document.getElementById('app').textContent = ''; location.hash = to; }, hash);
 };
 
+const isTiny = () => [...document.querySelectorAll('main svg text')].some(t => {
+  const m = t.getScreenCTM();
+  return parseFloat(getComputedStyle(t).fontSize) * Math.hypot(m.a, m.b) < 9;
+});
+/** Letters in the squares of a heat map whose contrast with their square is below that of WCAG AA. */
+const isPale = () => {
+  const rgb = c => c.match(/[\d.]+/g).slice(0, 3).map(Number);
+  const light = c => c.map(x => x / 255).map(x => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)).reduce((s, x, i) => s + x * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = rgb(getComputedStyle(document.querySelector('.stage') ?? document.body).backgroundColor);
+  return [...document.querySelectorAll('.cell-text')].some(t => {
+    const square = t.previousElementSibling, share = Number(square.getAttribute('fill-opacity')), full = rgb(getComputedStyle(square).fill);
+    const pair = [light(rgb(getComputedStyle(t).fill)), light(full.map((x, i) => share * x + (1 - share) * ground[i]))].sort((a, b) => b - a);
+    return (pair[0] + 0.05) / (pair[1] + 0.05) < 4.5;
+  });
+};
+
 // ---- an analyst -----------------------------------------------------------------------------------
 const { page, faults } = await open(browser);
 const price = page.locator('#price'), answer = page.locator('section.answer'), text = locator => locator.innerText();
@@ -61,6 +77,13 @@ await page.keyboard.type('SELECT COUNT(*) FROM patients WHERE smo');
 await check('columns of the tables that are named complete', () => page.locator('.cm-tooltip-autocomplete', { hasText: 'smoker' }).waitFor());
 await check('and of no other', async () => (await page.locator('.cm-tooltip-autocomplete', { hasText: 'ward' }).count()) === 0);
 await picture(page, 'ask-completion');
+await page.keyboard.press('Escape');
+await page.keyboard.press('Control+a');
+await page.keyboard.type('SELECT inc');
+await check('no word completes that no question has', async () => {
+  await page.locator('.cm-tooltip-autocomplete', { hasText: 'DISTINCT' }).waitFor();
+  return !/INCREMENT|INCLUD/.test(await text(page.locator('.cm-tooltip-autocomplete')));
+});
 await page.keyboard.press('Escape');
 
 await write('SELECT ');
@@ -128,6 +151,16 @@ await write('SELECT year, COUNT(*) AS n FROM "order" GROUP BY year');
 await price.getByText('Costs').waitFor();
 await page.keyboard.press('Control+Enter');
 await check('a year in a key has no comma', () => answer.locator('td', { hasText: /^2023$/ }).waitFor());
+await check('a chart of many groups is wide, stands first, and has letters of the usual size', async () => {
+  const [figure, rows] = await answer.evaluate(a => ['figure', 'table'].map(t => { const { width, top } = a.querySelector(t).getBoundingClientRect(); return { width, top }; }));
+  return figure.width > 700 && figure.top < rows.top && !await page.evaluate(isTiny);
+});
+await check('and no label leaves it', () => answer.evaluate(a => { const end = a.querySelector('.chart').getBoundingClientRect().right; return [...a.querySelectorAll('.tick')].every(t => t.getBoundingClientRect().right <= end + 1); }));
+await write('SELECT cost, COUNT(*) AS n FROM "order" GROUP BY cost');
+await check('a column is no word of SQL, however it is called', async () => {
+  const colour = word => page.locator('.cm-line span', { hasText: word }).first().evaluate(e => getComputedStyle(e).color).catch(() => '');
+  return (await page.locator('.cm-line span', { hasText: /^cost$/ }).count()) === 0 && (await colour('SELECT')) !== '';
+});
 await check('no page of the analyst broke a rule or asked another host', async () => none([...faults, ...await broken(page)]));
 await page.click('text=Log out');
 await check('logging out shows the door', () => page.locator('#key').waitFor());
@@ -148,6 +181,7 @@ await owner.page.click('[aria-label="Revoke bob"]');
 await check('ending a key asks once more', async () => (await text(owner.page.locator('tr', { hasText: 'bob' }).locator('button.warn'))) === 'Sure?');
 await owner.page.click('[aria-label^="Revoke bob:"]');
 await check('somebody is revoked', () => owner.page.locator('tr', { hasText: 'bob' }).getByText('revoked').waitFor());
+await check('a device has no share of the budget', async () => /^phone\s+device of emoji\s+\w+ \d/.test((await text(owner.page.locator('tr', { hasText: 'phone' }))).replace(/\s+/g, ' ')));
 await picture(owner.page, 'people');
 await check('the people page has no serious fault', async () => none(await axeFaults(owner.page)));
 await owner.page.click('nav >> text=Budget');
@@ -264,10 +298,6 @@ const looks = [{ name: 'desk-light', width: 1280, height: 850, scheme: 'light' }
 if (process.env.SOTTO_LONG)
   looks.push({ name: 'desk-dark', width: 1280, height: 850, scheme: 'dark' }, { name: 'phone-light', width: 375, height: 760, scheme: 'light' });
 const pages = ['lab', ...topics, 'ask', 'budget', 'people', 'policy', 'collections'];
-const isTiny = () => [...document.querySelectorAll('main svg text')].some(t => {
-  const m = t.getScreenCTM();
-  return parseFloat(getComputedStyle(t).fontSize) * Math.hypot(m.a, m.b) < 9;
-});
 for (const look of looks) {
   const { page: p, faults: f, context: c } = await open(browser, { ...look, state: ownerState });
   for (const name of pages) {
@@ -282,6 +312,7 @@ for (const look of looks) {
       if (/NaN|Infinity|undefined/.test(await p.locator('.stage').innerText())) problems.push('shows no number');
     }
     if (await p.evaluate(isTiny)) problems.push('has letters below 9 pixels in a picture');
+    if (await p.evaluate(isPale)) problems.push('has letters that are hard to read in a heat map');
     const shift = await p.evaluate(() => window.shift);
     if (shift > 0.1) problems.push(`shifts by ${shift}`);
     await picture(p, `${name.replace('/', '-')}-${look.name}`);

@@ -1,7 +1,7 @@
 // An answer: a table with intervals, charts with whiskers, and ways to take it along.
 
 import { Answer, Column, Me } from "./api";
-import { chart } from "./chart";
+import { chart, isBroad } from "./chart";
 import { Question, asCurl, asPsql, asPython } from "./copy";
 import { csv } from "./csv";
 import { download, h } from "./dom";
@@ -47,15 +47,17 @@ function copier(name: string, text: () => string): HTMLElement {
 export function answerView(a: Answer, q: Question, me: Me): HTMLElement {
   const noisy = a.columns.map((c, i) => (c.noisy && isNumber(c) ? i : -1)).filter(i => i >= 0);
   const pictures = a.rows.length > 1 ? noisy.map(i => chart(a, i)) : [];
+  const figures = pictures.map((p, i) => p && h("figure", { class: isBroad(a) ? "broad" : "" },
+    h("figcaption", {}, a.columns[noisy[i]].name, " with 95 % intervals"), p));
+  const rows = h("div", {}, table(a),
+    a.rows.length > MOST_ROWS && h("p", { class: "hint" }, `${a.rows.length - MOST_ROWS} more rows are in the download.`),
+    a.columns.some(c => c.biased) && h("p", { class: "hint" }, h("b", { class: "star" }, "* "), BIASED));
   const server = { origin: location.origin, host: location.hostname, person: me.name, ...me.postgresql };
   return h("div", {},
     h("pre", { class: "asked", tabindex: 0, "aria-label": "The question" }, q.sql.trim()),
     h("p", { class: "cost" }, a.repeated ? "The same answer as before, free." :
       a.cost.epsilon === 0 ? "Exact and free." : `Cost epsilon ${short(a.cost.epsilon, 6)}.`, ` ${left(a.left.epsilon)} is left.`),
-    h("div", { class: "result" }, h("div", {}, table(a),
-      a.rows.length > MOST_ROWS && h("p", { class: "hint" }, `${a.rows.length - MOST_ROWS} more rows are in the download.`),
-      a.columns.some(c => c.biased) && h("p", { class: "hint" }, h("b", { class: "star" }, "* "), BIASED)),
-      ...pictures.map((p, i) => p && h("figure", {}, h("figcaption", {}, a.columns[noisy[i]].name, " with 95 % intervals"), p))),
+    h("div", { class: "result" }, ...(isBroad(a) ? [...figures, rows] : [rows, ...figures])),
     a.notes.length > 0 && h("ul", { class: "notes" }, ...a.notes.map(n => h("li", {}, n))),
     h("div", { class: "tools" },
       tool("Download CSV", () => download("answer.csv", "text/csv", csv(a))),

@@ -31,6 +31,9 @@ function ticks(low: number, high: number): number[] {
   return out;
 }
 
+/** So many groups that the chart takes the whole width of the page. */
+export const isBroad = (answer: Answer): boolean => answer.rows.length > 16;
+
 /** The chart of one noisy column; null if there is nothing to draw. */
 export function chart(answer: Answer, column: number): SVGElement | null {
   const data = points(answer, column);
@@ -38,7 +41,7 @@ export function chart(answer: Answer, column: number): SVGElement | null {
   const low = Math.min(0, ...data.map(p => p.low)), high = Math.max(0, ...data.map(p => p.high));
   const span = high - low || 1;
   const y = (v: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low) / span);
-  const WIDTH = isNarrow() ? 360 : data.length > 16 ? 720 : 460;
+  const WIDTH = isNarrow() ? 360 : isBroad(answer) ? 880 : 460;
   const step = (WIDTH - LEFT - RIGHT) / data.length;
   const x = (i: number): number => LEFT + step * (i + 0.5);
   const key = answer.columns.find(c => !c.noisy);
@@ -54,7 +57,7 @@ export function chart(answer: Answer, column: number): SVGElement | null {
       svg("text", { class: "tick", x: LEFT - 8, y: y(t) + 4, "text-anchor": "end" }, brief(t, 4)));
   if (isLine) drawLine(root, data, x, y);
   else drawBars(root, data, x, y, Math.min(step * 0.7, 64));
-  drawLabels(root, data, x, step);
+  drawLabels(root, data, x, { step, end: WIDTH });
   return root;
 }
 
@@ -80,15 +83,15 @@ function drawLine(root: SVGElement, data: Point[], x: Place, y: Place): void {
     svg("path", { class: "line", d: "M" + data.map((p, i) => `${x(i)} ${y(p.value)}`).join("L") }));
 }
 
-/** As many labels as fit, in two rows where one is not enough. */
-function drawLabels(root: SVGElement, data: Point[], x: Place, step: number): void {
+/** As many labels as fit, in two rows where one is not enough; one that would pass the edge ends there. */
+function drawLabels(root: SVGElement, data: Point[], x: Place, { step, end }: { step: number; end: number }): void {
   const letters = Math.max(...data.map(p => Math.min(p.label.length, 14)));
   const needed = Math.ceil((letters * 6.6 + 8) / step);
   const rows = needed > 1 ? 2 : 1, every = Math.max(1, Math.ceil(needed / rows));
   data.forEach((p, i) => {
     const row = (i / every) % rows;
-    if (i % every === 0)
-      root.append(svg("text", { class: "tick", x: x(i), y: HEIGHT - BOTTOM + 18 + 15 * row, "text-anchor": "middle" },
-        p.label.length > 14 ? p.label.slice(0, 13) + "…" : p.label));
+    if (i % every !== 0) return;
+    const text = p.label.length > 14 ? p.label.slice(0, 13) + "…" : p.label, passes = x(i) + text.length * 3.5 > end;
+    root.append(svg("text", { class: "tick", x: passes ? end : x(i), y: HEIGHT - BOTTOM + 18 + 15 * row, "text-anchor": passes ? "end" : "middle" }, text));
   });
 }

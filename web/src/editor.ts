@@ -3,7 +3,7 @@
 
 import { CompletionContext, CompletionResult, autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { PostgreSQL, sql } from "@codemirror/lang-sql";
+import { sql } from "@codemirror/lang-sql";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { Diagnostic, setDiagnostics } from "@codemirror/lint";
@@ -11,12 +11,13 @@ import { Extension, Prec, TransactionSpec } from "@codemirror/state";
 import { EditorView, drawSelection, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { Table } from "./api";
+import { questions } from "./dialect";
 import { h } from "./dom";
 import { sqlName } from "./name";
 import { Place, span } from "./place";
 
 const colours = syntaxHighlighting(HighlightStyle.define([
-  { tag: tags.keyword, color: "var(--word)", fontWeight: "600" },
+  { tag: [tags.keyword, tags.standard(tags.name)], color: "var(--word)", fontWeight: "600" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--text)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--number)" },
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--word)" },
@@ -27,6 +28,7 @@ const look = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--card)", border: "1px solid var(--line)", borderRadius: ".5rem", fontSize: "15px" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
   ".cm-content": { fontFamily: "ui-monospace, monospace", padding: ".65rem 0", minHeight: "var(--editor-height, 7rem)", caretColor: "var(--ink)" },
+  ".cm-gutter": { minHeight: "var(--editor-height, 7rem)" },
   ".cm-line": { padding: "0 .75rem" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection": { backgroundColor: "var(--select) !important" },
@@ -118,8 +120,8 @@ function columns(tables: Table[]): (context: CompletionContext) => CompletionRes
 /** Names of the public schema complete: tables, columns after a table's name and a dot, and columns alone. */
 export function sqlEditor(wish: Wish, tables: Table[]): Editor {
   const schema = Object.fromEntries(tables.map(t => [t.name, t.columns.map(c => ({ label: c.name, apply: sqlName(c.name), type: "property", detail: about(c) }))]));
-  return editor(wish, sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true }),
-    [PostgreSQL.language.data.of({ autocomplete: columns(tables) }), autocompletion({ icons: false }),
+  return editor(wish, sql({ dialect: questions, schema, upperCaseKeywords: true }),
+    [questions.language.data.of({ autocomplete: columns(tables) }), autocompletion({ icons: false }),
       placeholder("SELECT …, COUNT(*) FROM … GROUP BY …")]);
 }
 

@@ -21,7 +21,7 @@ export async function peoplePage(root: HTMLElement): Promise<void> {
       h("thead", {}, h("tr", {}, ...["Name", "Role", "Share", "Since", "Key"].map(t => h("th", { scope: "col", class: t === "Since" ? "when" : "" }, t)))),
       h("tbody", {}, ...users.map(u => h("tr", {},
         h("td", {}, u.name), h("td", {}, u.revoked ? "revoked" : u.role, u.collection && h("small", {}, ` of ${u.collection}`)),
-        h("td", {}, u.share ?? "all"), h("td", { class: "when" }, day(u.made)),
+        h("td", {}, u.role === "device" ? "" : u.share ?? "all"), h("td", { class: "when" }, day(u.made)),
         h("td", {}, h("div", { class: "tools" },
           twice("New key", `New key for ${u.name}`, "End the old one?", () => void act(u.name, "rotate")),
           !u.revoked && twice("Revoke", `Revoke ${u.name}`, "Sure?", () => void act(u.name, "revoke"))))))))),

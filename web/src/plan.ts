@@ -62,7 +62,7 @@ function view(list: Choice[]): HTMLElement {
       h("td", { class: "number" }, c.standard_error === null ? "" : `± ${short(c.standard_error, 3)}`), h("td", { class: "size" }, bar(c)),
       h("td", { class: "number" }, c.least_frequency === null ? "" : `${short(100 * c.least_frequency, 2)} %`),
       h("td", { class: "number" }, bytes(c.report_bytes)), h("td", { class: "number" }, bytes(c.server_bytes))))))),
-    best && h("div", {}, h("p", { class: "hint" }, "To use it, write its parameters into a file and name that in the policy under collections:"),
+    best && h("div", {}, h("p", { class: "hint" }, "Best is the most accurate protocol, or one with smaller reports whose error is at most 5 % larger. To use it, write its parameters into a file and name that in the policy under collections:"),
       h("pre", { tabindex: 0, "aria-label": "Command" },
         `sotto local plan --n ${wish.users} --d ${wish.values} --eps ${wish.epsilon} --protocol ${best.protocol} --emit text > mine.params\n`,
         `collections: { mine: { params: mine.params, store: mine } }`)));

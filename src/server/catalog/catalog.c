@@ -12,6 +12,7 @@
 #include "core/base/shortest.h"
 #include "core/base/steady.h"
 #include "server/catalog/catalog_inside.h"
+#include "server/catalog/catalog_temporary.h"
 
 enum {
 	STEPS = 1000, /* of the engine, between looks at how many there were */
@@ -20,6 +21,7 @@ enum {
 	SQL_BYTES = 4 << 20,
 	SQLITE_DEPTH = 1000,
 	TEXT_BYTES = 1 << 20, /* of one value */
+	TEMPORARY_BYTES = 64 << 20, /* of what is sorted or kept on the way */
 	SECONDS_MAX = 5,
 };
 
@@ -130,6 +132,7 @@ enum sotto_catalog_about sotto_catalog_about(const char *sql)
 
 struct engine {
 	sqlite3 *db;
+	struct sotto_catalog_temporary temporary;
 	size_t looks;
 	uint64_t
 		deadline; /* of the time that the thread works, so that a busy machine refuses nothing */
@@ -161,9 +164,9 @@ static enum sotto_status open_engine(struct engine *e, struct sotto_session *s,
 				     const struct sotto_catalog_who *who,
 				     struct sotto_error *err)
 {
-	*e = (struct engine){0};
+	SOTTO_TRY(sotto_catalog_temporary_init(&e->temporary, TEMPORARY_BYTES));
 	if (sqlite3_open_v2(":memory:", &e->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-			    NULL) != SQLITE_OK)
+			    e->temporary.name) != SQLITE_OK)
 		return SOTTO_ENOMEM;
 	(void)sqlite3_db_config(e->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	SOTTO_TRY(sotto_catalog_add_functions(e->db, who));
@@ -292,6 +295,12 @@ static enum sotto_status take_row(struct sotto_catalog_answer *out, sqlite3_stmt
 	return out->bytes <= ANSWER_BYTES ? SOTTO_OK : SOTTO_ERANGE;
 }
 
+static bool is_limit(int step)
+{
+	return step == SQLITE_INTERRUPT || step == SQLITE_FULL || step == SQLITE_NOMEM ||
+	       step == SQLITE_TOOBIG;
+}
+
 static enum sotto_status run(struct engine *e, const char *sql, const json_t *select,
 			     struct sotto_catalog_answer *out, struct sotto_error *err)
 {
@@ -306,7 +315,7 @@ static enum sotto_status run(struct engine *e, const char *sql, const json_t *se
 	st = take_columns(out, q, select);
 	while (st == SOTTO_OK && (step = sqlite3_step(q)) == SQLITE_ROW)
 		st = take_row(out, q);
-	if (st == SOTTO_ERANGE || step == SQLITE_INTERRUPT)
+	if (st == SOTTO_ERANGE || is_limit(step))
 		st = sotto_fail(
 			err, SOTTO_ERANGE,
 			"this question about the catalog takes too long or is too large");
@@ -351,6 +360,7 @@ enum sotto_status sotto_catalog_ask(struct sotto_session *s, const struct sotto_
 	if (st == SOTTO_OK)
 		st = run(&e, sotto_buffer_text(&sql), only_select(root), out, err);
 	sqlite3_close(e.db);
+	sotto_catalog_temporary_release(&e.temporary);
 	sotto_buffer_release(&sql);
 	json_decref(root);
 	if (st != SOTTO_OK)

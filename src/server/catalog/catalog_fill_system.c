@@ -156,6 +156,13 @@ static void fill_database(struct sotto_catalog_filler *f)
 		"t", f->who->database);
 	sotto_catalog_insert(
 		f,
+		"INSERT INTO \"information_schema character_sets\" (character_set_name, "
+		"character_repertoire, form_of_use, default_collate_catalog, "
+		"default_collate_schema, default_collate_name) VALUES ('UTF8', 'UCS', 'UTF8', "
+		"?1, 'pg_catalog', 'C')",
+		"t", f->who->database);
+	sotto_catalog_insert(
+		f,
 		"INSERT INTO \"pg_catalog pg_am\" (oid, amname, amhandler, amtype) VALUES (?1, "
 		"'heap', '', 't')",
 		"i", (int64_t)SOTTO_OID_HEAP);

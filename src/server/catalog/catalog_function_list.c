@@ -71,6 +71,7 @@ static const struct {
 	{"has_database_privilege", "pg_may_use", SOTTO_PG_BOOL},
 	/* no */
 	{"pg_is_in_recovery", "pg_no", SOTTO_PG_BOOL},
+	{"pg_is_wal_replay_paused", "pg_no", SOTTO_PG_BOOL},
 	{"pg_relation_is_publishable", "pg_no", SOTTO_PG_BOOL},
 	{"pg_is_other_temp_schema", "pg_no", SOTTO_PG_BOOL},
 	{"pg_has_role", "pg_no", SOTTO_PG_BOOL},

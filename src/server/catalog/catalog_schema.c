@@ -169,6 +169,12 @@ const struct sotto_catalog_table sotto_catalog_tables[] = {
 	 "oid oid, stxrelid oid, stxname text, stxnamespace oid, stxowner oid, "
 	 "stxstattarget int4, stxkeys text_array, stxkind text_array, stxexprs "
 	 "text"},
+	{"pg_catalog", "pg_stats",
+	 "schemaname text, tablename text, attname text, inherited bool, null_frac "
+	 "float4, avg_width int4, n_distinct float4, most_common_vals text_array, "
+	 "most_common_freqs text_array, histogram_bounds text_array, correlation "
+	 "float4, most_common_elems text_array, most_common_elem_freqs text_array, "
+	 "elem_count_histogram text_array"},
 	{"pg_catalog", "pg_tables",
 	 "schemaname text, tablename text, tableowner text, tablespace text, "
 	 "hasindexes bool, hasrules bool, hastriggers bool, rowsecurity bool"},
@@ -198,6 +204,11 @@ const struct sotto_catalog_table sotto_catalog_tables[] = {
 	 "schemaname text, viewname text, viewowner text, definition text"},
 	{"information_schema", "applicable_roles",
 	 "grantee text, role_name text, is_grantable text"},
+	{"information_schema", "character_sets",
+	 "character_set_catalog text, character_set_schema text, "
+	 "character_set_name text, character_repertoire text, form_of_use text, "
+	 "default_collate_catalog text, default_collate_schema text, "
+	 "default_collate_name text"},
 	{"information_schema", "check_constraints",
 	 "constraint_catalog text, constraint_schema text, constraint_name text, "
 	 "check_clause text"},

@@ -36,6 +36,20 @@ static bool run_simple(struct sotto_wire_connection *c, const char *sql)
 	return true;
 }
 
+/*
+ * Nobody waits for the statements behind this one: the client hung up, or wished to cancel while
+ * one ran that could no longer be stopped.
+ */
+static bool is_called_off(struct sotto_wire_connection *c)
+{
+	if (atomic_load(&c->cancelled)) {
+		sotto_wire_complain(&c->stream, 'E', "ERROR", "57014",
+				    "the statements behind this one were cancelled", 0);
+		return true;
+	}
+	return sotto_stream_is_gone(&c->stream);
+}
+
 static void simple_query(struct sotto_wire_connection *c, const char *sql)
 {
 	PgQuerySplitResult parts = pg_query_split_with_scanner(sql);
@@ -49,7 +63,8 @@ static void simple_query(struct sotto_wire_connection *c, const char *sql)
 		char *one = strndup(sql + parts.stmts[i]->stmt_location,
 				    (size_t)parts.stmts[i]->stmt_len);
 
-		good = one && run_simple(c, one);
+		good = one && run_simple(c, one) &&
+		       (i + 1 == parts.n_stmts || !is_called_off(c));
 		free(one);
 	}
 	pg_query_free_split_result(parts);
@@ -92,7 +107,7 @@ void sotto_wire_speak(struct sotto_wire_connection *c)
 	while (go_on && sotto_stream_wait(&c->stream, c->world->wake)) {
 		struct sotto_message m;
 
-		if (!sotto_message_read(&c->stream, false, &m, &too_long))
+		if (!sotto_message_read(&c->stream, SOTTO_MESSAGE_LATER, &m, &too_long))
 			break;
 		go_on = hear(c, &m);
 		sotto_message_release(&m);

@@ -1,6 +1,7 @@
 /* Prepared statements and portals. */
 #include "server/wire/wire_extended.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,35 @@ void sotto_wire_drop_statements(struct sotto_wire_connection *c)
 		drop_statement(c, &c->statements);
 }
 
+/* A name as SQL writes it: in quotes as it is, without them in small letters. */
+static void read_name(const char *words, char *out)
+{
+	bool quoted = *words == '"';
+
+	for (words += quoted; *words; words++) {
+		if (quoted && words[0] == '"' && *++words != '"')
+			break;
+		if (!quoted && strchr(" \t\r\n\f;", *words))
+			break;
+		*out++ = quoted ? *words : (char)tolower((unsigned char)*words);
+	}
+	*out = '\0';
+}
+
+void sotto_wire_deallocate(struct sotto_wire_connection *c, const char *words)
+{
+	char *name = malloc(strlen(words) + 1);
+
+	if (!name)
+		return;
+	read_name(words, name);
+	if (*words != '"' && strcmp(name, "all") == 0)
+		sotto_wire_drop_statements(c);
+	else
+		drop_statement(c, find_statement(c, name));
+	free(name);
+}
+
 /* False with an error sent, after which all up to Sync is skipped. */
 static bool keep(struct sotto_wire_connection *c, size_t bytes, size_t *kept)
 {
@@ -149,7 +179,7 @@ static void parse(struct sotto_wire_connection *c, struct sotto_message *m)
 		return;
 	}
 	for (const struct sotto_wire_statement *k = c->statements; k; k = k->next)
-		count++;
+		count += strcmp(k->name, s->name) != 0; /* which it takes the place of */
 	if (count >= STATEMENTS_MAX) {
 		free_statement(c, s);
 		sotto_wire_refuse(c, "53400", "too many statements are prepared; close some");

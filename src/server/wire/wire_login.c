@@ -125,7 +125,7 @@ static bool first_message(struct sotto_wire_connection *c, struct start *out)
 		bool too_long, done = true;
 		int32_t code;
 
-		if (!sotto_message_read(&c->stream, true, &m, &too_long))
+		if (!sotto_message_read(&c->stream, SOTTO_MESSAGE_FIRST, &m, &too_long))
 			return false;
 		code = sotto_message_int32(&m);
 		if (code == WANT_TLS)
@@ -173,7 +173,7 @@ static bool read_password(struct sotto_wire_connection *c, struct sotto_message 
 {
 	bool too_long;
 
-	if (!sotto_message_read(&c->stream, false, m, &too_long))
+	if (!sotto_message_read(&c->stream, SOTTO_MESSAGE_LOGIN, m, &too_long))
 		return false;
 	if (m->type == 'p')
 		return true;

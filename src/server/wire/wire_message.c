@@ -8,16 +8,17 @@
 
 /* ---- in ----------------------------------------------------------------------------------- */
 
-bool sotto_message_read(struct sotto_wire_stream *s, bool first, struct sotto_message *m,
-			bool *too_long)
+bool sotto_message_read(struct sotto_wire_stream *s, enum sotto_message_when when,
+			struct sotto_message *m, bool *too_long)
 {
-	const int32_t most = first ? 10000 : SOTTO_MESSAGE_MAX;
+	const int32_t most = when == SOTTO_MESSAGE_LATER ? SOTTO_MESSAGE_MAX : SOTTO_LOGIN_MAX;
 	uint32_t word;
 	int32_t length;
 
 	*m = (struct sotto_message){0};
 	*too_long = false;
-	if (!first && !sotto_stream_read(s, &m->type, 1, SOTTO_MESSAGE_SECONDS))
+	if (when != SOTTO_MESSAGE_FIRST &&
+	    !sotto_stream_read(s, &m->type, 1, SOTTO_MESSAGE_SECONDS))
 		return false;
 	if (!sotto_stream_read(s, &word, sizeof word, SOTTO_MESSAGE_SECONDS))
 		return false;

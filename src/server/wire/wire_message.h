@@ -11,6 +11,15 @@
 
 enum { SOTTO_MESSAGE_MAX = 1 << 20, SOTTO_MESSAGE_SECONDS = 30 };
 
+/* Nobody needs more to log in: strangers fill no memory. */
+enum { SOTTO_LOGIN_MAX = 10000 };
+
+enum sotto_message_when {
+	SOTTO_MESSAGE_FIRST, /* has no type */
+	SOTTO_MESSAGE_LOGIN, /* of somebody who is not known yet */
+	SOTTO_MESSAGE_LATER,
+};
+
 struct sotto_message {
 	char type; /* 0 for the first of a connection */
 	char *bytes; /* malloc'd */
@@ -19,8 +28,8 @@ struct sotto_message {
 };
 
 /* False if the connection ended, or the message is too long; *too_long tells. */
-bool sotto_message_read(struct sotto_wire_stream *s, bool first, struct sotto_message *m,
-			bool *too_long);
+bool sotto_message_read(struct sotto_wire_stream *s, enum sotto_message_when when,
+			struct sotto_message *m, bool *too_long);
 void sotto_message_release(struct sotto_message *m);
 
 int32_t sotto_message_int32(struct sotto_message *m);

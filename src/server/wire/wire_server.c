@@ -28,6 +28,7 @@ enum {
 	GUESTS_PER_ADDRESS = 64,
 	HELD_MAX = 512 << 20, /* bytes of statements and results, all together */
 	HELD_PER_NAME = 96 << 20,
+	FULL_MS = 100, /* before another look, while there is no room for a connection */
 };
 
 /* A connection: a guest until SCRAM has succeeded. */
@@ -235,6 +236,8 @@ static void *listen_for_guests(void *context)
 		socket = accept4(w->listener, NULL, NULL, SOCK_CLOEXEC);
 		if (socket >= 0)
 			welcome(w, socket);
+		else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+			(void)poll(&p[1], 1, FULL_MS); /* who waits is still there then */
 	}
 }
 

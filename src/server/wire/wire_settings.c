@@ -257,7 +257,7 @@ enum sotto_status
 sotto_settings_set(struct sotto_wire_settings *s, const char *sql, struct sotto_error *err)
 {
 	char word[SOTTO_SETTING_TEXT], name[SOTTO_SETTING_TEXT], value[SOTTO_SETTING_TEXT];
-	bool reset;
+	bool reset, is_local;
 
 	if (!next_word(&sql, word))
 		return SOTTO_EPARSE;
@@ -271,11 +271,18 @@ sotto_settings_set(struct sotto_wire_settings *s, const char *sql, struct sotto_
 	}
 	if (reset)
 		return sotto_settings_put(s, name, "default", err);
-	if (strcasecmp(name, "local") == 0 || strcasecmp(name, "session") == 0) {
+	is_local = strcasecmp(name, "local") == 0;
+	if (is_local || strcasecmp(name, "session") == 0) {
 		if (!next_word(&sql, name))
 			return sotto_fail(err, SOTTO_EPARSE, "SET needs a name and a value");
 		if (strcasecmp(name, "characteristics") == 0)
 			return SOTTO_OK;
+		/* It would not end with the transaction, and cost more than was meant. */
+		if (is_local && strncasecmp(name, "sotto.", 6) == 0)
+			return sotto_fail(err, SOTTO_EREFUSED,
+					  "there are no transactions here; write SET %.60s, "
+					  "and RESET %.60s afterwards",
+					  name, name);
 	}
 	if (strcasecmp(name, "transaction") == 0)
 		return SOTTO_OK;

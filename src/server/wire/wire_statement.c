@@ -7,6 +7,7 @@
 
 #include "core/base/failure.h"
 #include "server/wire/wire_ask.h"
+#include "server/wire/wire_extended.h"
 #include "server/wire/wire_inside.h"
 
 /* ---- errors --------------------------------------------------------------------------------- */
@@ -98,6 +99,22 @@ static const struct {
 	{"close", "CLOSE CURSOR", 0},  {"unlisten", "UNLISTEN", 0},
 };
 
+/* DISCARD and DEALLOCATE: settings and prepared statements that are no longer wanted. */
+static void forget(struct sotto_wire_connection *c, const char *sql)
+{
+	if (begins(sql, "discard")) {
+		sotto_settings_release(&c->settings);
+		sotto_settings_init(&c->settings);
+		sotto_wire_drop_statements(c);
+	} else if (begins(sql, "deallocate")) {
+		const char *words = skip_blanks(after(sql, "deallocate"));
+
+		if (begins(words, "prepare"))
+			words = skip_blanks(after(words, "prepare"));
+		sotto_wire_deallocate(c, words);
+	}
+}
+
 static bool
 run_quiet(struct sotto_wire_connection *c, const char *sql, struct sotto_wire_result *out)
 {
@@ -105,10 +122,7 @@ run_quiet(struct sotto_wire_connection *c, const char *sql, struct sotto_wire_re
 		if (!begins(sql, quiet[i].word))
 			continue;
 		out->tag = quiet[i].tag;
-		if (begins(sql, "discard")) {
-			sotto_settings_release(&c->settings);
-			sotto_settings_init(&c->settings);
-		}
+		forget(c, sql);
 		/* ROLLBACK TO a savepoint stays in the block. */
 		if (quiet[i].block && !strcasestr(sql, " to "))
 			c->in_block = quiet[i].block > 0;
@@ -235,13 +249,19 @@ static enum sotto_status explain(struct sotto_wire_connection *c,
 				 struct sotto_wire_result *out, struct sotto_error *err)
 {
 	struct sotto_wire_query inner = *q;
+	char *text =
+		strdup(q->sql); /* the word is blank: places in the text stay what they are */
 	enum sotto_status st;
 
-	inner.sql = after(q->sql, "explain");
+	if (!text)
+		return SOTTO_ENOMEM;
+	memset(text + (skip_blanks(q->sql) - q->sql), ' ', strlen("explain"));
+	inner.sql = text;
 	st = ask(c, &inner, SOTTO_WANT_EXPLANATION, false, out, err);
 	out->tag = "EXPLAIN";
 	out->column = "QUERY PLAN";
 	out->rows = st == SOTTO_OK ? count_lines(out->reply->explanation) : 0;
+	free(text);
 	return st;
 }
 

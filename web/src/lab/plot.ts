@@ -22,6 +22,8 @@ export interface Plot { label: string; x: Axis; y: Axis; series: Series[]; marks
 const FULL = 640;
 export const HALF = 400;
 const LEFT = 62, RIGHT = 14, TOP = 20, BOTTOM = 44;
+/** Half of a dot and of its edge: one at the end of an axis is whole. */
+const DOT = 4.5;
 
 export function ticks(low: number, high: number, log = false): number[] {
   if (log) {
@@ -53,7 +55,7 @@ export function plot(p: Plot): HTMLElement {
   const x = scale({ ...p.x, min: p.x.min ?? (bars ? Math.min(...xs) - 0.6 : undefined), max: p.x.max ?? (bars ? Math.max(...xs) + 0.6 : undefined) }, xs, LEFT, W - RIGHT, false);
   const y = scale(p.y, ys, H - BOTTOM, TOP, true);
   const root = svg("svg", { viewBox: `0 0 ${W} ${H}`, class: "plot", role: "img", "aria-label": p.label },
-    svg("clipPath", { id: clip }, svg("rect", { x: LEFT, y: TOP - 2, width: W - LEFT - RIGHT, height: H - TOP - BOTTOM + 4 })));
+    svg("clipPath", { id: clip }, svg("rect", { x: LEFT - DOT, y: TOP - DOT, width: W - LEFT - RIGHT + 2 * DOT, height: H - TOP - BOTTOM + 2 * DOT })));
   axes(root, p, x, y, H, W);
   const inside = svg("g", { "clip-path": `url(#${clip})` });
   p.series.forEach((s, i) => inside.append(draw(s, x, y, s.tone ?? i)));
@@ -86,7 +88,7 @@ function draw(s: Series, x: Scale, y: Scale, tone: number): SVGElement {
   if (points.length === 0) return g;
   if (s.kind === "line") g.append(svg("path", { d: path(points) }));
   if (s.kind === "area") g.append(svg("path", { d: `${path(points)}V${y.at(Math.max(0, y.low))}H${x.at(points[0][0])}Z` }));
-  if (s.kind === "dots") points.forEach(q => g.append(svg("circle", { cx: x.at(q[0]), cy: y.at(q[1]), r: 3.5 })));
+  if (s.kind === "dots") points.forEach(q => g.append(svg("circle", { cx: x.at(q[0]), cy: y.at(q[1]), r: DOT - 1 })));
   const width = Math.max(1, (s.width ?? 0.8) * x.unit);
   if (s.kind === "bars") points.forEach(q => g.append(svg("rect", {
     x: x.at(q[0] + (s.shift ?? 0)) - width / 2, y: Math.min(y.at(q[1]), y.at(0)), width, height: Math.abs(y.at(q[1]) - y.at(0)),
@@ -114,7 +116,7 @@ function legend(series: Series[]): HTMLElement {
     svg("svg", { viewBox: "0 0 24 12", width: 24, height: 12, "aria-hidden": "true" },
       svg("g", { class: `tone${tone % 6} ${s.kind === "whiskers" ? "line" : s.kind}` },
         s.kind === "bars" || s.kind === "area" ? svg("rect", { x: 4, y: 1, width: 16, height: 10 }) :
-          s.kind === "dots" ? svg("circle", { cx: 12, cy: 6, r: 3.5 }) : svg("path", { d: "M1 6H23" }))),
+          s.kind === "dots" ? svg("circle", { cx: 12, cy: 6, r: DOT - 1 }) : svg("path", { d: "M1 6H23" }))),
     s.name as string)));
 }
 
@@ -127,7 +129,7 @@ export function heat(matrix: number[][], label: string, rows: string, columns: s
     root.append(svg("rect", { class: "cell", x: 40 + j * size, y: 24 + i * size, width: size - 1, height: size - 1, "fill-opacity": (0.04 + 0.96 * share).toFixed(3) },
       svg("title", {}, `from ${i} to ${j}: ${short(p, 4)}`)));
     if (n <= 8) root.append(svg("text", {
-      class: share > 0.55 ? "cell-text dark" : "cell-text", x: 40 + (j + 0.5) * size, y: 28 + (i + 0.5) * size, "text-anchor": "middle",
+      class: "cell-text", x: 40 + (j + 0.5) * size, y: 28 + (i + 0.5) * size, "text-anchor": "middle",
     }, p < 0.005 ? (p === 0 ? "0" : "·") : p.toFixed(2)));
   }));
   for (let i = 0; i < n; i++) root.append(svg("text", { class: "tick", x: 34, y: 28 + (i + 0.5) * size, "text-anchor": "end" }, String(i)));

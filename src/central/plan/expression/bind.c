@@ -46,6 +46,10 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 					 "there is no column %.40s; write \"%.80s\" in double "
 					 "quotes, because its name is not a plain word",
 					 e->text, meant);
+	if (b->scope->count == 0)
+		return sotto_bind_refuse(
+			b, e, "there is no column %.40s, because no table is named in FROM",
+			e->text);
 	for (size_t i = 0; i < b->scope->count && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
 				      b->scope->columns[i]->name);
