@@ -144,13 +144,26 @@ fault "for f in $work/$sealed/*.parquet; do printf x >> \$f; done"
 asks
 status_is 1 "a file that changes after the charge: no answer"
 charged "one charge"
-check "the owner is told" grep -q 'spread failed: .*found another file than the one that was sealed' owner.log
+check "the owner is told" grep -q "spread failed: .*found another file than the one that was sealed: $work/.*\.parquet" owner.log
 rm -r "$sealed" && mv kept "$sealed"
 
 fault "printf 'x' | cat > /dev/null; exit 3"
 asks
 status_is 1 "workers that always end: no answer"
 charged "one charge"
+# What is wrong with a host, the owner's log says.
+fault "SOTTO_DUCKDB=/nowhere; export SOTTO_DUCKDB"
+asks
+charged "a host without the engine: one charge"
+check "the owner is told" grep -q 'spread failed: .*the engine of a worker failed: libduckdb.so could not be loaded from /nowhere' owner.log
+fault "ulimit -n 4"
+asks
+charged "workers that may open no file: one charge"
+check "the owner is told" grep -q 'spread failed: .*the engine of a worker failed: it may open too few files' owner.log
+fault "echo Welcome to this host"
+asks
+charged "a shell that says something first: one charge"
+check "the owner is told" grep -q 'spread failed: .*a lost worker said: something else before its greeting; the shell that starts it must print nothing' owner.log
 fault ":"
 asks
 check "and the next question is answered again" json "$same"
