@@ -80,13 +80,30 @@ done
 "$SOTTO" policy accept > /dev/null 2>&1
 check "and none of that was charged" test "$(releases sotto.yaml)" = "$before"
 
+# A Python without its own packages, as where nobody has installed pyspark; then with one, and no java.
+mkdir bin packages packages/pyspark && : > packages/pyspark/__init__.py
+printf '#!/bin/sh\nexec python3 -S "$@"\n' > bin/bare-python && chmod +x bin/bare-python
+with spark "spread: { launcher: spark, master: 'spark://127.0.0.1:1', buckets: 2 }"
+PYSPARK_DRIVER_PYTHON=$work/bin/bare-python
+JAVA_HOME=$work/nowhere
+export PYSPARK_DRIVER_PYTHON JAVA_HOME
+before=$(releases spark.yaml)
+(unset SPARK_HOME PYTHONPATH && "$SOTTO" query --policy spark.yaml --fresh "$sql") > "$out" 2> "$err"
+stderr_like '^sotto query: launcher: spark cannot be used here: pyspark is not installed and SPARK_HOME is not set$' "Spark without pyspark is refused"
+(SPARK_HOME=$work && export SPARK_HOME && unset PYTHONPATH && "$SOTTO" query --policy spark.yaml --fresh "$sql") > "$out" 2> "$err"
+stderr_like '^sotto query: launcher: spark cannot be used here: pyspark is not installed, nor is it in the folder python of SPARK_HOME$' "so is a wrong SPARK_HOME"
+(PYTHONPATH=$work/packages && export PYTHONPATH && "$SOTTO" query --policy spark.yaml --fresh "$sql") > "$out" 2> "$err"
+stderr_like '^sotto query: launcher: spark cannot be used here: java is not in the folder bin of JAVA_HOME$' "and Spark without java"
+check "before anything was charged" test "$(releases spark.yaml)" = "$before"
+unset PYSPARK_DRIVER_PYTHON JAVA_HOME
+
 # ---- by the policy, by ssh ------------------------------------------------------------------
 
 with local 'spread: { launcher: local, buckets: 5 }'
 run query --policy local.yaml --fresh --format json "$sql"
 check "the policy's own workers give the same answer" json "$same"
 
-mkdir bin && cat > bin/ssh <<'S'
+cat > bin/ssh <<'S'
 #!/bin/sh
 # Runs the command here; the host `lost` is not there, and `away` goes in the middle.
 while [ "$1" != -- ]; do shift; done
@@ -144,13 +161,26 @@ fault "for f in $work/$sealed/*.parquet; do printf x >> \$f; done"
 asks
 status_is 1 "a file that changes after the charge: no answer"
 charged "one charge"
-check "the owner is told" grep -q 'spread failed: .*found another file than the one that was sealed' owner.log
+check "the owner is told" grep -q "spread failed: .*found another file than the one that was sealed: $work/.*\.parquet" owner.log
 rm -r "$sealed" && mv kept "$sealed"
 
 fault "printf 'x' | cat > /dev/null; exit 3"
 asks
 status_is 1 "workers that always end: no answer"
 charged "one charge"
+# What is wrong with a host, the owner's log says.
+fault "SOTTO_DUCKDB=/nowhere; export SOTTO_DUCKDB"
+asks
+charged "a host without the engine: one charge"
+check "the owner is told" grep -q 'spread failed: .*the engine of a worker failed: libduckdb.so could not be loaded from /nowhere' owner.log
+fault "ulimit -n 4"
+asks
+charged "workers that may open no file: one charge"
+check "the owner is told" grep -q 'spread failed: .*the engine of a worker failed: it may open too few files' owner.log
+fault "echo Welcome to this host"
+asks
+charged "a shell that says something first: one charge"
+check "the owner is told" grep -q 'spread failed: .*a lost worker said: something else before its greeting; the shell that starts it must print nothing' owner.log
 fault ":"
 asks
 check "and the next question is answered again" json "$same"

@@ -98,13 +98,14 @@ static enum sotto_status
 take_partial(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *bytes, size_t n)
 {
 	bool repeated = sotto_merge_has(r->merge, l->bucket);
-	enum sotto_status st;
+	uint32_t missing = sotto_merge_missing(r->merge) - (repeated ? 0 : 1);
+	enum sotto_status st = sotto_merge_add(r->merge, bytes, n);
 
-	st = sotto_merge_add(r->merge, bytes, n);
 	if (st == SOTTO_ESTATE)
 		return sotto_coordinator_fail(
 			r, st, "two workers found different things in one bucket", "");
-	if (st != SOTTO_OK || !sotto_merge_has(r->merge, l->bucket))
+	if (st != SOTTO_OK || !sotto_merge_has(r->merge, l->bucket) ||
+	    sotto_merge_missing(r->merge) != missing)
 		return sotto_coordinator_fail(
 			r, st == SOTTO_OK ? SOTTO_ECORRUPT : st,
 			"a worker sent something that is no partial of its bucket", "");
@@ -129,8 +130,10 @@ take_refusal(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *b
 	if (!sotto_refusal_take(bytes, n, &why, &detail))
 		return sotto_coordinator_fail(r, SOTTO_ECORRUPT,
 					      "a worker sent a refusal that is none", "");
-	if (!sotto_refusal_is_final(why) && r->attempts[l->bucket] < SOTTO_BUCKET_ATTEMPTS)
+	if (!sotto_refusal_is_final(why) && r->attempts[l->bucket] < SOTTO_BUCKET_ATTEMPTS) {
+		keep_words(r, detail);
 		return SOTTO_EIO;
+	}
 	if (!r->account->detail[0]) { /* the first failure is the one that is told */
 		r->account->is_refused = true;
 		r->account->refusal = why;
@@ -164,12 +167,19 @@ static enum sotto_status take_frame(struct sotto_coordinator *r, struct sotto_li
 				      "");
 }
 
+/* What a process of ours sends first is its greeting, unless a shell has said something. */
 static enum sotto_status take_opening(struct sotto_coordinator *r, struct sotto_link *l)
 {
+	enum sotto_status st;
+
 	if (l->state != SOTTO_LINK_OPENING || l->in.length < SOTTO_CHANNEL_OPENING)
 		return SOTTO_OK;
-	SOTTO_TRY(sotto_channel_accept(&l->channel, &r->keys, r->ticket.token,
-				       (const uint8_t *)l->in.bytes));
+	st = sotto_channel_accept(&l->channel, &r->keys, r->ticket.token,
+				  (const uint8_t *)l->in.bytes);
+	if (st != SOTTO_OK && l->process.pid != 0)
+		keep_words(r, "something else before its greeting; the shell that starts it "
+			      "must print nothing");
+	SOTTO_TRY(st);
 	memcpy(l->opening, l->in.bytes, sizeof l->opening);
 	sotto_link_drop(l, SOTTO_CHANNEL_OPENING);
 	l->state = SOTTO_LINK_HELLO;

@@ -35,6 +35,7 @@ struct worker {
 	void *message; /* that the job is read from */
 	struct sotto_embedded *engine;
 	enum sotto_refusal why;
+	struct sotto_error words; /* about that, for the owner's log */
 	uint64_t strays; /* rows of other units in files of this bucket */
 	atomic_bool is_done; /* what was found is on its way: the coordinator may go */
 	int done[2]; /* a pipe that is closed then */
@@ -145,13 +146,14 @@ static void *watch(void *worker)
 
 static enum sotto_status watch_begin(struct worker *w, pthread_t *watcher)
 {
+	w->why = SOTTO_REFUSAL_ENGINE;
 	if (pipe2(w->done, O_CLOEXEC) != 0)
-		return SOTTO_EIO;
+		return sotto_fail(&w->words, SOTTO_EIO, "it may open too few files");
 	if (pthread_create(watcher, NULL, watch, w) == 0)
 		return SOTTO_OK;
 	(void)close(w->done[0]);
 	(void)close(w->done[1]);
-	return SOTTO_EIO;
+	return sotto_fail(&w->words, SOTTO_EIO, "it may start too few threads");
 }
 
 /* The watcher looks at the worker, and so ends before the worker does. */
@@ -164,10 +166,10 @@ static void watch_end(struct worker *w, pthread_t watcher)
 
 /* ---- the job ----------------------------------------------------------------------- */
 
-static enum sotto_status refuse(struct worker *w, enum sotto_refusal why)
+static enum sotto_status refuse(struct worker *w, enum sotto_refusal why, const char *words)
 {
 	w->why = why;
-	return SOTTO_ESTATE;
+	return sotto_fail(&w->words, SOTTO_ESTATE, "%s", words);
 }
 
 static enum sotto_status check_files(struct worker *w)
@@ -178,7 +180,7 @@ static enum sotto_status check_files(struct worker *w)
 
 		if (sotto_identity_take(&id, f->path, f->kind) != SOTTO_OK ||
 		    id.size != f->size || strcmp(id.digest, f->digest) != 0)
-			return refuse(w, SOTTO_REFUSAL_FILES);
+			return refuse(w, SOTTO_REFUSAL_FILES, f->path);
 	}
 	return SOTTO_OK;
 }
@@ -189,14 +191,14 @@ static enum sotto_status start_engine(struct worker *w)
 					     .memory = w->job.memory};
 
 	if (strcmp(w->job.version, SOTTO_VERSION) != 0)
-		return refuse(w, SOTTO_REFUSAL_VERSION);
-	SOTTO_TRY(sotto_machine_limit(&limits, NULL));
+		return refuse(w, SOTTO_REFUSAL_VERSION, "sotto " SOTTO_VERSION);
+	SOTTO_TRY(sotto_machine_limit(&limits, &w->words));
 	SOTTO_TRY(sotto_machine_confine(&limits));
 	limits.memory = sotto_machine_share(&limits);
-	SOTTO_TRY(sotto_embedded_open(&limits, &w->engine, NULL));
+	SOTTO_TRY(sotto_embedded_open(&limits, &w->engine, &w->words));
 	return strcmp(sotto_embedded_version(w->engine), w->job.engine) == 0
 		       ? SOTTO_OK
-		       : refuse(w, SOTTO_REFUSAL_VERSION);
+		       : refuse(w, SOTTO_REFUSAL_VERSION, sotto_embedded_version(w->engine));
 }
 
 static enum sotto_status check_hash(struct worker *w)
@@ -211,7 +213,7 @@ static enum sotto_status check_hash(struct worker *w)
 		same = cell.kind == SOTTO_ENGINE_BOOL && cell.integer;
 	}
 	sotto_engine_result_free(r);
-	return same ? SOTTO_OK : refuse(w, SOTTO_REFUSAL_HASH);
+	return same ? SOTTO_OK : refuse(w, SOTTO_REFUSAL_HASH, "");
 }
 
 static enum sotto_status execute(struct worker *w, const char **statements, size_t count)
@@ -270,7 +272,7 @@ static enum sotto_status run_slice(struct worker *w, struct sotto_engine_result 
 	enum sotto_status st;
 
 	if (w->job.statement_count == 0)
-		return refuse(w, SOTTO_REFUSAL_JOB);
+		return refuse(w, SOTTO_REFUSAL_JOB, "");
 	SOTTO_TRY(sotto_slice_open(&slice, w->job.folder, w->job.bucket));
 	st = execute(w, w->job.statements, w->job.statement_count - (slice.is_there ? 1 : 0));
 	if (st == SOTTO_OK)
@@ -288,7 +290,7 @@ static enum sotto_status run(struct worker *w, struct sotto_engine_result **out)
 
 	w->why = SOTTO_REFUSAL_ENGINE;
 	if (w->job.bucket != w->ticket.bucket)
-		return refuse(w, SOTTO_REFUSAL_JOB);
+		return refuse(w, SOTTO_REFUSAL_JOB, "");
 	SOTTO_TRY(start_engine(w));
 	SOTTO_TRY(check_hash(w));
 	SOTTO_TRY(check_files(w));
@@ -337,11 +339,14 @@ static enum sotto_status send_partial(struct worker *w, const struct sotto_engin
 
 static enum sotto_status send_refusal(struct worker *w)
 {
+	const char *words = w->words.text;
 	struct sotto_buffer b;
 	enum sotto_status st;
 
+	if (!*words && w->engine)
+		words = sotto_embedded_detail(w->engine);
 	sotto_buffer_init(&b, 1 << 16);
-	st = sotto_refusal_put(&b, w->why, w->engine ? sotto_embedded_detail(w->engine) : "");
+	st = sotto_refusal_put(&b, w->why, words);
 	if (st == SOTTO_OK)
 		st = send_frame(w, SOTTO_FRAME_REFUSAL, &b);
 	sotto_buffer_release(&b);
@@ -386,8 +391,9 @@ enum sotto_status sotto_spread_serve(struct sotto_error *err)
 	if (st == SOTTO_OK)
 		st = do_job(&w);
 	if (st != SOTTO_OK)
-		st = sotto_fail(err, st, "the worker of bucket %u ended without an answer",
-				(unsigned)w.ticket.bucket);
+		st = sotto_fail(err, st, "the worker of bucket %u ended without an answer%s%s",
+				(unsigned)w.ticket.bucket, w.words.text[0] ? ": " : "",
+				w.words.text);
 	sotto_embedded_close(w.engine);
 	sotto_bucket_job_release(&w.job);
 	free(w.message);

@@ -113,6 +113,8 @@ enum sotto_status sotto_spread_prepare(struct sotto_session *s, struct sotto_err
 	settings = settings_of(s);
 	sotto_arena_init(&once, (size_t)1 << 20);
 	st = settings.launcher->command(&once, &settings, 0, 0, &words, err);
+	if (st == SOTTO_OK && settings.launcher->check)
+		st = settings.launcher->check(words, err);
 	sotto_arena_release(&once);
 	return st;
 }

@@ -62,8 +62,8 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 				  "unit, which cannot be spread over workers: keep it as "
 				  "Parquet, or ask without --spread",
 				  policy->name);
-	if (policy->unit_is_row && t->laid_out)
-		return SOTTO_OK; /* its files divide its rows */
+	if (s->buckets == 1 || (policy->unit_is_row && t->laid_out))
+		return SOTTO_OK; /* there is one bucket, or its files divide its rows */
 	if (policy->unit_is_row)
 		return compose(a, SOTTO_BUCKET_ROW, "filename, file_row_number", s->buckets,
 			       &t->bucket);

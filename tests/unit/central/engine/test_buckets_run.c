@@ -27,6 +27,7 @@ enum {
 	SECOND = 1000000000,
 	CROWD = 120, /* more than the coordinator has room for */
 	FILES = 50, /* fewer than it has room for */
+	OF_THE_NEXT = 1000, /* what is sent is said to be of the next bucket */
 };
 
 static char self[4096];
@@ -54,9 +55,11 @@ put_partial(struct sotto_buffer *b, const struct sotto_bucket_job *job, int64_t 
 	SOTTO_TRY(sotto_result_grow(r, 1));
 	r->rows = 1;
 	r->columns[0].wide[0] = (sotto_i128)job->bucket + 1 + extra;
-	SOTTO_TRY(sotto_partial_put(
-		b, digest, is("of another bucket") ? (job->bucket + 1) % BUCKETS : job->bucket,
-		r));
+	SOTTO_TRY(sotto_partial_put(b, digest,
+				    is("of another bucket") || extra == OF_THE_NEXT
+					    ? (job->bucket + 1) % BUCKETS
+					    : job->bucket,
+				    r));
 	sotto_engine_result_free(r);
 	return SOTTO_OK;
 }
@@ -300,8 +303,12 @@ static int act_as_scheduler(void)
 			return 1;
 		if ((is("speculating") || is("telling of strays twice")) && b < BUCKETS - 1)
 			(void)connect_and_work(ticket, b, 0);
+		if (is("refusing once") && b == 0)
+			(void)connect_and_work(ticket, b, 0);
 		if (is("differing") && b == 0)
 			(void)connect_and_work(ticket, b, 1);
+		if (is("speculating about the next") && b == 0)
+			(void)connect_and_work(ticket, b, OF_THE_NEXT);
 	}
 	if (!is("leaving early"))
 		(void)pause();
@@ -416,6 +423,16 @@ static void a_worker_that_is_lost_is_started_again(void)
 	}
 }
 
+/* A scheduler starts it again; what it said would be in nobody's log but the owner's. */
+static void the_owner_is_told_what_a_worker_of_a_scheduler_said(void)
+{
+	struct sotto_spread_account a;
+	int64_t sum;
+
+	CHECK(run("refusing once", true, &sum, &a) == SOTTO_OK && sum == SUM);
+	CHECK_STR(a.words, "words");
+}
+
 static void workers_that_are_always_lost_end_the_query(void)
 {
 	struct sotto_spread_account a;
@@ -457,6 +474,16 @@ static void two_partials_of_a_bucket_that_differ_end_the_query(void)
 
 	CHECK(run("differing", true, &sum, &a) == SOTTO_ESTATE);
 	CHECK(strstr(a.detail, "different") != NULL);
+}
+
+/* The bucket that it was given is there already, so that it seems to have done its work. */
+static void a_task_that_runs_twice_is_of_its_bucket_both_times(void)
+{
+	struct sotto_spread_account a;
+	int64_t sum;
+
+	CHECK(run("speculating about the next", true, &sum, &a) == SOTTO_ECORRUPT);
+	CHECK(strstr(a.detail, "no partial of its bucket") != NULL);
 }
 
 static void a_stranger_is_sent_away(void)
@@ -554,10 +581,12 @@ int main(int argc, char **argv)
 		return strcmp(argv[1], "worker") == 0 ? act_as_worker() : act_as_scheduler();
 	RUN(good_workers_add_up);
 	RUN(a_worker_that_is_lost_is_started_again);
+	RUN(the_owner_is_told_what_a_worker_of_a_scheduler_said);
 	RUN(workers_that_are_always_lost_end_the_query);
 	RUN(what_is_forged_ends_the_query);
 	RUN(a_task_that_runs_twice_counts_once);
 	RUN(two_partials_of_a_bucket_that_differ_end_the_query);
+	RUN(a_task_that_runs_twice_is_of_its_bucket_both_times);
 	RUN(a_stranger_is_sent_away);
 	RUN(a_stranger_that_talks_without_end_is_sent_away);
 	RUN(strangers_that_stay_make_room_for_workers);

@@ -51,6 +51,14 @@ struct sotto_launcher {
 				     unsigned attempt, const char *const **words,
 				     struct sotto_error *err);
 
+	/*
+	 * Whether what the command needs is there: for what only that program itself can say.
+	 * Asked before a question is charged.  NULL: there is no such thing.
+	 *
+	 * Fails:    SOTTO_EMISSING with a sentence.
+	 */
+	enum sotto_status (*check)(const char *const *words, struct sotto_error *err);
+
 	/* The address that workers are told, if the settings do not say; schedulers only. */
 	const char *(*listen)(struct sotto_arena *a, const struct sotto_spread_settings *s);
 };

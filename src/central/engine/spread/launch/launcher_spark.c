@@ -14,9 +14,15 @@
 
 #include "central/engine/duckdb_library.h"
 #include "central/engine/spread/launch/launcher.h"
+#include "central/engine/spread/launch/spread_process.h"
 #include "central/engine/worker/worker_find.h"
 #include "central/engine/worker/worker_launch.h"
 #include "core/base/failure.h"
+
+enum {
+	NOT_THERE = 3, /* the driver's status, if something is missing */
+	PATIENCE = 20000, /* milliseconds */
+};
 
 /* Where it is installed, or where it lies in the source tree, seen from the program. */
 static const char *find_driver(struct sotto_arena *a, const char *program)
@@ -99,6 +105,25 @@ static enum sotto_status command(struct sotto_arena *a, const struct sotto_sprea
 	return SOTTO_OK;
 }
 
+/* The driver knows where pyspark and java can be; if it cannot be asked, nothing is said. */
+static enum sotto_status check(const char *const *words, struct sotto_error *err)
+{
+	const char *const question[] = {words[0], words[1], "--check", NULL}, *line;
+	struct sotto_spread_process p;
+	int status;
+
+	if (sotto_spread_process_open(&p, question, false, true) != SOTTO_OK)
+		return SOTTO_OK;
+	status = sotto_spread_process_wait(&p, PATIENCE);
+	sotto_spread_process_close(&p, 0);
+	if (status != NOT_THERE)
+		return SOTTO_OK;
+	p.last[strlen(p.last) - (*p.last ? 1 : 0)] = '\0';
+	line = strrchr(p.last, '\n');
+	return sotto_fail(err, SOTTO_EMISSING, "launcher: spark cannot be used here: %.200s",
+			  line ? line + 1 : p.last);
+}
+
 /* A master on this machine has its workers here, too. */
 static const char *listen_at(struct sotto_arena *a, const struct sotto_spread_settings *s)
 {
@@ -117,4 +142,5 @@ const struct sotto_launcher sotto_launcher_spark = {.name = "spark",
 						    .needs_master = true,
 						    .is_remote = true,
 						    .command = command,
+						    .check = check,
 						    .listen = listen_at};

@@ -1,6 +1,7 @@
 """The driver of a question that sotto spreads over a Spark cluster.
 
   python3 spark_driver.py MASTER BUCKETS PROGRAM FILES [OPTION...]
+  python3 spark_driver.py --check     says what is missing here, with status 3; before the charge
 
 One task for each bucket starts `sotto worker` and gives it its ticket; the worker connects to
 the coordinator itself, and what it finds never passes through Spark.  PROGRAM is sotto on the
@@ -9,22 +10,28 @@ hosts; "": the one among FILES, which are shipped.  Each OPTION is one of spark-
 The ticket comes on standard input.  When that closes, the question is over, and so is the job.
 """
 import glob
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import threading
 
 
 def find_spark():
-    """pyspark, or what lies in SPARK_HOME."""
+    """Finds pyspark, or what lies in SPARK_HOME; says what is missing, or nothing."""
     home = os.environ.get("SPARK_HOME")
-    try:
-        import pyspark  # noqa: F401
-    except ImportError:
+    if not importlib.util.find_spec("pyspark"):
         if not home:
-            sys.exit("pyspark is not installed and SPARK_HOME is not set")
+            return "pyspark is not installed and SPARK_HOME is not set"
         sys.path[:0] = [os.path.join(home, "python")]
         sys.path[:0] = glob.glob(os.path.join(home, "python", "lib", "py4j-*.zip"))
+        if not importlib.util.find_spec("pyspark"):
+            return "pyspark is not installed, nor is it in the folder python of SPARK_HOME"
+    java = os.environ.get("JAVA_HOME")
+    if not shutil.which("java", path=os.path.join(java, "bin") if java else None):
+        return "java is not in the folder bin of JAVA_HOME" if java else "java is not in PATH and JAVA_HOME is not set"
+    return ""
 
 
 def make_work(ticket, program):
@@ -60,7 +67,17 @@ def leave_with_coordinator():
     os._exit(1)
 
 
+def check():
+    missing = find_spark()
+    if missing:
+        print(missing, file=sys.stderr)
+        sys.exit(3)
+    sys.exit(0)
+
+
 def main():
+    if sys.argv[1:] == ["--check"]:
+        check()
     master, buckets, program, files = sys.argv[1:5]
     ticket = sys.stdin.readline()
     threading.Thread(target=leave_with_coordinator, daemon=True).start()
@@ -69,7 +86,9 @@ def main():
         words += ["--files", files]
     words += sys.argv[5:] + ["pyspark-shell"]
     os.environ["PYSPARK_SUBMIT_ARGS"] = subprocess.list2cmdline(words)
-    find_spark()
+    missing = find_spark()
+    if missing:
+        sys.exit(missing)
     from pyspark import SparkContext
 
     context = SparkContext()

@@ -141,6 +141,18 @@ static bool has_ended(const struct sotto_spread_process *p, int patience)
 	return p->pidfd >= 0 && poll(&poller, 1, patience) > 0;
 }
 
+int sotto_spread_process_wait(struct sotto_spread_process *p, int patience)
+{
+	siginfo_t info = {0};
+
+	if (!has_ended(p, patience) ||
+	    waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+	    info.si_code != CLD_EXITED)
+		return -1;
+	sotto_spread_process_hear(p);
+	return info.si_status;
+}
+
 void sotto_spread_process_close(struct sotto_spread_process *p, int patience)
 {
 	siginfo_t info;

@@ -30,6 +30,9 @@ sotto_spread_process_open(struct sotto_spread_process *p, const char *const *wor
 /* Reads what it has said; a process whose words nobody reads would stop. */
 void sotto_spread_process_hear(struct sotto_spread_process *p);
 
+/* Waits for its end, at most so many milliseconds, and hears it; its status, or -1. */
+int sotto_spread_process_wait(struct sotto_spread_process *p, int patience);
+
 /*
  * Asks its group to end, kills it if it does not within the given number of milliseconds,
  * and waits.
