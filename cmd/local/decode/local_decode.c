@@ -91,7 +91,7 @@ enum outcome local_decode_show(const struct local_result *r,
 {
 	const struct decode_settings *s = call->settings;
 
-	if (s->svg && !local_chart_write(s->svg, r, NULL, o->alpha))
+	if (s->svg && !local_chart_write(s->svg, r, NULL, o->alpha, 1))
 		return complaint_refuse(err, "could not write %s", s->svg);
 	local_result_print(r, o, call);
 	return OUTCOME_DONE;
