@@ -39,6 +39,9 @@ struct local_lines {
 
 enum outcome
 local_read_lines(const char *path, struct local_lines *out, struct sotto_error *err);
+/* A candidate on each line; of lines that repeat, the first counts. */
+enum outcome
+local_read_candidates(const char *path, struct local_lines *out, struct sotto_error *err);
 void local_lines_release(struct local_lines *lines);
 
 /* Decimal digits as a number; false for anything else. */

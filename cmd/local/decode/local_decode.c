@@ -145,7 +145,7 @@ static enum outcome decode_candidates(struct sotto_local_aggregate *a,
 	enum outcome outcome = OUTCOME_DONE;
 
 	if (s->candidates)
-		outcome = local_read_lines(s->candidates, &lines, err);
+		outcome = local_read_candidates(s->candidates, &lines, err);
 	else if (s->map)
 		outcome = local_google_map_read(&shape, s->map, &map, err);
 	q.candidates = s->candidates ? &lines : NULL;

@@ -132,7 +132,7 @@ hash_candidates(struct google *g, const struct decode_settings *s, struct sotto_
 				       "--candidates with --counts or --reports: give --mode");
 	outcome = local_compat_check(&c, err);
 	if (outcome == OUTCOME_DONE)
-		outcome = local_read_lines(s->candidates, &lines, err);
+		outcome = local_read_candidates(s->candidates, &lines, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	st = sotto_local_map_compat(&c, lines.strings, lines.lengths, lines.count,
