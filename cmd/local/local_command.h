@@ -38,6 +38,9 @@ struct local_lines {
 
 enum outcome
 local_read_lines(const char *path, struct local_lines *out, struct sotto_error *err);
+/* A candidate on each line; of lines that repeat, the first counts. */
+enum outcome
+local_read_candidates(const char *path, struct local_lines *out, struct sotto_error *err);
 void local_lines_release(struct local_lines *lines);
 
 /* Decimal digits as a number; false for anything else. */
@@ -167,9 +170,10 @@ enum outcome local_discover(struct sotto_local_aggregate *a,
 void local_result_print(const struct local_result *r, const struct sotto_local_options *options,
 			const struct invocation *call);
 
-/* Bars of the estimates with their intervals, and marks of the truth if it is not NULL. */
+/* Bars of the estimates with their intervals, and marks of the truth if it is not NULL; of the
+ * first of so many runs. */
 bool local_chart_write(const char *path, const struct local_result *r, const uint64_t *truth,
-		       double alpha);
+		       double alpha, uint64_t runs);
 
 /* A panel for each: least frequency over users, epsilon over reports, bytes. */
 bool local_plan_draw(const char *path, const struct sotto_local_question *question,

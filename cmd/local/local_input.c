@@ -101,6 +101,56 @@ local_read_lines(const char *path, struct local_lines *out, struct sotto_error *
 	return OUTCOME_DONE;
 }
 
+struct listed {
+	const void *string;
+	size_t length, at;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	size_t n = x->length < y->length ? x->length : y->length;
+	int order = memcmp(x->string, y->string, n);
+
+	if (order == 0)
+		order = (x->length > y->length) - (x->length < y->length);
+	return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static void drop_repeats(struct local_lines *lines)
+{
+	struct listed *all = memory_new(lines->count + 1, sizeof *all);
+	bool *repeated = memory_new(lines->count + 1, sizeof *repeated);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < lines->count; i++)
+		all[i] = (struct listed){lines->strings[i], lines->lengths[i], i};
+	qsort(all, lines->count, sizeof *all, by_text);
+	for (size_t i = 0; i < lines->count; i++)
+		repeated[all[i].at] =
+			i > 0 && all[i].length == all[i - 1].length &&
+			memcmp(all[i].string, all[i - 1].string, all[i].length) == 0;
+	for (size_t i = 0; i < lines->count; i++) {
+		if (repeated[i])
+			continue;
+		lines->strings[kept] = lines->strings[i];
+		lines->lengths[kept++] = lines->lengths[i];
+	}
+	lines->count = kept;
+	free(all);
+	free(repeated);
+}
+
+enum outcome
+local_read_candidates(const char *path, struct local_lines *out, struct sotto_error *err)
+{
+	enum outcome outcome = local_read_lines(path, out, err);
+
+	if (outcome == OUTCOME_DONE)
+		drop_repeats(out);
+	return outcome;
+}
+
 void local_lines_release(struct local_lines *lines)
 {
 	free(lines->text);

@@ -311,6 +311,7 @@ enum sotto_compat_mode {
 
 #define SOTTO_COMPAT_BITS_MAX 4096
 #define SOTTO_COMPAT_BYTES_MAX (SOTTO_COMPAT_BITS_MAX / 8)
+#define SOTTO_COMPAT_SECRET_BYTES 48 /* of Chromium; GOOGLE_JAVA takes no fewer */
 
 /* Everything is borrowed. */
 struct sotto_compat {
@@ -325,7 +326,7 @@ struct sotto_compat {
 	void *context;
 };
 
-/* Fails: SOTTO_EINVAL if the mode cannot do these sizes or probabilities. */
+/* Fails: SOTTO_EINVAL if the mode cannot do these sizes, probabilities or this secret. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_compat_check(const struct sotto_compat *c);
 
 /*
@@ -335,7 +336,8 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_compat_check(const struct sot
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_compat_cohort(const struct sotto_compat *c, uint32_t *out);
 
-/* Bloom filter; permanent response of one; one report of a permanent response. */
+/* Bloom filter, which needs mode and sizes alone; permanent response of one; one report of a
+ * permanent response. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_compat_bloom(const struct sotto_compat *c, uint32_t cohort, const void *value,
 		   size_t length, uint8_t *out);

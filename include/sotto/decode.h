@@ -181,6 +181,7 @@ struct sotto_local_map {
 
 /*
  * The map of candidate strings for RAPPOR over strings, or CMS.  The caller releases it.
+ * Of compat only mode, bits, hashes and cohorts are read.
  * Fails: SOTTO_EINVAL; SOTTO_ERANGE for a map of more than 2 GiB; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

@@ -317,6 +317,26 @@ stdout_like '^,0,0010000001000000,1110000011101000,[01]\{16\}$' "google-py: the 
 stderr_like 'realises f as 0.5' "and what f becomes is said"
 run local encode --mode google-py --params "$work/py.csv" --key-file "$work/secret" --cohort 0 abc
 stdout_like '^,0,,,[01]\{16\}$' "they stay on the device unless asked for"
+printf 'k,h,m,p,q,f\n16,2,4,.25,.75,.25\n' > "$work/quarters.csv"
+printf 'tea\nmilk\nbeer\n' > "$work/drinks"
+for mode in google-py google-cpp google-cpp-vector google-java chromium; do
+	{ yes tea | head -n 900; yes milk | head -n 300; } > "$in"
+	run local encode --mode $mode --params "$work/quarters.csv" --each-device
+	cp "$out" "$work/compat.csv"
+	: > "$in"
+	run local decode --mode $mode --params "$work/quarters.csv" --reports "$work/compat.csv" --candidates "$work/drinks" --alpha 1e-9 --format csv
+	check "$mode: many devices are encoded and decoded" awk -F, '{ found[$1] = $8 } END { exit !(found["tea"] == "yes" && found["milk"] == "yes" && found["beer"] == "no") }' "$out"
+done
+sed 's/,.25$/,.1/' "$work/quarters.csv" > "$work/tenth.csv"
+refuses 1 'sotto local encode: chromium needs k that is a multiple of 8 and at most 4096, h of at most 16, and f, p and q that are 0.25, 0.5 or 0.75' \
+	local encode --mode chromium --params "$work/tenth.csv" --each-device tea
+refuses 1 'sotto local decode: chromium needs k that is a multiple of 8 and at most 4096, h of at most 16, and f, p and q that are 0.25, 0.5 or 0.75' \
+	local decode --mode chromium --params "$work/tenth.csv" --reports "$work/compat.csv" --candidates "$work/drinks"
+refuses 1 'sotto local encode: google-java needs k of at most 4096, h of at most 8, m that is a power of 2 and at most 128, and a secret of at least 48 bytes' \
+	local encode --mode google-java --params "$work/quarters.csv" --key-file "$work/secret" tea
+: > "$work/empty"
+refuses 1 'sotto local encode: the key file is empty: everybody could undo the permanent response' \
+	local encode --mode google-cpp --params "$work/quarters.csv" --key-file "$work/empty" tea
 
 # simulate and attack
 run local simulate --params "$work/rappor" --values 5 --extra 5 --clients 300000 --fast --svg "$work/chart.svg" --format csv
@@ -324,8 +344,9 @@ status_is 0 "a simulation runs"
 check "it draws a bar with a whisker and the truth of each value" \
 	sh -c "test \$(grep -c '<rect x=' '$work/chart.svg') = 10 && test \$(grep -c 'whisker. d=' '$work/chart.svg') = 10 &&
 	test \$(grep -c '#d55e00' '$work/chart.svg') = 11"
-run local simulate --params "$work/grr" --values 4 --clients 5000 --runs 20 --format csv
+run local simulate --params "$work/grr" --values 4 --clients 5000 --runs 20 --svg "$work/chart.svg" --format csv
 stdout_like '^covered,' "many runs are summed up"
+check "the picture says that it shows one of them" grep -q 'intervals in the first of 20 runs<' "$work/chart.svg"
 run local attack --params "$work/grr" averaging --devices 200 --reports 100 --format csv
 check "averaging beats answers drawn anew" test "$(sed -n 's/^"answers drawn anew, 100 reports",//p' "$out")" = 100
 check "and not memoized ones" sh -c "awk -F, '/memoized, 100/ {exit !(\$3 < 99)}' '$out'"

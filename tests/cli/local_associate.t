@@ -91,6 +91,9 @@ check "a threshold on shares cuts rarer strings" test "$(tail -n +2 "$out" | tr 
 printf 'num_partitions 3\nngram_size 2\nedge 1.ab 0.cd\n' > "$work/backwards"
 refuses 1 'sotto local ngrams: graph: line 3 is not edge <part>.<gram> <part>.<gram>' local ngrams --from-graph "$work/backwards"
 refuses 2 'sotto local ngrams: give --params, --mode and --reports, or --from-graph' local ngrams
+printf 'k,h,m,p,q,f\n16,2,16,0.1,0.9,0.999\n' > "$work/nearly.csv"
+refuses 1 'sotto local ngrams: google-py realises f, p and q as 1, 0.1 and 0.9, with which nothing can be decoded' \
+	local ngrams --params "$work/nearly.csv" --mode google-py --reports "$work/ngrams.csv" --alphabet abcde
 
 # the whole way: strings that nobody listed, then their counts
 { yes abcdea | head -n 5000; yes bacabd | head -n 3000; yes ddabce | head -n 2000; } > "$in"

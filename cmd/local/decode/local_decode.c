@@ -91,7 +91,7 @@ enum outcome local_decode_show(const struct local_result *r,
 {
 	const struct decode_settings *s = call->settings;
 
-	if (s->svg && !local_chart_write(s->svg, r, NULL, o->alpha))
+	if (s->svg && !local_chart_write(s->svg, r, NULL, o->alpha, 1))
 		return complaint_refuse(err, "could not write %s", s->svg);
 	local_result_print(r, o, call);
 	return OUTCOME_DONE;
@@ -145,7 +145,7 @@ static enum outcome decode_candidates(struct sotto_local_aggregate *a,
 	enum outcome outcome = OUTCOME_DONE;
 
 	if (s->candidates)
-		outcome = local_read_lines(s->candidates, &lines, err);
+		outcome = local_read_candidates(s->candidates, &lines, err);
 	else if (s->map)
 		outcome = local_google_map_read(&shape, s->map, &map, err);
 	q.candidates = s->candidates ? &lines : NULL;

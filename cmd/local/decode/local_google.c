@@ -122,10 +122,7 @@ void local_google_boolean_map(const struct sotto_local_google *params, struct go
 static enum outcome
 hash_candidates(struct google *g, const struct decode_settings *s, struct sotto_error *err)
 {
-	struct sotto_compat c = {.mode = (enum sotto_compat_mode)s->mode,
-				 .bits = g->params.bits,
-				 .hashes = g->params.hashes,
-				 .cohorts = g->params.cohorts};
+	struct sotto_compat c = local_compat(s->mode, &g->params);
 	struct local_lines lines;
 	enum outcome outcome;
 	enum sotto_status st;
@@ -133,7 +130,9 @@ hash_candidates(struct google *g, const struct decode_settings *s, struct sotto_
 	if (s->mode == 0)
 		return complaint_usage(err,
 				       "--candidates with --counts or --reports: give --mode");
-	outcome = local_read_lines(s->candidates, &lines, err);
+	outcome = local_compat_check(&c, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = local_read_candidates(s->candidates, &lines, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	st = sotto_local_map_compat(&c, lines.strings, lines.lengths, lines.count,
@@ -141,9 +140,7 @@ hash_candidates(struct google *g, const struct decode_settings *s, struct sotto_
 	if (st == SOTTO_OK)
 		name_all(&g->candidates.names, (const char *const *)lines.strings, lines.count);
 	local_lines_release(&lines);
-	return st == SOTTO_OK ? OUTCOME_DONE
-			      : complaint_refuse(err, "%s cannot have these k, h and m",
-						 local_modes[s->mode]);
+	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
 }
 
 static enum outcome

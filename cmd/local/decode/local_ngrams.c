@@ -152,10 +152,8 @@ find_graph(const struct ngrams_settings *s, const struct sotto_local_google *g,
 	   const struct graph_names *names, const struct pair_reports *reports,
 	   struct sotto_local_graph *out, struct sotto_error *err)
 {
-	struct sotto_compat c = {.mode = (enum sotto_compat_mode)s->mode,
-				 .bits = g->bits,
-				 .hashes = g->hashes,
-				 .cohorts = g->cohorts};
+	struct sotto_compat c = local_compat(s->mode, g);
+	struct sotto_local_google real = *g;
 	struct sotto_local_ngrams q = {
 		.positions = (uint32_t)s->positions.value,
 		.bits = g->bits,
@@ -164,13 +162,22 @@ find_graph(const struct ngrams_settings *s, const struct sotto_local_google *g,
 		.iterations = s->iterations.value < UINT32_MAX ? (unsigned)s->iterations.value
 							       : UINT32_MAX};
 	struct sotto_local_map map;
-	enum sotto_status st = sotto_local_map_compat(&c, (const void *const *)names->texts,
-						      names->lengths, names->count, &map);
+	enum outcome able = local_compat_check(&c, err);
+	enum sotto_status st;
 
+	if (able != OUTCOME_DONE)
+		return able;
+	local_realised(s->mode, &real);
+	sotto_local_rappor_rates(real.f, real.p, real.q, &q.p, &q.q);
+	if (q.p == q.q)
+		return complaint_refuse(err,
+					"%s realises f, p and q as %.10g, %.10g and %.10g, "
+					"with which nothing can be decoded",
+					local_modes[s->mode], real.f, real.p, real.q);
+	st = sotto_local_map_compat(&c, (const void *const *)names->texts, names->lengths,
+				    names->count, &map);
 	if (st != SOTTO_OK)
-		return complaint_refuse(err, "%s cannot have these k, h and m",
-					local_modes[s->mode]);
-	sotto_local_rappor_rates(g->f, g->p, g->q, &q.p, &q.q);
+		return local_failed(st, err);
 	q.map = &map;
 	st = sotto_local_ngrams_graph(&q, reports->items, reports->count, out, err);
 	sotto_local_map_release(&map);

@@ -232,7 +232,11 @@ static void print_fit(const struct sotto_local_fit *f, FILE *out)
 			     "tested on "
 			     "the others\n");
 	if (f->aliased)
-		fprintf(out, "%zu candidates cannot be told from others\n", f->aliased);
+		fprintf(out,
+			"%zu candidates set the same bits as others, and have no estimate: "
+			"more "
+			"bits, hashes or cohorts would tell them apart\n",
+			f->aliased);
 }
 
 static void

@@ -58,8 +58,24 @@ static struct ranked *choose(const struct local_result *r, size_t *count)
 	return all;
 }
 
+/* "estimates and 95 % intervals in the first of 20 runs; the 40 largest of 50" */
+static char *say_what_is_drawn(double alpha, uint64_t runs, size_t drawn, size_t all)
+{
+	char *which =
+		runs > 1 ? memory_text(" in the first of %llu runs", (unsigned long long)runs)
+			 : memory_copy_text("");
+	char *part = drawn < all ? memory_text("; the %zu largest of %zu", drawn, all)
+				 : memory_copy_text("");
+	char *text = memory_text("estimates and %g %% intervals%s%s", 100 * (1 - alpha), which,
+				 part);
+
+	free(which);
+	free(part);
+	return text;
+}
+
 bool local_chart_write(const char *path, const struct local_result *r, const uint64_t *truth,
-		       double alpha)
+		       double alpha, uint64_t runs)
 {
 	enum { ESTIMATE, LOW, HIGH, TRUTH, COLUMNS };
 	size_t count;
@@ -72,10 +88,7 @@ bool local_chart_write(const char *path, const struct local_result *r, const uin
 		 .high = y + HIGH * count,
 		 .count = count},
 		{.name = "truth", .y = y + TRUTH * count, .count = count}};
-	char *subtitle = memory_text(
-		count < r->count ? "estimates and %g %% intervals; the %zu largest of %zu"
-				 : "estimates and %g %% intervals",
-		100 * (1 - alpha), count, r->count);
+	char *subtitle = say_what_is_drawn(alpha, runs, count, r->count);
 	struct chart chart = {.title = "users of each value",
 			      .subtitle = subtitle,
 			      .x_name = "users",

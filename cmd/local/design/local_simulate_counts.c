@@ -233,7 +233,8 @@ repeat(struct world *w, const struct invocation *call, struct sotto_error *err)
 		}
 		if (s->svg && run == 0 &&
 		    !local_chart_write(s->svg, &r, w->truth,
-				       sotto_rational_double_down(&s->decoding->alpha.value)))
+				       sotto_rational_double_down(&s->decoding->alpha.value),
+				       s->people.runs))
 			outcome = complaint_refuse(err, "could not write %s", s->svg);
 		local_result_release(&r);
 	}

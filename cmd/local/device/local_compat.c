@@ -22,15 +22,42 @@ struct sotto_client_chance local_chance(double p)
 	return (struct sotto_client_chance){p >= 1 ? 0 : (uint64_t)ldexp(p, 64), p >= 1};
 }
 
+struct sotto_compat local_compat(size_t mode, const struct sotto_local_google *params)
+{
+	return (struct sotto_compat){.mode = (enum sotto_compat_mode)mode,
+				     .bits = params->bits,
+				     .hashes = params->hashes,
+				     .cohorts = params->cohorts,
+				     .f = local_chance(params->f),
+				     .p = local_chance(params->p),
+				     .q = local_chance(params->q),
+				     .secret_length = SOTTO_COMPAT_SECRET_BYTES};
+}
+
+enum outcome local_compat_check(const struct sotto_compat *c, struct sotto_error *err)
+{
+	static const char *const needs[] = {
+		[SOTTO_COMPAT_GOOGLE_PY] = "k of at most 32 and h of at most 16",
+		[SOTTO_COMPAT_GOOGLE_CPP] =
+			"k of at most 32, h of at most 16, and m that is a power of 2",
+		[SOTTO_COMPAT_GOOGLE_CPP_VECTOR] =
+			"k that is a multiple of 8 and at most 4096, h of at most 16, or 8 if "
+			"k > 256, and m that is a power of 2",
+		[SOTTO_COMPAT_GOOGLE_JAVA] =
+			"k of at most 4096, h of at most 8, m that is a power of 2 and at most "
+			"128, and a secret of at least 48 bytes",
+		[SOTTO_COMPAT_CHROMIUM] =
+			"k that is a multiple of 8 and at most 4096, h of at most 16, and f, p "
+			"and q that are 0.25, 0.5 or 0.75"};
+
+	if (sotto_compat_check(c) == SOTTO_OK)
+		return OUTCOME_DONE;
+	return complaint_refuse(err, "%s needs %s", local_modes[c->mode], needs[c->mode]);
+}
+
 void local_realised(size_t mode, struct sotto_local_google *params)
 {
-	struct sotto_compat c = {.mode = (enum sotto_compat_mode)mode,
-				 .bits = params->bits,
-				 .hashes = params->hashes,
-				 .cohorts = params->cohorts,
-				 .f = local_chance(params->f),
-				 .p = local_chance(params->p),
-				 .q = local_chance(params->q)};
+	struct sotto_compat c = local_compat(mode, params);
 	struct sotto_client_chance f, p, q;
 
 	sotto_compat_realised(&c, &f, &p, &q);
@@ -58,8 +85,11 @@ static void warn_quirk(const struct sotto_compat *c, const char *mode, FILE *err
 
 	sotto_compat_realised(c, &f, &p, &q);
 	real = sotto_local_chance(f);
-	fprintf(err, "warning: %s realises f as %.10g: epsilon %.6g forever for one value",
-		mode, real, epsilon_forever(real, c->hashes));
+	fprintf(err, "warning: %s realises f as %.10g: epsilon ", mode, real);
+	if (real > 0)
+		fprintf(err, "%.6g forever for one value", epsilon_forever(real, c->hashes));
+	else
+		fprintf(err, "grows without bound, report by report");
 	if (real < asked)
 		fprintf(err, ", more than the %.6g of f = %.10g",
 			epsilon_forever(asked, c->hashes), asked);
@@ -111,14 +141,14 @@ static enum outcome print_report(struct sotto_compat *c, uint32_t cohort, const 
 }
 
 /* Another device: a new secret, and a cohort where the client does not derive it. */
-static enum sotto_status renew(struct sotto_compat *c, uint8_t secret[48], uint32_t *cohort)
+static enum sotto_status
+renew(struct sotto_compat *c, uint8_t secret[SOTTO_COMPAT_SECRET_BYTES], uint32_t *cohort)
 {
 	struct sotto_rng *rng = c->context;
 	uint64_t drawn = 0;
-	enum sotto_status st = sotto_rng_fill(rng, secret, 48);
+	enum sotto_status st = sotto_rng_fill(rng, secret, SOTTO_COMPAT_SECRET_BYTES);
 
 	c->secret = secret;
-	c->secret_length = 48;
 	if (st != SOTTO_OK)
 		return st;
 	if (c->mode != SOTTO_COMPAT_GOOGLE_PY && c->mode != SOTTO_COMPAT_CHROMIUM)
@@ -134,7 +164,7 @@ static enum outcome encode_all(struct sotto_compat *c, uint32_t cohort,
 {
 	const struct encode_settings *s = call->settings;
 	enum outcome outcome = OUTCOME_DONE;
-	uint8_t secret[48];
+	uint8_t secret[SOTTO_COMPAT_SECRET_BYTES];
 
 	fprintf(call->out, s->ngrams.value > 0
 				   ? "client,cohort,left,right,first,second,string\n"
@@ -177,23 +207,6 @@ static enum outcome choose_cohort(const struct sotto_compat *c, const struct enc
 	return OUTCOME_DONE;
 }
 
-static enum outcome
-read_design(const char *path, struct sotto_compat *c, struct sotto_error *err)
-{
-	struct sotto_local_google g;
-	enum outcome outcome = local_read_google(path, &g, err);
-
-	if (outcome != OUTCOME_DONE)
-		return outcome;
-	c->bits = g.bits;
-	c->hashes = g.hashes;
-	c->cohorts = g.cohorts;
-	c->f = local_chance(g.f);
-	c->p = local_chance(g.p);
-	c->q = local_chance(g.q);
-	return OUTCOME_DONE;
-}
-
 static enum outcome encode_with(struct sotto_compat *c, const struct invocation *call,
 				const struct local_lines *values, struct sotto_error *err)
 {
@@ -207,10 +220,9 @@ static enum outcome encode_with(struct sotto_compat *c, const struct invocation 
 		return local_failed(st, err);
 	c->fill = fill_from_rng;
 	c->context = rng;
-	outcome = sotto_compat_check(c) == SOTTO_OK
-			  ? choose_cohort(c, s, &cohort, err)
-			  : complaint_refuse(err, "%s cannot do these parameters",
-					     local_modes[s->mode]);
+	outcome = local_compat_check(c, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = choose_cohort(c, s, &cohort, err);
 	if (outcome == OUTCOME_DONE) {
 		warn_quirk(c, local_modes[s->mode], call->err);
 		outcome = encode_all(c, cohort, values, call, err);
@@ -223,9 +235,8 @@ enum outcome local_encode_compat(const struct invocation *call,
 				 const struct local_lines *values, struct sotto_error *err)
 {
 	const struct encode_settings *s = call->settings;
-	struct sotto_compat c = {.mode = (enum sotto_compat_mode)s->mode,
-				 .id = s->id,
-				 .id_length = strlen(s->id)};
+	struct sotto_local_google g;
+	struct sotto_compat c;
 	enum outcome outcome;
 	char *secret = NULL;
 
@@ -235,13 +246,21 @@ enum outcome local_encode_compat(const struct invocation *call,
 	if (s->ngrams.value > 0 && !s->each_device)
 		return complaint_usage(err, "--ngrams needs --each-device: a device draws its "
 					    "positions once");
-	outcome = read_design(s->params, &c, err);
-	if (outcome == OUTCOME_DONE && s->key_file)
+	outcome = local_read_google(s->params, &g, err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	c = local_compat(s->mode, &g);
+	c.id = s->id;
+	c.id_length = strlen(s->id);
+	if (s->key_file)
 		outcome = local_read_file(s->key_file, &secret, &c.secret_length, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	c.secret = secret;
-	outcome = encode_with(&c, call, values, err);
+	outcome = c.secret_length > 0
+			  ? encode_with(&c, call, values, err)
+			  : complaint_refuse(err, "the key file is empty: everybody could undo "
+						  "the permanent response");
 	free(secret);
 	return outcome;
 }

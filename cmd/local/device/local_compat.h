@@ -31,8 +31,14 @@ enum outcome compat_print_pair(struct sotto_compat *c, uint32_t cohort, const ch
 			       size_t length, const struct invocation *call,
 			       struct sotto_error *err);
 
-/* A probability for a deployed client, and what the client makes of f, p and q. */
+/* A probability for a deployed client. */
 struct sotto_client_chance local_chance(double p);
+
+/* A device of the mode, as far as params.csv knows it; and whether there is such a device. */
+struct sotto_compat local_compat(size_t mode, const struct sotto_local_google *params);
+enum outcome local_compat_check(const struct sotto_compat *c, struct sotto_error *err);
+
+/* What the client makes of f, p and q. */
 void local_realised(size_t mode, struct sotto_local_google *params);
 
 enum outcome local_encode_compat(const struct invocation *call,

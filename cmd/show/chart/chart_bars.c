@@ -14,10 +14,11 @@ enum {
 	BOTTOM = 62,
 	RIGHT = 96, /* the numbers */
 	ROW = 26,
-	NAMES_MOST = 300, /* room for names */
+	NAMES_MOST = 330, /* room for names */
 	NAMES_LEAST = 84,
-	LETTER = 7, /* about */
-	LETTERS_MOST = (NAMES_MOST - 20) / LETTER,
+	LETTER = 8, /* about, in the wide fonts that browsers take for sans-serif */
+	CAPITAL = 11,
+	BESIDE = 24, /* a name, its margin and its distance from the axis */
 };
 
 int chart_bars_height(const struct chart *c)
@@ -25,41 +26,48 @@ int chart_bars_height(const struct chart *c)
 	return TOP + ROW * (int)c->lines[0].count + BOTTOM;
 }
 
-static size_t letters_of(const char *text)
+static int rune_room(const struct utf8_rune *rune)
 {
-	size_t n = 0;
-	struct utf8_rune rune;
+	bool capital =
+		rune->code < 128 && strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZmw@%", (int)rune->code);
 
-	for (; (rune = utf8_next(text)).length; text += rune.length)
-		n += utf8_rune_width(rune.code);
-	return n;
+	return capital ? CAPITAL : LETTER * (int)utf8_rune_width(rune->code);
+}
+
+static double name_room(const char *name)
+{
+	struct utf8_rune rune;
+	int room = BESIDE;
+
+	for (; (rune = utf8_next(name)).length && room < NAMES_MOST; name += rune.length)
+		room += rune_room(&rune);
+	return fmin(NAMES_MOST, room);
 }
 
 static double left_of(const struct chart *c)
 {
-	size_t most = 0;
+	double left = NAMES_LEAST;
 
-	for (size_t i = 0; i < c->lines[0].count; i++) {
-		size_t n = letters_of(c->names[i]);
-
-		most = n > most ? n : most;
-	}
-	return fmin(NAMES_MOST, fmax(NAMES_LEAST, (double)(most * LETTER) + 24));
+	for (size_t i = 0; i < c->lines[0].count; i++)
+		left = fmax(left, name_room(c->names[i]));
+	return left;
 }
 
 /* A long name is cut, by whole letters. */
 static void write_name(FILE *out, double x, double y, const char *name)
 {
 	struct utf8_rune rune;
-	size_t n = 0;
+	int room = BESIDE;
 	char letter[5];
 
 	fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='end'>", x, y);
-	for (; (rune = utf8_next(name)).length && n < LETTERS_MOST; name += rune.length) {
+	for (; (rune = utf8_next(name)).length; name += rune.length) {
+		room += rune_room(&rune);
+		if (room > NAMES_MOST)
+			break;
 		memcpy(letter, name, rune.length);
 		letter[rune.length] = '\0';
 		chart_write_text(out, rune.valid ? letter : "?");
-		n += utf8_rune_width(rune.code);
 	}
 	fputs(*name ? "…</text>\n" : "</text>\n", out);
 }

@@ -37,6 +37,13 @@ void sotto_local_estimate_normal(struct sotto_local_estimate *e, double null_sd,
 	e->p_value = null_sd > 0 ? sotto_normal_tail(e->z) : 1;
 }
 
+double sotto_local_chance_of_nobody(double supports, double n, double q, double clump)
+{
+	double c = supports / clump, others = fmax(n - supports, 0) / clump;
+
+	return c > 0 ? sotto_beta_regularized(c, others + 1, q) : 1;
+}
+
 struct sotto_local_estimate sotto_local_estimate_unknown(void)
 {
 	return (struct sotto_local_estimate){
@@ -195,7 +202,7 @@ enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, doubl
 					    enum sotto_local_target target,
 					    struct sotto_local_estimate *out)
 {
-	double x = (double)n, rare;
+	double x = (double)n, rare, clump;
 
 	if (p == q || supports > n)
 		return SOTTO_EINVAL;
@@ -209,12 +216,9 @@ enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, doubl
 	out->sd = sqrt(sotto_local_variance(x, out->count, p, q, target) + extra);
 	sotto_local_estimate_normal(
 		out, sqrt(sotto_local_variance(x, 0, p, q, SOTTO_LOCAL_SAMPLE) + extra), alpha);
-	/* "nobody" is one binomial; far in its tail the normal law is wrong for small n q */
-	if (extra == 0 && n > 0)
-		out->p_value = supports > 0
-				       ? sotto_beta_regularized((double)supports,
-								(double)(n - supports) + 1, q)
-				       : 1;
+	clump = extra > 0 ? 1 + extra * (p - q) * (p - q) / (x * q * (1 - q)) : 1;
+	if (n > 0)
+		out->p_value = sotto_local_chance_of_nobody((double)supports, x, q, clump);
 	if (n == 0 || extra != 0)
 		return SOTTO_OK;
 	rare = fmin((double)supports, x - (double)supports);

@@ -26,6 +26,14 @@ sotto_local_estimate_pure(uint64_t n, uint64_t supports, double p, double q, dou
 double
 sotto_local_variance(double n, double n_v, double p, double q, enum sotto_local_target target);
 
+/*
+ * The p-value of "nobody": the chance of so many supports among n reports, each with q.  They are one
+ * binomial; far in its tail the normal law is wrong for small n q.  If supports come in clumps,
+ * because users share hash functions, their variance is that of the binomial times clump, and
+ * clumps are counted.
+ */
+double sotto_local_chance_of_nobody(double supports, double n, double q, double clump);
+
 /* Fills count's interval, z and p_value from count, sd and the sd under "nobody". */
 void sotto_local_estimate_normal(struct sotto_local_estimate *e, double null_sd, double alpha);
 

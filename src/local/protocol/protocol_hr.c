@@ -57,10 +57,38 @@ report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 	return part_value(r, bytes_below(columns), columns);
 }
 
+enum { COARSE = 8 };
+
 /*
- * Hadamard response: the signed sum over the value's block.  Each report in the
- * block adds one to the variance of that sum, so its variance is read off the data.
+ * A signed sum of the reports in the value's block.  Each of them adds one to the variance of
+ * that sum, so its variance is read off the data; where they are few, what the holders and
+ * everybody else send there on average is the better guess if it is more.  The reports of all
+ * who do not hold the value have either sign alike: given their number, "nobody" is one binomial.
  */
+static void estimate_signed(const struct sotto_client_params *p, double n, uint64_t in_block,
+			    int64_t sum, double alpha, enum sotto_local_target target,
+			    struct sotto_local_estimate *out)
+{
+	double keep = sotto_local_chance(p->keep), other = (1 - keep) / (2.0 * p->groups - 1);
+	double scale = keep - other, plus = ((double)in_block + (double)sum) / 2;
+	double held, null;
+
+	out->count = (double)sum / scale;
+	held = fmin(fmax(out->count, 0), n);
+	null = fmax((double)in_block, held * (keep + other) + (n - held) * 2 * other) / scale /
+	       scale;
+	out->sd = sqrt(fmax(null - held, 0) +
+		       (target == SOTTO_LOCAL_POPULATION && n > 0 ? held * (1 - held / n) : 0));
+	sotto_local_estimate_normal(out, sqrt(null), alpha);
+	if (out->sd <
+	    COARSE / scale) { /* the sum is whole: a step is not small beside its noise */
+		out->low -= .5 / scale;
+		out->high += .5 / scale;
+	}
+	out->p_value = sotto_local_chance_of_nobody(plus, (double)in_block, .5, 1);
+}
+
+/* Hadamard response, by one transform of each block. */
 static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 					   const uint64_t *keys, size_t count, double alpha,
 					   enum sotto_local_target target,
@@ -68,9 +96,8 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 {
 	const struct sotto_client_params *p = c->params;
 	double keep = sotto_local_chance(p->keep);
-	double scale = keep - (1 - keep) / (2.0 * p->groups - 1), n = (double)c->reports;
 	int64_t *table = malloc((c->cell_count + 1) * sizeof *table);
-	double *in_block = calloc(p->groups, sizeof *in_block);
+	uint64_t *in_block = calloc(p->groups, sizeof *in_block);
 	enum sotto_status st = SOTTO_OK;
 
 	if (!table || !in_block) {
@@ -80,29 +107,21 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 	}
 	for (size_t i = 0; i < c->cell_count; i++) {
 		table[i] = (int64_t)c->cells[i];
-		in_block[i / p->width] += (double)c->cells[i];
+		in_block[i / p->width] += c->cells[i];
 	}
 	for (uint32_t b = 0; b < p->groups; b++)
 		sotto_fwht_i64(table + (size_t)b * p->width, p->width);
 	for (size_t i = 0; i < count && st == SOTTO_OK; i++) {
 		size_t block = keys[i] % p->groups, row = keys[i] / p->groups + 1;
 		int64_t sum = table[block * p->width + row];
-		double null, held;
 
-		if (p->groups == 1) { /* one block is a pure protocol, with exact intervals */
+		if (p->groups == 1) /* one block is a pure protocol, with exact intervals */
 			st = sotto_local_estimate_pure(
 				c->reports, (uint64_t)(((int64_t)c->reports + sum) / 2), keep,
 				.5, 0, alpha, target, &out[i]);
-			continue;
-		}
-		out[i].count = (double)sum / scale;
-		held = fmin(fmax(out[i].count, 0), n);
-		null = in_block[block] / scale / scale;
-		out[i].sd =
-			sqrt(fmax(null - held, 0) + (target == SOTTO_LOCAL_POPULATION && n > 0
-							     ? held * (1 - held / n)
-							     : 0));
-		sotto_local_estimate_normal(&out[i], sqrt(null), alpha);
+		else
+			estimate_signed(p, (double)c->reports, in_block[block], sum, alpha,
+					target, &out[i]);
 	}
 	free(table);
 	free(in_block);

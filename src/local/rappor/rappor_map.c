@@ -130,13 +130,13 @@ enum sotto_status sotto_local_map_compat(const struct sotto_compat *compat,
 					 const void *const *strings, const size_t *lengths,
 					 size_t count, struct sotto_local_map *out)
 {
-	if (!compat || !strings || (!lengths && count > 0) || !out)
+	if (!compat || !strings || (!lengths && count > 0) || !out ||
+	    !sotto_compat_has_sizes(compat))
 		return SOTTO_EINVAL;
 
-	enum sotto_status st = sotto_compat_check(compat);
+	enum sotto_status st = SOTTO_OK;
 	uint32_t *at;
 
-	SOTTO_TRY(st);
 	SOTTO_TRY(map_make(count, compat->cohorts, compat->hashes, out));
 	at = out->cells;
 	for (size_t s = 0; s < count && st == SOTTO_OK; s++)

@@ -46,8 +46,7 @@ bool sotto_pool_takes(const struct sotto_local_cohorts *d, const struct sotto_lo
 	for (size_t s = 0; ok && s < m->candidates; s++) {
 		int64_t bit = bit_of(d, m, s);
 
-		if (d->bits ==
-		    1) { /* who sets it, and who does not; a second one is an alias */
+		if (d->bits == 1) { /* who sets it, and who does not */
 			ok = bit != MIXED;
 			continue;
 		}
@@ -106,10 +105,12 @@ sotto_pool_decode(const struct sotto_local_cohorts *d, const struct sotto_local_
 		  struct sotto_local_fit *fit)
 {
 	uint64_t *sum = calloc((size_t)d->bits + 1, sizeof *sum), n = 0;
+	size_t *named = calloc((size_t)d->bits + 1, sizeof *named); /* candidates of each bit */
 	double alpha = sotto_local_interval_alpha(o, m->candidates);
-	bool seen[2] = {false, false};
-	enum sotto_status st = sum ? SOTTO_OK : SOTTO_ENOMEM;
+	enum sotto_status st = sum && named ? SOTTO_OK : SOTTO_ENOMEM;
 
+	for (size_t s = 0; st == SOTTO_OK && s < m->candidates; s++)
+		named[bit_of(d, m, s) - NO_BIT]++;
 	for (uint32_t c = 0; st == SOTTO_OK && c < d->cohorts; c++) {
 		n += d->reports[c];
 		for (uint32_t b = 0; b < d->bits; b++)
@@ -118,17 +119,17 @@ sotto_pool_decode(const struct sotto_local_cohorts *d, const struct sotto_local_
 	for (size_t s = 0; st == SOTTO_OK && s < m->candidates; s++) {
 		int64_t bit = bit_of(d, m, s);
 
-		if (d->bits == 1 && seen[bit == NO_BIT]) {
+		if (named[bit - NO_BIT] > 1) { /* no rate tells one of them from another */
 			out[s] = sotto_local_estimate_unknown();
 			fit->aliased++;
-			continue;
+		} else {
+			st = estimate_bit(d, bit, sum, n, o, alpha, &out[s]);
 		}
-		seen[bit == NO_BIT] = d->bits == 1;
-		st = estimate_bit(d, bit, sum, n, o, alpha, &out[s]);
 	}
 	if (st == SOTTO_OK)
 		judge_cohorts(d, (double)n, sum, fit);
 	fit->pooled = true;
 	free(sum);
+	free(named);
 	return st;
 }

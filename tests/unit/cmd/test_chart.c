@@ -109,6 +109,40 @@ static void bars_begin_at_zero_and_whiskers_are_the_interval(void)
 	free(text);
 }
 
+static double left_axis_of(const char *text)
+{
+	const char *grid = strstr(text, "class='grid' d='M");
+	double x = 0;
+
+	return grid && sscanf(grid, "class='grid' d='M%lf", &x) == 1 ? x : 0;
+}
+
+/* The widest letters of common fonts: 8 of 13 for "e", 11 for "m" and most capitals. */
+static void names_fit_beside_the_bars(void)
+{
+	static const struct {
+		const char *name;
+		double least;
+	} cases[] = {{"news.example", 12 * 8 + 10},
+		     {"summmmmmmmm", 2 * 8 + 9 * 11 + 10},
+		     {"GOVERNMENT OFFICE", 16 * 11 + 8 + 10}};
+	const double y[] = {60};
+	struct chart_line line = {.y = y, .count = 1};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct chart c = {.title = "t",
+				  .x_name = "n",
+				  .names = &cases[i].name,
+				  .lines = &line,
+				  .line_count = 1};
+		char *text = drawn(&c);
+
+		REQUIRE(text != NULL);
+		CHECK(left_axis_of(text) >= cases[i].least);
+		free(text);
+	}
+}
+
 static void dates_are_named_by_the_calendar(void)
 {
 	/* 2024-01-01, 2024-07-01, 2025-01-01 */
@@ -137,6 +171,7 @@ int main(void)
 	RUN(nothing_to_draw_is_said);
 	RUN(names_are_text_not_markup);
 	RUN(bars_begin_at_zero_and_whiskers_are_the_interval);
+	RUN(names_fit_beside_the_bars);
 	RUN(dates_are_named_by_the_calendar);
 	return tap_done();
 }

@@ -1,15 +1,17 @@
 /*
  * Standard errors where values share hash functions, against the spread of the estimates over
  * many collections of the same users, each with hash functions of its own: few seeds or rows,
- * many candidates, even and uneven populations.
+ * many candidates, even and uneven populations.  And tests and intervals where noise is rare.
  */
 #include "sotto/decode.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "local/protocol/design.h"
 #include "sotto/local.h"
 #include "testlib/number.h"
+#include "testlib/ratio.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 
@@ -58,7 +60,7 @@ static void check(const char *what, struct sotto_client_params p, const char *di
 	struct sotto_rng *rng = stream_open(7);
 	uint64_t holders[VALUES];
 	struct sums s = {0};
-	double ratio;
+	double over;
 
 	REQUIRE(sotto_local_population(distribution, VALUES, USERS, 1, holders, NULL) ==
 		SOTTO_OK);
@@ -67,9 +69,9 @@ static void check(const char *what, struct sotto_client_params p, const char *di
 		collect(&p, holders, SOTTO_LOCAL_SAMPLE, rng, &s);
 	}
 	stream_close(rng);
-	ratio = sqrt(s.stated / s.off);
-	tap_note("%s, %s: stated over true standard error %.3f", what, distribution, ratio);
-	CHECK(ratio > .92 && ratio < 1.1);
+	over = sqrt(s.stated / s.off);
+	tap_note("%s, %s: stated over true standard error %.3f", what, distribution, over);
+	CHECK(over > .92 && over < 1.1);
 }
 
 static struct sotto_client_params flh(uint32_t seeds, uint32_t range)
@@ -106,9 +108,61 @@ static void errors_of_few_rows_are_those_stated(void)
 	}
 }
 
+enum { FEW_VALUES = 6, FEW_USERS = 300, MANY_WORLDS = 300 };
+
+/* Worlds in which a value that nobody holds was found, and intervals that missed. */
+static void collect_few(const struct sotto_client_params *p, struct sotto_rng *rng,
+			int *false_worlds, int *missed)
+{
+	static const uint64_t holders[FEW_VALUES] = {200, 100};
+	struct sotto_local_options o = {.alpha = .05};
+	struct sotto_local_candidates c = {.count = FEW_VALUES};
+	struct sotto_local_estimate e[FEW_VALUES];
+	struct sotto_local_aggregate *a = NULL;
+	bool found = false;
+
+	REQUIRE(sotto_local_aggregate_new(p, &a) == SOTTO_OK);
+	REQUIRE(sotto_local_simulate(a, holders, FEW_VALUES, rng, NULL) == SOTTO_OK);
+	REQUIRE(sotto_local_decode(a, &c, &o, e, NULL) == SOTTO_OK);
+	for (size_t i = 0; i < FEW_VALUES; i++) {
+		found |= holders[i] == 0 && e[i].significant;
+		*missed += e[i].low > (double)holders[i] || e[i].high < (double)holders[i];
+	}
+	*false_worlds += found;
+	sotto_local_aggregate_free(a);
+}
+
+/* With a large epsilon a wrong report is rare: no law of noise is near the normal one. */
+static void tests_and_intervals_hold_where_noise_is_rare(void)
+{
+	struct sotto_client_params all[] = {
+		{.protocol = SOTTO_CLIENT_HR, .size = FEW_VALUES},
+		{.protocol = SOTTO_CLIENT_FLH, .size = FEW_VALUES, .groups = 1024},
+		{.protocol = SOTTO_CLIENT_DBITFLIP, .size = FEW_VALUES, .hashes = 2}};
+	struct sotto_rng *rng = stream_open(9);
+
+	for (size_t i = 0; i < 3; i++) {
+		int false_worlds = 0, missed = 0;
+
+		REQUIRE(sotto_local_design(&all[i], ratio("8"), NULL, NULL, NULL) == SOTTO_OK);
+		for (uint64_t world = 0; world < MANY_WORLDS; world++) {
+			all[i].salt = world;
+			collect_few(&all[i], rng, &false_worlds, &missed);
+		}
+		tap_note(
+			"%s: %d of %d worlds with a false discovery, %d of %d intervals missed",
+			sotto_local_protocol_name(all[i].protocol), false_worlds, MANY_WORLDS,
+			missed, MANY_WORLDS * FEW_VALUES);
+		CHECK(false_worlds <= .08 * MANY_WORLDS);
+		CHECK(missed <= .065 * MANY_WORLDS * FEW_VALUES);
+	}
+	stream_close(rng);
+}
+
 int main(void)
 {
 	RUN(errors_of_few_seeds_are_those_stated);
 	RUN(errors_of_few_rows_are_those_stated);
+	RUN(tests_and_intervals_hold_where_noise_is_rare);
 	return tap_done();
 }

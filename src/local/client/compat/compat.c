@@ -9,37 +9,40 @@ static bool quarters(struct sotto_client_chance x)
 	return !x.certain && x.numerator != 0 && (x.numerator & (UINT64_MAX >> 2)) == 0;
 }
 
-enum sotto_status sotto_compat_check(const struct sotto_compat *c)
+bool sotto_compat_has_sizes(const struct sotto_compat *c)
 {
-	if (!c)
-		return SOTTO_EINVAL;
-
 	uint32_t k = c->bits, h = c->hashes, m = c->cohorts;
-	bool power = m > 0 && (m & (m - 1)) == 0, ok = k >= 1 && h >= 1 && m >= 1;
+	bool power = (m & (m - 1)) == 0;
 
+	if (k < 1 || h < 1 || m < 1)
+		return false;
 	switch (c->mode) {
 	case SOTTO_COMPAT_GOOGLE_PY:
-		ok &= k <= 32 && h <= 16;
-		break;
+		return k <= 32 && h <= 16;
 	case SOTTO_COMPAT_GOOGLE_CPP:
-		ok &= k <= 32 && h <= 16 && power;
-		break;
+		return k <= 32 && h <= 16 && power;
 	case SOTTO_COMPAT_GOOGLE_CPP_VECTOR:
-		ok &= k % 8 == 0 && k <= SOTTO_COMPAT_BITS_MAX && h <= (k <= 256 ? 16 : 8) &&
-		      power;
-		break;
+		return k % 8 == 0 && k <= SOTTO_COMPAT_BITS_MAX && h <= (k <= 256 ? 16 : 8) &&
+		       power;
 	case SOTTO_COMPAT_GOOGLE_JAVA:
-		ok &= k <= SOTTO_COMPAT_BITS_MAX && h <= 8 && power && m <= 128 &&
-		      c->secret_length >= 48;
-		break;
+		return k <= SOTTO_COMPAT_BITS_MAX && h <= 8 && power && m <= 128;
 	case SOTTO_COMPAT_CHROMIUM:
-		ok &= k % 8 == 0 && k <= SOTTO_COMPAT_BITS_MAX && h <= 16 && quarters(c->f) &&
-		      quarters(c->p) && quarters(c->q);
-		break;
+		return k % 8 == 0 && k <= SOTTO_COMPAT_BITS_MAX && h <= 16;
 	default:
-		return SOTTO_EINVAL;
+		return false;
 	}
-	return ok ? SOTTO_OK : SOTTO_EINVAL;
+}
+
+enum sotto_status sotto_compat_check(const struct sotto_compat *c)
+{
+	if (!c || !sotto_compat_has_sizes(c))
+		return SOTTO_EINVAL;
+	if (c->mode == SOTTO_COMPAT_GOOGLE_JAVA && c->secret_length < SOTTO_COMPAT_SECRET_BYTES)
+		return SOTTO_EINVAL;
+	if (c->mode == SOTTO_COMPAT_CHROMIUM &&
+	    !(quarters(c->f) && quarters(c->p) && quarters(c->q)))
+		return SOTTO_EINVAL;
+	return SOTTO_OK;
 }
 
 uint32_t sotto_compat_threshold(const struct sotto_compat *c)
@@ -108,13 +111,8 @@ enum sotto_status sotto_compat_cohort(const struct sotto_compat *c, uint32_t *ou
 enum sotto_status sotto_compat_positions(const struct sotto_compat *c, uint32_t cohort,
 					 const void *value, size_t length, uint32_t *out)
 {
-	if (!c || (!value && length > 0) || !out)
+	if (!c || (!value && length > 0) || !out || !sotto_compat_has_sizes(c))
 		return SOTTO_EINVAL;
-
-	enum sotto_status status = sotto_compat_check(c);
-
-	if (status != SOTTO_OK)
-		return status;
 	if (cohort >= c->cohorts)
 		return SOTTO_ERANGE;
 	if (c->mode == SOTTO_COMPAT_CHROMIUM)

@@ -6,6 +6,9 @@
 
 #include "sotto/client.h"
 
+/* Whether the mode can do these sizes: all that hashing needs, which a decoder does too. */
+bool sotto_compat_has_sizes(const struct sotto_compat *c);
+
 /* f in 128ths as the mode rounds it. */
 uint32_t sotto_compat_threshold(const struct sotto_compat *c);
 

@@ -175,16 +175,12 @@ void sotto_solution_release(struct sotto_regression_solution *s)
 	*s = (struct sotto_regression_solution){0};
 }
 
-/* A dropped column that several others make up together: no fit tells what each of them holds. */
+/* A dropped column that others make up, or one other: no fit tells what each of them holds. */
 #define PART_MIN 1e-3
 
 static void mark_parts(const double *part, size_t count, const bool *dropped, bool *mixed)
 {
-	size_t parts = 0;
-
 	for (size_t s = 0; s < count; s++)
-		parts += !dropped[s] && fabs(part[s]) > PART_MIN;
-	for (size_t s = 0; s < count && parts > 1; s++) /* of one: a second name for it */
 		mixed[s] |= !dropped[s] && fabs(part[s]) > PART_MIN;
 }
 

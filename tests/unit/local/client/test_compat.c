@@ -5,6 +5,7 @@
 #include <openssl/evp.h>
 
 #include "local/client/compat/compat.h"
+#include "sotto/rappor.h"
 #include "testlib/tap.h"
 
 static struct sotto_client_chance chance(double p)
@@ -238,6 +239,30 @@ static void cpp_vector_report_is_big_endian(void)
 		CHECK_INT(wire[i], two[3 - i]);
 }
 
+/* Who decodes has neither the secret of a device nor its chances. */
+static void hashing_needs_sizes_alone(void)
+{
+	const void *const strings[] = {"Test"};
+	const size_t lengths[] = {4};
+
+	for (int mode = SOTTO_COMPAT_GOOGLE_PY; mode <= SOTTO_COMPAT_CHROMIUM; mode++) {
+		struct sotto_compat c = {.mode = (enum sotto_compat_mode)mode,
+					 .bits = 16,
+					 .hashes = 2,
+					 .cohorts = 4};
+		struct sotto_local_map map;
+		uint8_t bloom[2];
+
+		CHECK_INT(sotto_compat_bloom(&c, 3, "Test", 4, bloom), SOTTO_OK);
+		REQUIRE(sotto_local_map_compat(&c, strings, lengths, 1, &map) == SOTTO_OK);
+		CHECK(bloom[map.cells[6] / 8] >> map.cells[6] % 8 & 1);
+		CHECK(bloom[map.cells[7] / 8] >> map.cells[7] % 8 & 1);
+		sotto_local_map_release(&map);
+		c.bits = 4097;
+		CHECK_INT(sotto_local_map_compat(&c, strings, lengths, 0, &map), SOTTO_EINVAL);
+	}
+}
+
 static int no_fill(void *context, uint8_t *out, size_t n)
 {
 	(void)context;
@@ -276,6 +301,7 @@ int main(void)
 	RUN(chromium_upload_is_the_documented_message);
 	RUN(each_client_rounds_f_its_own_way);
 	RUN(cpp_vector_report_is_big_endian);
+	RUN(hashing_needs_sizes_alone);
 	RUN(failed_entropy_fails_every_mode_and_leaves_zeros);
 	return tap_done();
 }
