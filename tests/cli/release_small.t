@@ -133,6 +133,18 @@ run release --estimate tiny.json --exact
 check "variances below doubles" json "[n['nonnegative'] for n in a['nodes']] == ['9', '4', '5']"
 refuses 2 "sotto release: the exact answers on this tree are too long; use fewer nodes, fewer levels, or variances with small denominators" release --estimate long.json
 
+python3 -c "
+import json, random
+R = random.Random(4)
+v = [R.randint(-300, 5000) for i in range(100000)]
+json.dump({'values': [x / 100 for x in v], 'weights': [R.randint(1, 9) for x in v], 'sum': sum(v) // 100 + 30000}, open('numbers.json', 'w'))"
+run release --round numbers.json
+check "a list of 100,000: no exchange of a unit gains" python3 -c "
+import json
+t, x = json.load(open('numbers.json')), json.load(open('$out'))['values']
+v, w, all = [round(100 * a) for a in t['values']], t['weights'], range(len(x))
+assert sum(x) == t['sum'] and min(w[i] * (200 * x[i] - 2 * v[i] + 100) for i in all) + min(w[i] * (2 * v[i] - 200 * x[i] + 100) for i in all if x[i] > 0 or v[i] < 0) >= 0"
+
 cases=25 # mostly time of the second opinion, so fewer under the sanitizers
 [ "${SOTTO_VARIANT:-}" = asan ] && cases=6
 for what in estimate topdown bounds variance round list convert; do # sizes are small, so that fractions stay so
