@@ -90,6 +90,61 @@ echo '{"tree": {"value": 100, "variance": 1, "children": [{"name": "a"}, {"name"
 run release --estimate unknown.json --exact
 check "what nothing determines is shared equally, within bounds; the mode is gls if none is given" json "[n['nonnegative'] for n in a['nodes']] == ['100', '45', '45', '10'] and [n['integer'] for n in a['nodes']] == [100, 45, 45, 10]"
 
+python3 - <<'P'
+import json, random
+R = random.Random(3)
+leaves = [{'name': f'l{i}', 'value': i % 9 - 2, 'variance': 1 + i % 7} for i in range(3000)]
+json.dump({'tree': {'value': 9000, 'variance': 2, 'children': leaves},
+           'unions': [[f'l{i}' for i in range(3000) if i % 2]], 'covariances': [[f'l{i}', f'l{i+1}'] for i in range(2999)]}, open('wide.json', 'w'))
+def tree(n, name):
+    node = {'name': name, 'value': R.randint(0, 9 * n), 'variance': R.randint(100, 50000) / 1000}
+    if n > 1:
+        node['children'] = [tree(n // 20 + (j < n % 20), f'c{j}') for j in range(min(20, n))]
+    return node
+json.dump({'tree': tree(20000, 'r')}, open('long.json', 'w'))
+big = 10 ** 30
+json.dump({'tree': {'value': str(2 * big), 'variance': 1, 'children': [
+    {'name': 'a', 'value': f'{3 * big + 1}/3', 'variance': 1, 'children': [{'name': 'x', 'value': -5, 'variance': 1}, {'name': 'y', 'value': str(big), 'variance': '1/3'}]},
+    {'name': 'b', 'value': str(big), 'variance': 1}]}}, open('big.json', 'w'))
+tiny = '1/1' + '0' * 400
+json.dump({'tree': {'value': 10, 'variance': tiny, 'children': [{'name': 'a', 'value': 3, 'variance': tiny}, {'name': 'b', 'value': 4, 'variance': tiny}]}}, open('tiny.json', 'w'))
+P
+run release --estimate wide.json --exact
+check "many leaves under one node" python3 -c "
+import json; from fractions import Fraction as F
+a, t = json.load(open('$out')), json.load(open('wide.json'))['tree']
+y, s = [c['value'] for c in t['children']], [c['variance'] for c in t['children']]
+Z, T = sum(y), sum(s)
+x, v = F(T * 9000 + 2 * Z, T + 2), F(2 * T, T + 2)
+got = a['nodes']
+assert F(got[0]['estimate']) == x and F(got[0]['variance']) == v
+assert all(F(n['estimate']) == y[i] + F(s[i], T) * (x - Z) for i, n in enumerate(got[1:]))
+assert all(F(c) == F(s[i] * s[i + 1], T) * (v / T - 1) for i, c in enumerate(a['covariances']))
+odd = sum(s[1::2])
+assert F(a['unions'][0]['variance']) == odd - F(odd * odd, T) + F(odd, T) ** 2 * v
+w = [F(n['nonnegative']) for n in got]
+price = [(w[i + 1] - y[i]) / s[i] for i in range(3000)]  # one for all, unless a leaf is at 0
+theta = (9000 - w[0]) / 2
+assert w[0] == sum(w[1:]) and all(p == theta if w[i + 1] > 0 else p >= theta and w[i + 1] == 0 for i, p in enumerate(price))
+assert got[0]['integer'] == sum(n['integer'] for n in got[1:])"
+run release --estimate big.json --exact
+check "numbers beyond doubles" json "(lambda w, big: w[0] == w[1] + w[2] and w[1] == w[3] + w[4] and w[3] == 0 and w[2] == big + (2 * big - w[0]) and 3 * (w[4] - big) == (2 * big - w[0]) + (big + F(1, 3) - w[1]))([F(n['nonnegative']) for n in a['nodes']], 10 ** 30)"
+run release --estimate tiny.json --exact
+check "variances below doubles" json "[n['nonnegative'] for n in a['nodes']] == ['9', '4', '5']"
+refuses 2 "sotto release: the exact answers on this tree are too long; use fewer nodes, fewer levels, or variances with small denominators" release --estimate long.json
+
+python3 -c "
+import json, random
+R = random.Random(4)
+v = [R.randint(-300, 5000) for i in range(100000)]
+json.dump({'values': [x / 100 for x in v], 'weights': [R.randint(1, 9) for x in v], 'sum': sum(v) // 100 + 30000}, open('numbers.json', 'w'))"
+run release --round numbers.json
+check "a list of 100,000: no exchange of a unit gains" python3 -c "
+import json
+t, x = json.load(open('numbers.json')), json.load(open('$out'))['values']
+v, w, all = [round(100 * a) for a in t['values']], t['weights'], range(len(x))
+assert sum(x) == t['sum'] and min(w[i] * (200 * x[i] - 2 * v[i] + 100) for i in all) + min(w[i] * (2 * v[i] - 200 * x[i] + 100) for i in all if x[i] > 0 or v[i] < 0) >= 0"
+
 cases=25 # mostly time of the second opinion, so fewer under the sanitizers
 [ "${SOTTO_VARIANT:-}" = asan ] && cases=6
 for what in estimate topdown bounds variance round list convert; do # sizes are small, so that fractions stay so

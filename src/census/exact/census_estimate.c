@@ -14,6 +14,7 @@ struct reading {
 	struct sotto_exact_tree tree;
 	json_t **sources; /* of each node */
 	char **paths;
+	json_t *numbers; /* of the nodes, by path */
 	size_t room;
 };
 
@@ -24,6 +25,7 @@ static void reading_release(struct reading *r)
 	sotto_exact_tree_release(&r->tree);
 	free(r->sources);
 	free(r->paths);
+	json_decref(r->numbers);
 }
 
 static enum sotto_status grow(struct reading *r)
@@ -60,6 +62,16 @@ static char *path_of(const struct reading *r, size_t parent, const char *name)
 	return asprintf(&path, "%s/%s", r->paths[parent], name) < 0 ? NULL : path;
 }
 
+static enum sotto_status index_node(struct reading *r, size_t i, struct sotto_error *err)
+{
+	if (json_object_get(r->numbers, r->paths[i]))
+		return sotto_fail(err, SOTTO_EPARSE, "%.300s: two children have this name",
+				  r->paths[i]);
+	return json_object_set_new(r->numbers, r->paths[i], json_integer((json_int_t)i)) == 0
+		       ? SOTTO_OK
+		       : SOTTO_ENOMEM;
+}
+
 static enum sotto_status
 add_node(struct reading *r, json_t *source, size_t parent, size_t at, struct sotto_error *err)
 {
@@ -87,7 +99,7 @@ add_node(struct reading *r, json_t *source, size_t parent, size_t at, struct sot
 	r->tree.nodes[r->tree.n].path = r->paths[r->tree.n];
 	r->tree.nodes[r->tree.n].parent = parent;
 	r->tree.n++;
-	return SOTTO_OK;
+	return index_node(r, r->tree.n - 1, err);
 }
 
 /* A number or infinity where it is missing or null. */
@@ -123,25 +135,6 @@ static enum sotto_status read_numbers(struct reading *r, size_t i, struct sotto_
 	return SOTTO_OK;
 }
 
-static enum sotto_status check_names(const struct reading *r, size_t i, struct sotto_error *err)
-{
-	const struct sotto_exact_node *v = &r->tree.nodes[i];
-	json_t *seen = json_object();
-	enum sotto_status st = seen ? SOTTO_OK : SOTTO_ENOMEM;
-
-	for (size_t c = v->first; st == SOTTO_OK && c < v->first + v->count; c++) {
-		const char *name = json_string_value(json_object_get(r->sources[c], "name"));
-
-		if (json_object_get(seen, name))
-			st = sotto_fail(err, SOTTO_EPARSE,
-					"%.300s: two children have this name", r->paths[c]);
-		else if (json_object_set_new(seen, name, json_true()) != 0)
-			st = SOTTO_ENOMEM;
-	}
-	json_decref(seen);
-	return st;
-}
-
 static enum sotto_status read_children(struct reading *r, size_t i, struct sotto_error *err)
 {
 	json_t *children = json_object_get(r->sources[i], "children");
@@ -155,7 +148,7 @@ static enum sotto_status read_children(struct reading *r, size_t i, struct sotto
 	for (size_t c = 0; c < json_array_size(children); c++)
 		SOTTO_TRY(add_node(r, json_array_get(children, c), i, c, err));
 	r->tree.nodes[i].count = r->tree.n - r->tree.nodes[i].first;
-	return check_names(r, i, err);
+	return SOTTO_OK;
 }
 
 static enum sotto_status read_tree(struct reading *r, json_t *root, struct sotto_error *err)
@@ -185,14 +178,13 @@ static enum sotto_status find_node(const struct reading *r, const json_t *value,
 				   const char *list, size_t *out, struct sotto_error *err)
 {
 	const char *path = json_string_value(value);
+	const json_t *number = path ? json_object_get(r->numbers, path) : NULL;
 
-	for (size_t i = 0; path && i < r->tree.n; i++)
-		if (strcmp(r->paths[i], path) == 0) {
-			*out = i;
-			return SOTTO_OK;
-		}
-	return sotto_fail(err, SOTTO_EPARSE, "%s: no node has the path \"%.200s\"", list,
-			  path ? path : "");
+	if (!number)
+		return sotto_fail(err, SOTTO_EPARSE, "%s: no node has the path \"%.200s\"",
+				  list, path ? path : "");
+	*out = (size_t)json_integer_value(number);
+	return SOTTO_OK;
 }
 
 /* ---- output -------------------------------------------------------------------------------- */
@@ -260,11 +252,24 @@ struct total {
 	mpq_t *weights; /* of each node */
 };
 
-static bool is_within(const struct sotto_exact_tree *t, size_t node, size_t of)
+/* Is a node above this one listed too? */
+static bool is_below(const struct total *t, const struct reading *r, size_t node)
 {
-	while (node > of)
-		node = t->nodes[node].parent;
-	return node == of;
+	while (node > 0) {
+		node = r->tree.nodes[node].parent;
+		if (mpq_sgn(t->weights[node]) > 0)
+			return true;
+	}
+	return false;
+}
+
+static enum sotto_status
+refuse_twice(const struct reading *r, size_t node, struct sotto_error *err)
+{
+	return sotto_fail(err, SOTTO_EPARSE,
+			  "unions: %.200s is listed with itself or a node above it, and would "
+			  "count twice",
+			  r->paths[node]);
 }
 
 /* The sum of the listed nodes and its variance. */
@@ -278,20 +283,17 @@ add_up(const struct reading *r, json_t *list, struct total *t, struct sotto_erro
 		return sotto_fail(err, SOTTO_EPARSE,
 				  "unions: each entry must be a list of paths");
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		size_t one, other;
+		size_t node;
 
-		SOTTO_TRY(find_node(r, json_array_get(list, i), "unions", &one, err));
-		mpq_add(t->estimate, t->estimate, r->tree.nodes[one].estimate);
-		mpq_set_ui(t->weights[one], 1, 1);
-		for (size_t j = 0; j < json_array_size(list); j++) {
-			SOTTO_TRY(find_node(r, json_array_get(list, j), "unions", &other, err));
-			if (i != j && is_within(&r->tree, one, other))
-				return sotto_fail(err, SOTTO_EPARSE,
-						  "unions: %.200s is listed with itself or a "
-						  "node above it, and would count twice",
-						  r->paths[one]);
-		}
+		SOTTO_TRY(find_node(r, json_array_get(list, i), "unions", &node, err));
+		if (mpq_sgn(t->weights[node]) > 0)
+			return refuse_twice(r, node, err);
+		mpq_add(t->estimate, t->estimate, r->tree.nodes[node].estimate);
+		mpq_set_ui(t->weights[node], 1, 1);
 	}
+	for (size_t v = 0; v < r->tree.n; v++)
+		if (mpq_sgn(t->weights[v]) > 0 && is_below(t, r, v))
+			return refuse_twice(r, v, err);
 	sotto_exact_tree_sum_variance(&r->tree, t->weights, &t->variance);
 	return SOTTO_OK;
 }
@@ -355,16 +357,21 @@ static enum sotto_status put_all(struct sotto_buffer *b, const struct reading *r
 static enum sotto_status
 solve(json_t *root, bool exact, struct sotto_buffer *b, struct sotto_error *err)
 {
-	struct reading r = {.room = 0};
+	struct reading r = {.numbers = json_object()};
 	enum sotto_status st;
 
 	sotto_exact_tree_init(&r.tree);
-	st = read_tree(&r, root, err);
+	st = r.numbers ? read_tree(&r, root, err) : SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
 		st = sotto_exact_tree_solve(&r.tree, err);
 	if (st == SOTTO_OK)
 		st = put_all(b, &r, root, exact, err);
 	reading_release(&r);
+	if (st == SOTTO_ERANGE)
+		return sotto_fail(
+			err, st,
+			"the exact answers on this tree are too long; use fewer nodes, "
+			"fewer levels, or variances with small denominators");
 	return st;
 }
 

@@ -1,7 +1,10 @@
 /* Sums, inverses and cuts of the curves of an exact tree. */
 #include "census/exact/census_exact_curve.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+
+#include "core/base/failure.h"
 
 void sotto_exact_curve_release(struct sotto_exact_curve *c)
 {
@@ -50,13 +53,28 @@ static void cross(const mpq_t from, const mpq_t to, const mpq_t at, const mpq_t 
 	mpq_clear(share);
 }
 
+/* The first corner whose mu (or x) is not below the value; n if there is none. */
+static size_t find(const struct sotto_exact_curve *c, const mpq_t value, bool by_x)
+{
+	size_t low = 0, high = c->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct sotto_exact_corner *k = &c->corners[middle];
+
+		if (mpq_cmp(by_x ? k->x : k->mu, value) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void sotto_exact_curve_at(const struct sotto_exact_curve *c, const mpq_t mu, mpq_t left,
 			  mpq_t right)
 {
-	size_t i = 0;
+	size_t i = find(c, mu, false);
 
-	while (i < c->n && mpq_cmp(c->corners[i].mu, mu) < 0)
-		i++;
 	if (i == c->n) {
 		mpq_set(left, c->corners[c->n - 1].x);
 		mpq_set(right, left);
@@ -79,10 +97,8 @@ void sotto_exact_curve_at(const struct sotto_exact_curve *c, const mpq_t mu, mpq
 
 void sotto_exact_curve_invert(const struct sotto_exact_curve *c, const mpq_t x, mpq_t mu)
 {
-	size_t i = 0;
+	size_t i = find(c, x, true);
 
-	while (i < c->n && mpq_cmp(c->corners[i].x, x) < 0)
-		i++;
 	if (i == 0 || i == c->n)
 		mpq_set(mu, c->corners[i == 0 ? 0 : c->n - 1].mu);
 	else
@@ -131,40 +147,147 @@ sotto_exact_curve_clip(struct sotto_exact_curve *c, const mpq_t low, const mpq_t
 	return st;
 }
 
-static int compare_mu(const void *a, const void *b)
+/* Adds the point of a curve at mu: as high as X is there, on the side of what is kept. */
+static enum sotto_status push_point(struct sotto_exact_curve *out,
+				    const struct sotto_exact_curve *c, mpq_srcptr mu, bool left)
 {
-	return mpq_cmp(((const struct sotto_exact_corner *)a)->mu,
-		       ((const struct sotto_exact_corner *)b)->mu);
+	enum sotto_status st;
+	mpq_t before, after;
+
+	mpq_inits(before, after, NULL);
+	sotto_exact_curve_at(c, mu, before, after);
+	st = sotto_exact_curve_push(out, mu, left ? after : before);
+	mpq_clears(before, after, NULL);
+	return st;
+}
+
+enum sotto_status
+sotto_exact_curve_cut(struct sotto_exact_curve *c, mpq_srcptr left, mpq_srcptr right)
+{
+	struct sotto_exact_curve out = {0};
+	enum sotto_status st = SOTTO_OK;
+
+	if (left)
+		st = push_point(&out, c, left, true);
+	for (size_t i = left ? find(c, left, false) : 0; st == SOTTO_OK && i < c->n; i++) {
+		if (right && mpq_cmp(c->corners[i].mu, right) >= 0)
+			break;
+		if (!left || mpq_cmp(c->corners[i].mu, left) > 0)
+			st = sotto_exact_curve_push(&out, c->corners[i].mu, c->corners[i].x);
+	}
+	if (st == SOTTO_OK && right)
+		st = push_point(&out, c, right, false);
+	sotto_exact_curve_release(c);
+	*c = out;
+	return st;
+}
+
+enum sotto_status
+sotto_exact_curve_copy(const struct sotto_exact_curve *from, struct sotto_exact_curve *out)
+{
+	for (size_t i = 0; i < from->n; i++)
+		SOTTO_TRY(sotto_exact_curve_push(out, from->corners[i].mu, from->corners[i].x));
+	return SOTTO_OK;
+}
+
+/* ---- sums -------------------------------------------------------------------------------- */
+
+/* A stretch between two corners of a curve, at one of its ends. */
+struct event {
+	const struct sotto_exact_corner *from; /* the next corner is its other end */
+	bool begins;
+};
+
+static mpq_srcptr place(const struct event *e)
+{
+	return e->begins ? e->from[0].mu : e->from[1].mu;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	return mpq_cmp(place(a), place(b));
+}
+
+/* The line that a sum follows between two places, and work. */
+struct sweep {
+	mpq_t at, left, right, slope, part;
+};
+
+/* A jump counts at once, a slope from here on. */
+static void take_event(struct sweep *s, const struct event *e)
+{
+	const struct sotto_exact_corner *from = &e->from[0], *to = &e->from[1];
+
+	mpq_sub(s->part, to->x, from->x);
+	if (mpq_equal(from->mu, to->mu)) {
+		if (e->begins)
+			mpq_add(s->right, s->right, s->part);
+		return;
+	}
+	mpq_sub(s->at, to->mu, from->mu);
+	mpq_div(s->part, s->part, s->at);
+	if (e->begins)
+		mpq_add(s->slope, s->slope, s->part);
+	else
+		mpq_sub(s->slope, s->slope, s->part);
+}
+
+/* From left to right, through one place after the other. */
+static enum sotto_status
+sweep(struct sweep *s, const struct event *events, size_t n, struct sotto_exact_curve *out)
+{
+	for (size_t i = 0, next; i < n; i = next) {
+		mpq_srcptr mu = place(&events[i]);
+
+		if (i > 0) {
+			mpq_sub(s->part, mu, place(&events[i - 1]));
+			mpq_mul(s->part, s->part, s->slope);
+			mpq_add(s->right, s->right, s->part);
+		}
+		mpq_set(s->left, s->right);
+		for (next = i; next < n && mpq_equal(place(&events[next]), mu); next++)
+			take_event(s, &events[next]);
+		SOTTO_TRY(sotto_exact_curve_push(out, mu, s->left));
+		SOTTO_TRY(sotto_exact_curve_push(out, mu, s->right));
+	}
+	return SOTTO_OK;
+}
+
+/* Both ends of every stretch; a curve of one corner has none, and is as high everywhere. */
+static size_t
+list_events(const struct sotto_exact_curve *curves, size_t n, struct event *events, mpq_t start)
+{
+	size_t count = 0;
+
+	for (size_t c = 0; c < n; c++) {
+		mpq_add(start, start, curves[c].corners[0].x);
+		for (size_t i = 0; i + 1 < curves[c].n; i++) {
+			events[count++] = (struct event){&curves[c].corners[i], true};
+			events[count++] = (struct event){&curves[c].corners[i], false};
+		}
+	}
+	return count;
 }
 
 enum sotto_status sotto_exact_curve_sum(const struct sotto_exact_curve *curves, size_t n,
 					struct sotto_exact_curve *out)
 {
-	struct sotto_exact_curve all = {0};
-	enum sotto_status st = SOTTO_OK;
-	mpq_t left, right, l, r;
+	struct event *events;
+	enum sotto_status st;
+	struct sweep s;
+	size_t count = 0;
 
-	mpq_inits(left, right, l, r, NULL);
 	for (size_t c = 0; c < n; c++)
-		for (size_t i = 0; st == SOTTO_OK && i < curves[c].n; i++)
-			st = sotto_exact_curve_push(&all, curves[c].corners[i].mu, l);
-	if (all.n)
-		qsort(all.corners, all.n, sizeof *all.corners, compare_mu);
-	for (size_t i = 0; st == SOTTO_OK && i < all.n; i++) {
-		if (i > 0 && mpq_equal(all.corners[i].mu, all.corners[i - 1].mu))
-			continue;
-		mpq_set_ui(left, 0, 1);
-		mpq_set_ui(right, 0, 1);
-		for (size_t c = 0; c < n; c++) {
-			sotto_exact_curve_at(&curves[c], all.corners[i].mu, l, r);
-			mpq_add(left, left, l);
-			mpq_add(right, right, r);
-		}
-		st = sotto_exact_curve_push(out, all.corners[i].mu, left);
-		if (st == SOTTO_OK)
-			st = sotto_exact_curve_push(out, all.corners[i].mu, right);
-	}
-	sotto_exact_curve_release(&all);
-	mpq_clears(left, right, l, r, NULL);
+		count += 2 * curves[c].n;
+	events = malloc((count + 1) * sizeof *events);
+	if (!events)
+		return SOTTO_ENOMEM;
+	mpq_inits(s.at, s.left, s.right, s.slope, s.part, NULL);
+	count = list_events(curves, n, events, s.right);
+	qsort(events, count, sizeof *events, compare_places);
+	st = count > 0 ? sweep(&s, events, count, out)
+		       : sotto_exact_curve_push(out, curves[0].corners[0].mu, s.right);
+	mpq_clears(s.at, s.left, s.right, s.slope, s.part, NULL);
+	free(events);
 	return st;
 }

@@ -38,7 +38,15 @@ void sotto_exact_curve_invert(const struct sotto_exact_curve *c, const mpq_t x, 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exact_curve_clip(struct sotto_exact_curve *c, const mpq_t low, const mpq_t high);
 
-/* The sum of n curves. */
+/* Makes X constant left of `left` and right of `right`; NULL: not there. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_curve_cut(struct sotto_exact_curve *c, mpq_srcptr left, mpq_srcptr right);
+
+/* Appends a copy. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_curve_copy(const struct sotto_exact_curve *from, struct sotto_exact_curve *out);
+
+/* The sum of n curves, at least one; in time N log N for N corners in all. */
 SOTTO_MUST_CHECK enum sotto_status sotto_exact_curve_sum(const struct sotto_exact_curve *curves,
 							 size_t n,
 							 struct sotto_exact_curve *out);

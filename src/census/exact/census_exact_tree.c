@@ -59,6 +59,14 @@ void sotto_exact_tree_release(struct sotto_exact_tree *t)
 	mpq_clears(t->objective, t->objective_parent_by_parent, NULL);
 }
 
+enum sotto_status sotto_exact_tree_check_length(const struct sotto_exact_tree *t, const mpq_t q)
+{
+	const size_t most = 1000000000; /* bits in all */
+	size_t bits = mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2);
+
+	return bits <= most / t->n ? SOTTO_OK : SOTTO_ERANGE;
+}
+
 struct sum {
 	mpq_t z;
 	struct sotto_extended t;
@@ -312,6 +320,8 @@ enum sotto_status sotto_exact_tree_estimate(struct sotto_exact_tree *t, struct s
 	if (t->bypass && !t->subtrees)
 		SOTTO_TRY(pool_chains(t, err));
 	SOTTO_TRY(pass_up(t, err));
+	SOTTO_TRY(sotto_exact_tree_check_length(t, t->nodes[0].z));
+	SOTTO_TRY(sotto_exact_tree_check_length(t, t->nodes[0].t.q));
 	return pass_down(t, err);
 }
 

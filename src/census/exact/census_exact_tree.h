@@ -55,10 +55,18 @@ void sotto_exact_tree_release(struct sotto_exact_tree *t);
  * Checks the constraints and fills every result.
  *
  * Fails:    SOTTO_EINFEASIBLE, err names node and constraint; SOTTO_ESTATE if the root is
- *           not determined; SOTTO_ENOMEM.
+ *           not determined; SOTTO_ERANGE if the numbers become too long; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exact_tree_solve(struct sotto_exact_tree *t, struct sotto_error *err);
+
+/*
+ * An exact number is as long as what it was made from, and that of the root is in all below it.
+ *
+ * Fails:    SOTTO_ERANGE if n numbers of this length would take minutes or gigabytes.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_tree_check_length(const struct sotto_exact_tree *t, const mpq_t q);
 
 /* The least-squares estimates alone (census_exact_tree.c). */
 SOTTO_MUST_CHECK enum sotto_status
@@ -81,6 +89,13 @@ sotto_exact_tree_bound(struct sotto_exact_tree *t, struct sotto_error *err);
 
 /* The global non-negative optimum within the bounds (census_exact_optimum.c). */
 SOTTO_MUST_CHECK enum sotto_status sotto_exact_tree_optimum(struct sotto_exact_tree *t);
+
+/*
+ * Is `optimum` within low and high of every node, does it add up, and is there a price at each
+ * node at which it wants to be neither more nor less?  Then it is the optimum (../tree/tree.md,
+ * "Bounds").  False also if memory runs out (census_exact_tree_optimal.c).
+ */
+bool sotto_exact_tree_is_optimal(const struct sotto_exact_tree *t);
 
 /* Node by node from the root, as the top-down algorithm does; into `optimum`. */
 SOTTO_MUST_CHECK enum sotto_status sotto_exact_tree_descend(struct sotto_exact_tree *t);

@@ -7,6 +7,7 @@
 
 #include "census/exact/census_exact_curve.h"
 #include "census/exact/census_exact_tree.h"
+#include "census/exact/census_exact_tree_window.h"
 #include "core/base/failure.h"
 
 /* ---- nodes as curves --------------------------------------------------------------------- */
@@ -73,65 +74,63 @@ static void add_own_measurement(const struct sotto_exact_node *v, struct sotto_e
 	mpq_clear(pull);
 }
 
-/* How far child c may still jump at this price. */
-static void room_of(const struct sotto_exact_tree *t, const struct sotto_exact_node *v,
-		    const struct sotto_exact_curve *curves, size_t c, const mpq_t theta,
-		    mpq_t room)
-{
-	mpq_t left;
+/* How far a child may still jump at the price that its parent pays. */
+struct room {
+	mpq_t size;
+	mpq_ptr to; /* the child's amount */
+};
 
-	mpq_init(left);
-	sotto_exact_curve_at(&curves[c], theta, left, room);
-	mpq_sub(room, room, t->nodes[v->first + c].optimum);
-	mpq_clear(left);
+static int compare_rooms(const void *a, const void *b)
+{
+	return mpq_cmp(((const struct room *)a)->size, ((const struct room *)b)->size);
 }
 
-/* Children that jump at this price share what is left, equally as far as they can. */
-static void share_rest(struct sotto_exact_tree *t, const struct sotto_exact_node *v,
-		       const struct sotto_exact_curve *curves, const mpq_t theta, mpq_t rest)
+/* Children that jump share what is left, equally as far as they can: the smallest room first. */
+static void share_rest(struct room *rooms, size_t n, mpq_t rest)
 {
-	unsigned long sharing = 1;
-	mpq_t part, room;
+	mpq_t part;
 
-	mpq_inits(part, room, NULL);
-	while (sharing > 0 && mpq_sgn(rest) > 0) {
-		sharing = 0;
-		for (size_t c = 0; c < v->count; c++) {
-			room_of(t, v, curves, c, theta, room);
-			sharing += mpq_sgn(room) > 0;
-		}
-		mpq_set_ui(part, sharing > 0 ? sharing : 1, 1);
+	if (mpq_sgn(rest) <= 0)
+		return;
+	mpq_init(part);
+	qsort(rooms, n, sizeof *rooms, compare_rooms);
+	for (size_t i = 0; i < n && mpq_sgn(rest) > 0; i++) {
+		mpq_set_ui(part, n - i, 1);
 		mpq_div(part, rest, part);
-		for (size_t c = 0; c < v->count; c++) {
-			room_of(t, v, curves, c, theta, room);
-			if (mpq_sgn(room) <= 0)
-				continue;
-			if (mpq_cmp(room, part) > 0)
-				mpq_set(room, part);
-			mpq_sub(rest, rest, room);
-			mpq_add(t->nodes[v->first + c].optimum, t->nodes[v->first + c].optimum,
-				room);
-		}
+		if (mpq_cmp(part, rooms[i].size) > 0)
+			mpq_set(part, rooms[i].size);
+		mpq_sub(rest, rest, part);
+		mpq_add(rooms[i].to, rooms[i].to, part);
 	}
-	mpq_clears(part, room, NULL);
+	mpq_clear(part);
 }
 
 /* Gives the children amounts that add up to x. */
-static void divide(struct sotto_exact_tree *t, const struct sotto_exact_node *v,
-		   const struct sotto_exact_curve *curves, const struct sotto_exact_curve *sum)
+static enum sotto_status divide(struct sotto_exact_tree *t, const struct sotto_exact_node *v,
+				const struct sotto_exact_curve *curves,
+				const struct sotto_exact_curve *sum)
 {
+	struct room *rooms = malloc(v->count * sizeof *rooms);
 	mpq_t theta, left, right, rest;
 
+	if (!rooms)
+		return SOTTO_ENOMEM;
 	mpq_inits(theta, left, right, rest, NULL);
 	sotto_exact_curve_invert(sum, v->optimum, theta);
 	sotto_exact_curve_at(sum, theta, left, right);
 	mpq_sub(rest, v->optimum, left);
 	for (size_t c = 0; c < v->count; c++) {
-		sotto_exact_curve_at(&curves[c], theta, left, right);
-		mpq_set(t->nodes[v->first + c].optimum, left);
+		rooms[c].to = t->nodes[v->first + c].optimum;
+		mpq_init(rooms[c].size);
+		sotto_exact_curve_at(&curves[c], theta, rooms[c].to, right);
+		mpq_sub(rooms[c].size, right, rooms[c].to);
 	}
-	share_rest(t, v, curves, theta, rest);
+	share_rest(rooms, v->count, rest);
+	for (size_t c = 0; c < v->count; c++)
+		mpq_clear(rooms[c].size);
 	mpq_clears(theta, left, right, rest, NULL);
+	free(rooms);
+	return SOTTO_OK;
 }
 
 static enum sotto_status curve_of(const struct sotto_exact_tree *t, size_t i,
@@ -145,7 +144,7 @@ static enum sotto_status curve_of(const struct sotto_exact_tree *t, size_t i,
 	if (v->count == 0)
 		return alone(v, v->value, &v->variance, ceiling, &own[i]);
 	SOTTO_TRY(sotto_exact_curve_sum(&own[v->first], v->count, &sums[i]));
-	SOTTO_TRY(sotto_exact_curve_sum(&sums[i], 1, &own[i]));
+	SOTTO_TRY(sotto_exact_curve_copy(&sums[i], &own[i]));
 	add_own_measurement(v, &own[i]);
 	mpq_init(high);
 	set_high(v, ceiling, high);
@@ -154,31 +153,83 @@ static enum sotto_status curve_of(const struct sotto_exact_tree *t, size_t i,
 	return st;
 }
 
+/* Leaves of a curve what lies in the window. */
+static enum sotto_status
+cut(struct sotto_exact_curve *c, const struct sotto_exact_window *window)
+{
+	return sotto_exact_curve_cut(c, window->left.infinite ? NULL : window->left.q,
+				     window->right.infinite ? NULL : window->right.q);
+}
+
+/* The curves of all nodes: by themselves, and of their children together. */
+struct curves {
+	struct sotto_exact_curve *own, *sums;
+	const struct sotto_exact_window *windows; /* NULL: whole curves */
+};
+
+/* A parent looks at its children only near its price. */
+static enum sotto_status build(struct sotto_exact_tree *t, const struct curves *c)
+{
+	enum sotto_status st = SOTTO_OK;
+	mpq_t ceiling;
+
+	mpq_init(ceiling);
+	set_ceiling(t, ceiling);
+	for (size_t i = t->n; st == SOTTO_OK && i-- > 0;) {
+		st = curve_of(t, i, ceiling, c->own, c->sums);
+		if (st == SOTTO_OK && c->windows && i > 0)
+			st = cut(&c->own[i], &c->windows[t->nodes[i].parent]);
+	}
+	mpq_clear(ceiling);
+	return st;
+}
+
+static enum sotto_status hand_down(struct sotto_exact_tree *t, const struct curves *c)
+{
+	mpq_t zero, ignored;
+
+	mpq_inits(zero, ignored, NULL);
+	sotto_exact_curve_at(&c->own[0], zero, t->nodes[0].optimum, ignored);
+	mpq_clears(zero, ignored, NULL);
+	SOTTO_TRY(sotto_exact_tree_check_length(t, t->nodes[0].optimum));
+	for (size_t i = 0; i < t->n; i++)
+		if (t->nodes[i].count > 0)
+			SOTTO_TRY(divide(t, &t->nodes[i], &c->own[t->nodes[i].first],
+					 &c->sums[i]));
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+solve(struct sotto_exact_tree *t, const struct sotto_exact_window *windows)
+{
+	struct curves c = {calloc(t->n, sizeof *c.own), calloc(t->n, sizeof *c.sums), windows};
+	enum sotto_status st = c.own && c.sums ? build(t, &c) : SOTTO_ENOMEM;
+
+	if (st == SOTTO_OK)
+		st = hand_down(t, &c);
+	for (size_t i = 0; c.own && c.sums && i < t->n; i++) {
+		sotto_exact_curve_release(&c.own[i]);
+		sotto_exact_curve_release(&c.sums[i]);
+	}
+	free(c.own);
+	free(c.sums);
+	return st;
+}
+
+/* What short curves lead to is taken if it is the optimum; whole curves lead to nothing else. */
 enum sotto_status sotto_exact_tree_optimum(struct sotto_exact_tree *t)
 {
-	struct sotto_exact_curve *own = calloc(t->n, sizeof *own),
-				 *sums = calloc(t->n, sizeof *sums);
-	enum sotto_status st = own && sums ? SOTTO_OK : SOTTO_ENOMEM;
-	mpq_t ceiling, zero, ignored;
+	struct sotto_exact_window *windows = sotto_exact_windows_new(t);
+	bool optimal = false;
 
-	mpq_inits(ceiling, zero, ignored, NULL);
-	set_ceiling(t, ceiling);
-	for (size_t i = t->n; st == SOTTO_OK && i-- > 0;)
-		st = curve_of(t, i, ceiling, own, sums);
-	if (st == SOTTO_OK) {
-		sotto_exact_curve_at(&own[0], zero, t->nodes[0].optimum, ignored);
-		for (size_t i = 0; i < t->n; i++)
-			if (t->nodes[i].count > 0)
-				divide(t, &t->nodes[i], &own[t->nodes[i].first], &sums[i]);
+	if (windows) {
+		enum sotto_status st = solve(t, windows);
+
+		sotto_exact_windows_free(windows, t->n);
+		SOTTO_TRY(st);
+		optimal = sotto_exact_tree_is_optimal(t);
 	}
-	for (size_t i = 0; own && sums && i < t->n; i++) {
-		sotto_exact_curve_release(&own[i]);
-		sotto_exact_curve_release(&sums[i]);
-	}
-	free(own);
-	free(sums);
-	mpq_clears(ceiling, zero, ignored, NULL);
-	return st;
+	return optimal ? SOTTO_OK : solve(t, NULL);
 }
 
 /* ---- parent by parent -------------------------------------------------------------------- */
@@ -197,7 +248,7 @@ descend_from(struct sotto_exact_tree *t, struct sotto_exact_node *v, const mpq_t
 	if (st == SOTTO_OK)
 		st = sotto_exact_curve_sum(own, v->count, &sum);
 	if (st == SOTTO_OK)
-		divide(t, v, own, &sum);
+		st = divide(t, v, own, &sum);
 	for (size_t c = 0; own && c < v->count; c++)
 		sotto_exact_curve_release(&own[c]);
 	sotto_exact_curve_release(&sum);

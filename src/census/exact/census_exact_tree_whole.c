@@ -3,8 +3,8 @@
  *
  * The least cost of a subtree is a convex function of its total, kept as the sorted list
  * of what each further unit costs.  Children are merged, the node's own cost is added term
- * by term.  Leaves are looked at within a window around the real optimum, which is widened
- * until no leaf lies at its edge.
+ * by term.  Nodes are looked at within a window around the real optimum, which is widened
+ * until none lies at its edge.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static bool is_measured(const struct sotto_extended *s)
 	return !s->infinite && mpq_sgn(s->q) > 0;
 }
 
-/* The window of a leaf: the whole numbers around its optimum that its bounds allow. */
+/* The window of a node: the whole numbers around its optimum that its bounds allow. */
 static void window(const struct sotto_exact_node *v, unsigned long width, mpz_t low, mpz_t high)
 {
 	mpz_fdiv_q(low, mpq_numref(v->optimum), mpq_denref(v->optimum));
@@ -131,31 +131,42 @@ static enum sotto_status merge(const struct steps *children, size_t count, struc
 	return SOTTO_OK;
 }
 
-/* Adds the node's own cost to the steps of its children and holds them to its bounds. */
-static bool add_own(const struct sotto_exact_node *v, struct steps *s)
+/* Keeps the steps from low to high; false if there is no way between them. */
+static bool hold(struct steps *s, const mpz_t low, const mpz_t high)
 {
-	mpz_t x;
+	bool possible;
+	mpz_t room;
+
+	mpz_init(room);
+	mpz_sub(room, low, s->low);
+	if (mpz_sgn(room) > 0)
+		s->skipped = mpz_fits_ulong_p(room) ? mpz_get_ui(room) : SIZE_MAX;
+	mpz_sub(room, high, s->low);
+	possible =
+		s->skipped <= s->n && mpz_sgn(room) >= 0 && mpz_cmp_ui(room, s->skipped) >= 0;
+	while (possible && mpz_cmp_ui(room, s->n) < 0)
+		mpq_clear(s->list[--s->n].cost);
+	mpz_clear(room);
+	return possible;
+}
+
+/* Adds the node's own cost to the steps of its children and holds them to its window. */
+static bool add_own(const struct sotto_exact_node *v, unsigned long width, struct steps *s)
+{
+	mpz_t x, high;
 	mpq_t cost;
 	bool possible;
 
-	mpz_init(x);
+	mpz_inits(x, high, NULL);
 	mpq_init(cost);
 	for (size_t i = 0; i < s->n && is_measured(&v->variance); i++) {
 		mpz_add_ui(x, s->low, i);
 		step_cost(x, v->value, v->variance.q, cost);
 		mpq_add(s->list[i].cost, s->list[i].cost, cost);
 	}
-	mpz_sub(x, mpq_numref(v->low), s->low);
-	if (mpz_sgn(x) > 0)
-		s->skipped = mpz_fits_ulong_p(x) ? mpz_get_ui(x) : SIZE_MAX;
-	possible = s->skipped <= s->n;
-	if (possible && !v->high.infinite) {
-		mpz_sub(x, mpq_numref(v->high.q), s->low);
-		possible = mpz_sgn(x) >= 0 && mpz_cmp_ui(x, s->skipped) >= 0;
-		while (possible && mpz_cmp_ui(x, s->n) < 0)
-			mpq_clear(s->list[--s->n].cost);
-	}
-	mpz_clear(x);
+	window(v, width, x, high);
+	possible = hold(s, x, high);
+	mpz_clears(x, high, NULL);
 	mpq_clear(cost);
 	return possible;
 }
@@ -191,7 +202,7 @@ static void choose_root(struct sotto_exact_tree *t, const struct steps *s)
 	mpz_add_ui(t->nodes[0].whole, s->low, n);
 }
 
-/* A leaf at the edge of its window might want to go further. */
+/* A node at the edge of its window might want to go further. */
 static bool at_edge(const struct sotto_exact_node *v, unsigned long width)
 {
 	mpz_t low, high;
@@ -237,7 +248,7 @@ static enum sotto_status build(struct sotto_exact_tree *t, struct attempt *a, bo
 		}
 		SOTTO_TRY(merge(&a->own[v->first], v->count, &a->merged[i]));
 		SOTTO_TRY(merge(&a->merged[i], 1, &a->own[i]));
-		*possible = add_own(v, &a->own[i]);
+		*possible = add_own(v, a->width, &a->own[i]);
 		set_middle(v, &a->own[i]);
 	}
 	return SOTTO_OK;
@@ -257,7 +268,7 @@ static enum sotto_status try_width(struct sotto_exact_tree *t, struct attempt *a
 			hand_down(t, &t->nodes[i], a->own, &a->merged[i]);
 	a->settled = true;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->nodes[i].count == 0 && at_edge(&t->nodes[i], a->width))
+		if (at_edge(&t->nodes[i], a->width))
 			a->settled = false;
 	return SOTTO_OK;
 }

@@ -125,6 +125,81 @@ bool sotto_rational_matrix_solve(struct sotto_rational_matrix *a,
 	return solved;
 }
 
+static void set_identity(struct sotto_rational_matrix *m)
+{
+	for (size_t i = 0; i < m->rows; i++)
+		for (size_t j = 0; j < m->columns; j++)
+			mpq_set_ui(sotto_rational_at(m, i, j), i == j, 1);
+}
+
+enum sotto_status sotto_rational_inverse_init(struct sotto_rational_inverse *v,
+					      const struct sotto_rational_matrix *a)
+{
+	struct sotto_rational_matrix work = {0};
+	size_t n = a->rows, *where = malloc((n + 1) * sizeof *where);
+	enum sotto_status st = where ? SOTTO_OK : SOTTO_ENOMEM;
+
+	*v = (struct sotto_rational_inverse){.rank = 0};
+	if (st == SOTTO_OK)
+		st = sotto_rational_matrix_init(&work, n, n);
+	if (st == SOTTO_OK)
+		st = sotto_rational_matrix_init(&v->steps, n, n);
+	if (st == SOTTO_OK) {
+		sotto_rational_matrix_copy(&work, a);
+		set_identity(&v->steps);
+		v->rank = reduce(&work, &v->steps, where);
+		for (size_t j = 0; j < n; j++)
+			for (size_t k = 0; where[j] != (size_t)-1 && k < n; k++) {
+				mpq_ptr step = sotto_rational_at(&v->steps, where[j], k);
+
+				mpq_div(step, step, sotto_rational_at(&work, where[j], j));
+			}
+		v->where = where;
+		where = NULL;
+	}
+	sotto_rational_matrix_release(&work);
+	free(where);
+	return st;
+}
+
+void sotto_rational_inverse_release(struct sotto_rational_inverse *v)
+{
+	sotto_rational_matrix_release(&v->steps);
+	free(v->where);
+	v->where = NULL;
+}
+
+/* The sum of a row over the marked columns. */
+static void
+sum_marked(const struct sotto_rational_inverse *v, size_t row, const bool *marked, mpq_t out)
+{
+	mpq_set_ui(out, 0, 1);
+	for (size_t k = 0; k < v->steps.columns; k++)
+		if (marked[k])
+			mpq_add(out, out, sotto_rational_at(&v->steps, row, k));
+}
+
+bool sotto_rational_inverse_form(const struct sotto_rational_inverse *v, const bool *marked,
+				 mpq_t out)
+{
+	bool determined = true;
+	mpq_t sum;
+
+	mpq_init(sum);
+	for (size_t i = v->rank; determined && i < v->steps.rows; i++) {
+		sum_marked(v, i, marked, sum);
+		determined = mpq_sgn(sum) == 0;
+	}
+	mpq_set_ui(out, 0, 1);
+	for (size_t j = 0; determined && j < v->steps.columns; j++)
+		if (marked[j] && v->where[j] != (size_t)-1) {
+			sum_marked(v, v->where[j], marked, sum);
+			mpq_add(out, out, sum);
+		}
+	mpq_clear(sum);
+	return determined;
+}
+
 static void multiply(const struct sotto_rational_matrix *a,
 		     const struct sotto_rational_matrix *b, struct sotto_rational_matrix *out)
 {

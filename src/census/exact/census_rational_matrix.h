@@ -42,6 +42,22 @@ void sotto_rational_matrix_add(struct sotto_rational_matrix *a,
 bool sotto_rational_matrix_solve(struct sotto_rational_matrix *a,
 				 struct sotto_rational_matrix *b);
 
+/* The steps that solve a x = f for any f: rows of unknowns, then conditions that f has to meet. */
+struct sotto_rational_inverse {
+	struct sotto_rational_matrix steps;
+	size_t *where, rank; /* the row of each unknown; SIZE_MAX: it is free */
+};
+
+/* Of a square matrix.  Fails: SOTTO_ENOMEM.  Pair with _release in any case. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_rational_inverse_init(struct sotto_rational_inverse *v,
+			    const struct sotto_rational_matrix *a);
+void sotto_rational_inverse_release(struct sotto_rational_inverse *v);
+
+/* f' a^- f, where f is 1 in the marked places and 0 elsewhere; false if a x = f has no solution. */
+bool sotto_rational_inverse_form(const struct sotto_rational_inverse *v, const bool *marked,
+				 mpq_t out);
+
 /* The parallel sum a (a+b)^- b of two positive semidefinite matrices, into a. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_matrix_parallel(struct sotto_rational_matrix *a,

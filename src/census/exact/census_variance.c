@@ -25,34 +25,8 @@ struct marginal {
 	struct sotto_variance_query query;
 	mpq_t *variances; /* one for each place of the explicit axes */
 	bool *infinite;
+	bool *marked; /* work: the places of one cell */
 };
-
-/* f' I^- f, where f marks the places that agree with `place`.  False: not determined. */
-static enum sotto_status functional(const struct sotto_variance_shape *s,
-				    const struct sotto_variance_query *q, size_t place,
-				    const struct sotto_rational_matrix *information, mpq_t out,
-				    bool *determined)
-{
-	struct sotto_rational_matrix a = {0}, f = {0};
-	enum sotto_status st = sotto_rational_matrix_init(&a, s->dimension, s->dimension);
-
-	if (st == SOTTO_OK)
-		st = sotto_rational_matrix_init(&f, s->dimension, 1);
-	if (st == SOTTO_OK) {
-		sotto_rational_matrix_copy(&a, information);
-		for (size_t i = 0; i < s->dimension; i++)
-			mpq_set_ui(sotto_rational_at(&f, i, 0),
-				   sotto_variance_agree(s, q, place, i), 1);
-		*determined = sotto_rational_matrix_solve(&a, &f);
-		mpq_set_ui(out, 0, 1);
-		for (size_t i = 0; *determined && i < s->dimension; i++)
-			if (sotto_variance_agree(s, q, place, i))
-				mpq_add(out, out, sotto_rational_at(&f, i, 0));
-	}
-	sotto_rational_matrix_release(&a);
-	sotto_rational_matrix_release(&f);
-	return st;
-}
 
 /* How much of component T one cell of the marginal holds; 0 if T is not within it. */
 static void component_share(const struct sotto_variance_shape *s,
@@ -80,25 +54,35 @@ static void component_share(const struct sotto_variance_shape *s,
 	mpq_clear(n);
 }
 
-static enum sotto_status add_component(const struct sotto_variance_shape *s, struct marginal *m,
-				       unsigned t,
-				       const struct sotto_rational_matrix *information)
+/* The first place that is in the same cell of the marginal: all of them have one variance. */
+static size_t first_alike(const struct sotto_variance_shape *s,
+			  const struct sotto_variance_query *q, size_t place)
 {
-	enum sotto_status st = SOTTO_OK;
+	size_t first = 0;
+
+	while (!sotto_variance_agree(s, q, place, first))
+		first++;
+	return first;
+}
+
+/* Adds what component T has to the variance of each cell of the marginal. */
+static void add_component(const struct sotto_variance_shape *s, struct marginal *m, unsigned t,
+			  const struct sotto_rational_inverse *known)
+{
 	mpq_t share, part;
 
 	mpq_inits(share, part, NULL);
 	component_share(s, &m->query, t, share);
-	for (size_t i = 0; st == SOTTO_OK && mpq_sgn(share) > 0 && i < s->dimension; i++) {
-		bool determined = false;
-
-		st = functional(s, &m->query, i, information, part, &determined);
+	for (size_t i = 0; mpq_sgn(share) > 0 && i < s->dimension; i++) {
+		if (first_alike(s, &m->query, i) < i)
+			continue;
+		for (size_t j = 0; j < s->dimension; j++)
+			m->marked[j] = sotto_variance_agree(s, &m->query, i, j);
+		m->infinite[i] |= !sotto_rational_inverse_form(known, m->marked, part);
 		mpq_mul(part, part, share);
 		mpq_add(m->variances[i], m->variances[i], part);
-		m->infinite[i] |= !determined;
 	}
 	mpq_clears(share, part, NULL);
-	return st;
 }
 
 /* The exact limit that an invariant's tiny variance stands for: the simplest fraction near x. */
@@ -174,18 +158,25 @@ static enum sotto_status put_marginal(struct sotto_buffer *b,
 static enum sotto_status
 measure_marginal(struct sotto_buffer *b, const struct sotto_variance_shape *s,
 		 const struct sotto_variance_query *q,
-		 const struct sotto_rational_matrix *informations, bool exact)
+		 const struct sotto_rational_inverse *known, bool exact)
 {
 	struct marginal m = {.query = *q,
 			     .variances = malloc(s->dimension * sizeof *m.variances),
-			     .infinite = calloc(s->dimension, sizeof *m.infinite)};
+			     .infinite = calloc(2 * s->dimension, sizeof *m.infinite)};
 	enum sotto_status st = m.variances && m.infinite ? SOTTO_OK : SOTTO_ENOMEM;
 
 	for (size_t i = 0; m.variances && i < s->dimension; i++)
 		mpq_init(m.variances[i]);
+	m.marked = m.infinite ? m.infinite + s->dimension : NULL;
 	for (unsigned t = 0; st == SOTTO_OK && t < 1u << s->attribute_count; t++)
-		if (informations[t].cells)
-			st = add_component(s, &m, t, &informations[t]);
+		if (known[t].where)
+			add_component(s, &m, t, &known[t]);
+	for (size_t i = 0; st == SOTTO_OK && i < s->dimension; i++) {
+		size_t first = first_alike(s, q, i);
+
+		mpq_set(m.variances[i], m.variances[first]);
+		m.infinite[i] = m.infinite[first];
+	}
 	if (st == SOTTO_OK)
 		st = put_marginal(b, s, &m, exact);
 	for (size_t i = 0; m.variances && i < s->dimension; i++)
@@ -209,43 +200,62 @@ put_name(struct sotto_buffer *b, const struct sotto_variance_shape *s, unsigned 
 	return sotto_buffer_append_text(b, ": ");
 }
 
-/* The information of one level in every component T of the attributes that are not explicit. */
-static enum sotto_status level_informations(const struct sotto_variance_shape *s, size_t level,
-					    struct sotto_rational_matrix *out)
+/* The information of one level in component T. */
+static void level_information(const struct sotto_variance_shape *s, size_t level,
+			      const struct sotto_variance_informations *m,
+			      struct sotto_rational_matrix *out)
 {
-	enum sotto_status st = SOTTO_OK;
-	struct sotto_variance_informations m;
 	mpq_t share;
 
+	sotto_rational_matrix_copy(out, &m->outer[level]);
+	if (level + 1 == s->level_count)
+		return;
 	mpq_init(share);
-	for (unsigned t = 0; st == SOTTO_OK && t < 1u << s->attribute_count; t++) {
+	mpq_set_ui(share, 1, s->levels[level + 1].children);
+	sotto_rational_matrix_add(out, &m->up[level + 1], share);
+	mpq_clear(share);
+}
+
+/* What is known of a node of each level, in component T; by level, then by T. */
+static enum sotto_status know_component(const struct sotto_variance_shape *s, unsigned t,
+					struct sotto_rational_inverse *known)
+{
+	struct sotto_variance_informations m;
+	struct sotto_rational_matrix information = {0};
+	enum sotto_status st = sotto_variance_informations_init(&m, s);
+
+	if (st == SOTTO_OK)
+		st = sotto_variance_informations_set(&m, s, t);
+	if (st == SOTTO_OK)
+		st = sotto_rational_matrix_init(&information, s->dimension, s->dimension);
+	for (size_t l = 0; st == SOTTO_OK && l < s->level_count; l++) {
+		level_information(s, l, &m, &information);
+		st = sotto_rational_inverse_init(&known[(l << s->attribute_count) + t],
+						 &information);
+	}
+	sotto_rational_matrix_release(&information);
+	sotto_variance_informations_release(&m, s);
+	return st;
+}
+
+/* Component T is one of the attributes that are not explicit. */
+static enum sotto_status
+know_all(const struct sotto_variance_shape *s, struct sotto_rational_inverse *known)
+{
+	for (unsigned t = 0; t < 1u << s->attribute_count; t++) {
 		bool regular = true;
 
 		for (size_t i = 0; i < s->attribute_count; i++)
 			regular &= !(t >> i & 1 && s->attributes[i].is_explicit);
-		if (!regular)
-			continue;
-		st = sotto_variance_informations_init(&m, s);
-		if (st == SOTTO_OK)
-			st = sotto_variance_informations_set(&m, s, t);
-		if (st == SOTTO_OK)
-			st = sotto_rational_matrix_init(&out[t], s->dimension, s->dimension);
-		if (st == SOTTO_OK) {
-			sotto_rational_matrix_copy(&out[t], &m.outer[level]);
-			if (level + 1 < s->level_count) {
-				mpq_set_ui(share, 1, s->levels[level + 1].children);
-				sotto_rational_matrix_add(&out[t], &m.up[level + 1], share);
-			}
-		}
-		sotto_variance_informations_release(&m, s);
+		if (regular)
+			SOTTO_TRY(know_component(s, t, known));
 	}
-	mpq_clear(share);
-	return st;
+	return SOTTO_OK;
 }
 
-static enum sotto_status
-put_grouped(struct sotto_buffer *b, const struct sotto_variance_shape *s,
-	    const struct sotto_rational_matrix *informations, bool exact)
+static enum sotto_status put_grouped(struct sotto_buffer *b,
+				     const struct sotto_variance_shape *s,
+				     const struct sotto_rational_inverse *known, bool exact)
 {
 	for (size_t l = 0; l < s->level_count; l++)
 		for (size_t j = 0; j < s->levels[l].query_count; j++) {
@@ -263,14 +273,14 @@ put_grouped(struct sotto_buffer *b, const struct sotto_variance_shape *s,
 			SOTTO_TRY(sotto_buffer_append_text(b, ", "));
 			SOTTO_TRY(sotto_json_put_text(b, q->name));
 			SOTTO_TRY(sotto_buffer_append_text(b, ": "));
-			SOTTO_TRY(measure_marginal(b, s, q, informations, exact));
+			SOTTO_TRY(measure_marginal(b, s, q, known, exact));
 		}
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-put_marginals(struct sotto_buffer *b, const struct sotto_variance_shape *s,
-	      const struct sotto_rational_matrix *informations, bool exact)
+static enum sotto_status put_marginals(struct sotto_buffer *b,
+				       const struct sotto_variance_shape *s,
+				       const struct sotto_rational_inverse *known, bool exact)
 {
 	struct sotto_variance_query q = {.name = NULL};
 
@@ -280,40 +290,34 @@ put_marginals(struct sotto_buffer *b, const struct sotto_variance_shape *s,
 			q.parts[i] =
 				kept >> i & 1 ? SOTTO_VARIANCE_KEPT : SOTTO_VARIANCE_SUMMED;
 		SOTTO_TRY(put_name(b, s, kept));
-		SOTTO_TRY(measure_marginal(b, s, &q, informations, exact));
+		SOTTO_TRY(measure_marginal(b, s, &q, known, exact));
 		SOTTO_TRY(sotto_buffer_append_text(b, ", "));
 	}
 	SOTTO_TRY(sotto_buffer_append_text(b, "\"cell\": "));
-	SOTTO_TRY(measure_marginal(b, s, &q, informations, exact));
-	SOTTO_TRY(put_grouped(b, s, informations, exact));
+	SOTTO_TRY(measure_marginal(b, s, &q, known, exact));
+	SOTTO_TRY(put_grouped(b, s, known, exact));
 	return sotto_buffer_append_text(b, "}");
-}
-
-static enum sotto_status put_level(struct sotto_buffer *b, const struct sotto_variance_shape *s,
-				   size_t level, bool exact)
-{
-	struct sotto_rational_matrix *informations =
-		calloc((size_t)1 << s->attribute_count, sizeof *informations);
-	enum sotto_status st =
-		informations ? level_informations(s, level, informations) : SOTTO_ENOMEM;
-
-	if (st == SOTTO_OK)
-		st = put_marginals(b, s, informations, exact);
-	for (size_t t = 0; informations && t < (size_t)1 << s->attribute_count; t++)
-		sotto_rational_matrix_release(&informations[t]);
-	free(informations);
-	return st;
 }
 
 static enum sotto_status
 put_levels(struct sotto_buffer *b, const struct sotto_variance_shape *s, bool exact)
 {
-	SOTTO_TRY(sotto_buffer_append_text(b, "{\"levels\": [\n"));
-	for (size_t l = 0; l < s->level_count; l++) {
-		SOTTO_TRY(put_level(b, s, l, exact));
-		SOTTO_TRY(sotto_buffer_append_text(b, l + 1 < s->level_count ? ",\n" : "]}\n"));
+	size_t n = s->level_count << s->attribute_count;
+	struct sotto_rational_inverse *known = calloc(n, sizeof *known);
+	enum sotto_status st = known ? know_all(s, known) : SOTTO_ENOMEM;
+
+	if (st == SOTTO_OK)
+		st = sotto_buffer_append_text(b, "{\"levels\": [\n");
+	for (size_t l = 0; st == SOTTO_OK && l < s->level_count; l++) {
+		st = put_marginals(b, s, known + (l << s->attribute_count), exact);
+		if (st == SOTTO_OK)
+			st = sotto_buffer_append_text(b,
+						      l + 1 < s->level_count ? ",\n" : "]}\n");
 	}
-	return SOTTO_OK;
+	for (size_t i = 0; known && i < n; i++)
+		sotto_rational_inverse_release(&known[i]);
+	free(known);
+	return st;
 }
 
 enum sotto_status

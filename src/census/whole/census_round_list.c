@@ -22,25 +22,99 @@ static bool may_step(const struct sotto_round_list *l, size_t i, int step)
 	return step > 0 || l->numbers.x[i] > 0 || mpq_sgn(l->numbers.want[i]) < 0;
 }
 
-/* The cheapest place for one unit more or less; its cost. */
-static size_t cheapest(const struct sotto_round_list *l, int step, mpq_t cost)
-{
-	size_t best = SIZE_MAX;
-	mpq_t c;
+/* ---- the cheapest step ------------------------------------------------------------------------ */
 
-	mpq_init(c);
-	for (size_t i = 0; i < l->numbers.n; i++) {
-		if (!may_step(l, i, step))
-			continue;
-		marginal(l, i, step, c);
-		if (best == SIZE_MAX || mpq_cmp(c, cost) < 0) {
-			best = i;
-			mpq_set(cost, c);
-		}
-	}
-	mpq_clear(c);
-	return best;
+/* All numbers as a heap by what one unit more (or less) costs; of equals the first comes first. */
+struct heap {
+	const struct sotto_round_list *l;
+	int step;
+	mpq_t *costs;
+	size_t *order, *places; /* the heap; where each number is in it */
+};
+
+static bool comes_before(const struct heap *h, size_t i, size_t j)
+{
+	bool one = may_step(h->l, i, h->step), other = may_step(h->l, j, h->step);
+	int order = one && other ? mpq_cmp(h->costs[i], h->costs[j]) : other - one;
+
+	return order < 0 || (order == 0 && i < j);
 }
+
+static void put(struct heap *h, size_t at, size_t i)
+{
+	h->order[at] = i;
+	h->places[i] = at;
+}
+
+static void sift_up(struct heap *h, size_t i)
+{
+	size_t at = h->places[i];
+
+	while (at > 0 && comes_before(h, i, h->order[(at - 1) / 2])) {
+		put(h, at, h->order[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+	put(h, at, i);
+}
+
+static void sift_down(struct heap *h, size_t i)
+{
+	size_t n = h->l->numbers.n, at = h->places[i];
+
+	for (size_t child; (child = 2 * at + 1) < n; at = child) {
+		if (child + 1 < n && comes_before(h, h->order[child + 1], h->order[child]))
+			child++;
+		if (!comes_before(h, h->order[child], i))
+			break;
+		put(h, at, h->order[child]);
+	}
+	put(h, at, i);
+}
+
+static void heap_update(struct heap *h, size_t i)
+{
+	marginal(h->l, i, h->step, h->costs[i]);
+	sift_up(h, i);
+	sift_down(h, i);
+}
+
+static void heap_release(struct heap *h)
+{
+	for (size_t i = 0; h->costs && i < h->l->numbers.n; i++)
+		mpq_clear(h->costs[i]);
+	free(h->costs);
+	free(h->order);
+}
+
+static enum sotto_status heap_init(struct heap *h, const struct sotto_round_list *l, int step)
+{
+	size_t n = l->numbers.n;
+
+	*h = (struct heap){.l = l, .step = step, .costs = malloc((n + 1) * sizeof *h->costs)};
+	h->order = malloc((2 * n + 1) * sizeof *h->order);
+	for (size_t i = 0; h->costs && i < n; i++) {
+		mpq_init(h->costs[i]);
+		marginal(l, i, step, h->costs[i]);
+	}
+	if (!h->costs || !h->order)
+		return SOTTO_ENOMEM;
+	h->places = h->order + n;
+	for (size_t i = 0; i < n; i++)
+		put(h, i, i);
+	for (size_t i = n / 2; i-- > 0;)
+		sift_down(h, h->order[i]);
+	return SOTTO_OK;
+}
+
+/* The cheapest place for one unit more or less; SIZE_MAX if there is none. */
+static size_t cheapest(const struct heap *h)
+{
+	size_t n = h->l->numbers.n, first = n > 0 ? h->order[0] : SIZE_MAX;
+
+	return n > 0 && may_step(h->l, first, h->step) ? first : SIZE_MAX;
+}
+
+/* ---- where to start --------------------------------------------------------------------------- */
 
 /* What every number that is not held at 0 is moved by, times its weight: mu of v + mu/w. */
 static void find_shift(const struct sotto_round_list *l, const bool *held, mpq_t mu)
@@ -105,37 +179,75 @@ static enum sotto_status start_list(struct sotto_round_list *l)
 	return SOTTO_OK;
 }
 
-/* Unit steps by marginal cost till the sum is right, then exchanges till none gains. */
-enum sotto_status sotto_round_list_solve(struct sotto_round_list *l, struct sotto_error *err)
-{
-	int64_t lack = l->sum;
-	mpq_t up, down;
+/* ---- steps ------------------------------------------------------------------------------------ */
 
-	SOTTO_TRY(start_list(l));
-	for (size_t i = 0; i < l->numbers.n; i++)
-		lack -= l->numbers.x[i];
-	mpq_inits(up, down, NULL);
-	for (; lack != 0; lack += lack > 0 ? -1 : 1) {
+struct search {
+	struct sotto_round_list *l;
+	struct heap up, down;
+};
+
+static void move(struct search *s, size_t i, int step)
+{
+	s->l->numbers.x[i] += step;
+	heap_update(&s->up, i);
+	heap_update(&s->down, i);
+}
+
+/* Unit steps by marginal cost till the sum is right; returns what is then still lacking. */
+static int64_t reach_sum(struct search *s)
+{
+	int64_t lack = s->l->sum;
+
+	for (size_t i = 0; i < s->l->numbers.n; i++)
+		lack -= s->l->numbers.x[i];
+	while (lack != 0) {
 		int step = lack > 0 ? 1 : -1;
-		size_t i = cheapest(l, step, up);
+		size_t i = cheapest(step > 0 ? &s->up : &s->down);
 
 		if (i == SIZE_MAX)
 			break;
-		l->numbers.x[i] += step;
+		move(s, i, step);
+		lack -= step;
 	}
-	for (;;) {
-		size_t i = cheapest(l, 1, up), j = cheapest(l, -1, down);
+	return lack;
+}
 
-		if (lack != 0 || j == SIZE_MAX || i == j)
+/* Exchanges till none gains. */
+static void exchange(struct search *s)
+{
+	mpq_t cost;
+
+	mpq_init(cost);
+	for (;;) {
+		size_t i = cheapest(&s->up), j = cheapest(&s->down);
+
+		if (i == SIZE_MAX || j == SIZE_MAX || i == j)
 			break;
-		mpq_add(up, up, down);
-		if (mpq_sgn(up) >= 0)
+		mpq_add(cost, s->up.costs[i], s->down.costs[j]);
+		if (mpq_sgn(cost) >= 0)
 			break;
-		l->numbers.x[i]++;
-		l->numbers.x[j]--;
+		move(s, i, 1);
+		move(s, j, -1);
 	}
-	mpq_clears(up, down, NULL);
-	return lack == 0 ? SOTTO_OK
-			 : sotto_fail(err, SOTTO_EINFEASIBLE,
-				      "sum: values that are not negative cannot have this sum");
+	mpq_clear(cost);
+}
+
+enum sotto_status sotto_round_list_solve(struct sotto_round_list *l, struct sotto_error *err)
+{
+	struct search s = {.l = l};
+	enum sotto_status st, also;
+
+	SOTTO_TRY(start_list(l));
+	st = heap_init(&s.up, l, 1);
+	also = heap_init(&s.down, l, -1);
+	if (st == SOTTO_OK)
+		st = also;
+	if (st == SOTTO_OK && reach_sum(&s) != 0)
+		st = sotto_fail(err, SOTTO_EINFEASIBLE,
+				"sum: values that are not negative cannot have this sum");
+	if (st == SOTTO_OK)
+		exchange(&s);
+	heap_release(&s.up);
+	heap_release(&s.down);
+	return st;
 }

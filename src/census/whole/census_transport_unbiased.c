@@ -6,17 +6,28 @@
 #include "core/base/failure.h"
 #include "sotto/rng.h"
 
+struct rests {
+	int64_t *cells; /* what is left of the fraction of each */
+	size_t *starts; /* of each row and column: no fractional cell comes before; none comes back */
+};
+
 /* The next fractional cell of a node, other than the one it was reached by. */
 static size_t
-next_node(const struct sotto_transport *t, const int64_t *rest, size_t v, size_t before)
+next_node(const struct sotto_transport *t, struct rests *rest, size_t v, size_t before)
 {
 	size_t count = v < t->rows ? t->columns : t->rows;
+	bool passed = false;
 
-	for (size_t j = 0; j < count; j++) {
+	for (size_t j = rest->starts[v]; j < count; j++) {
 		size_t other = v < t->rows ? t->rows + j : j;
 		size_t i = v < t->rows ? v * t->columns + j : j * t->columns + (v - t->rows);
 
-		if (other != before && rest[i] > 0)
+		if (rest->cells[i] == 0)
+			continue;
+		if (!passed)
+			rest->starts[v] = j;
+		passed = true;
+		if (other != before)
 			return other;
 	}
 	return SIZE_MAX;
@@ -26,7 +37,7 @@ next_node(const struct sotto_transport *t, const int64_t *rest, size_t v, size_t
  * Walks along fractional cells until a node comes again; `from` then holds a cycle
  * through it.  A node with a fractional cell has two of them, since its sum is whole.
  */
-static size_t walk_cycle(struct sotto_transport_graph *g, const int64_t *rest, size_t start)
+static size_t walk_cycle(struct sotto_transport_graph *g, struct rests *rest, size_t start)
 {
 	size_t v = start, before = SIZE_MAX;
 
@@ -78,25 +89,38 @@ shift(struct sotto_transport_graph *g, int64_t *rest, size_t on, struct sotto_rn
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_transport_round_unbiased(struct sotto_transport_graph *g, struct sotto_rng *rng)
+static enum sotto_status
+round_all(struct sotto_transport_graph *g, struct rests *rest, struct sotto_rng *rng)
 {
 	size_t cells = g->t->rows * g->t->columns;
-	int64_t *rest = malloc((cells + 1) * sizeof *rest);
-	enum sotto_status st = rest ? SOTTO_OK : SOTTO_ENOMEM;
 
-	for (size_t i = 0; rest && i < cells; i++)
-		rest[i] = sotto_transport_fraction(g->t, i);
-	for (size_t i = 0; st == SOTTO_OK && i < cells;) {
+	for (size_t i = 0; i < cells; i++)
+		rest->cells[i] = sotto_transport_fraction(g->t, i);
+	for (size_t i = 0; i < cells;) {
 		size_t on;
 
-		if (rest[i] == 0) {
+		if (rest->cells[i] == 0) {
 			i++;
 			continue;
 		}
 		on = walk_cycle(g, rest, i / g->t->columns);
-		st = on == SIZE_MAX ? SOTTO_EINFEASIBLE : shift(g, rest, on, rng);
+		if (on == SIZE_MAX)
+			return SOTTO_EINFEASIBLE;
+		SOTTO_TRY(shift(g, rest->cells, on, rng));
 	}
-	free(rest);
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_transport_round_unbiased(struct sotto_transport_graph *g, struct sotto_rng *rng)
+{
+	size_t cells = g->t->rows * g->t->columns;
+	struct rests rest = {malloc((cells + 1) * sizeof *rest.cells),
+			     calloc(g->nodes + 1, sizeof *rest.starts)};
+	enum sotto_status st =
+		rest.cells && rest.starts ? round_all(g, &rest, rng) : SOTTO_ENOMEM;
+
+	free(rest.cells);
+	free(rest.starts);
 	return st;
 }
