@@ -5,7 +5,7 @@
 #include <openssl/evp.h>
 
 #include "local/client/compat/compat.h"
-#include "sotto/rappor.h"
+#include "sotto/decode.h"
 #include "testlib/tap.h"
 
 static struct sotto_client_chance chance(double p)
