@@ -86,6 +86,7 @@
 	X(duckdb_scalar_function_add_parameter)                                                \
 	X(duckdb_scalar_function_set_return_type)                                              \
 	X(duckdb_scalar_function_set_special_handling)                                         \
+	X(duckdb_scalar_function_set_volatile)                                                 \
 	X(duckdb_scalar_function_set_extra_info)                                               \
 	X(duckdb_scalar_function_get_extra_info)                                               \
 	X(duckdb_scalar_function_set_function)                                                 \

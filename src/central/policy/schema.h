@@ -20,6 +20,7 @@ struct sotto_schema_column {
 	enum sotto_sql_type type;
 	bool is_double; /* stored as a DOUBLE */
 	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
+	bool is_unique; /* sealing has looked at every value and found no two alike */
 	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,
 		scale; /* of a DECIMAL: all, and those after the point; 0: it is not a DECIMAL */

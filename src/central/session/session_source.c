@@ -89,6 +89,7 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 
 		c->name = sotto_arena_text(&s->arena, e->columns[i].name);
 		c->type = SOTTO_TYPE_LOOSE;
+		c->is_unique = e->columns[i].is_unique;
 		if (e->columns[i].type) {
 			c->engine_type = sotto_arena_text(&s->arena, e->columns[i].type);
 			sotto_schema_column_type(c, e->columns[i].type);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "central/engine/duckdb_callback.h"
+#include "central/engine/sum/owner.h"
 #include "central/engine/sum/sum_block.h"
 #include "central/engine/sum/unit_loss.h"
 #include "core/base/failure.h"
@@ -300,7 +301,8 @@ enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
 		return SOTTO_ESTATE;
 	functions->tasks = sotto_sum_tasks_new();
 	functions->pool = sotto_unit_pool_new();
-	if (!functions->tasks || !functions->pool)
+	functions->owners = sotto_owners_new();
+	if (!functions->tasks || !functions->pool || !functions->owners)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < 2 * SOTTO_SUM_SIZES; i++) {
 		struct sotto_sum_function *f = &functions->all[i];
@@ -308,11 +310,13 @@ enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
 		*f = (struct sotto_sum_function){.api = api,
 						 .tasks = functions->tasks,
 						 .pool = functions->pool,
+						 .owners = functions->owners,
 						 .values = (size_t)1 << i / 2,
 						 .is_pair = i % 2 == 0};
 		SOTTO_TRY(register_sizes(f, connection));
 	}
 	SOTTO_TRY(sotto_scalars_register(&functions->all[0], connection));
+	SOTTO_TRY(sotto_owners_register(&functions->all[0], connection));
 	return sotto_units_register(&functions->all[0], connection);
 }
 
@@ -322,12 +326,16 @@ void sotto_sums_forget(struct sotto_sum_functions *functions)
 		sotto_sum_tasks_clear(functions->tasks);
 	if (functions->pool)
 		sotto_unit_pool_clear(functions->pool);
+	if (functions->owners)
+		sotto_owners_clear(functions->owners);
 }
 
 void sotto_sums_release(struct sotto_sum_functions *functions)
 {
 	sotto_sum_tasks_free(functions->tasks);
 	sotto_unit_pool_free(functions->pool);
+	sotto_owners_free(functions->owners);
 	functions->tasks = NULL;
 	functions->pool = NULL;
+	functions->owners = NULL;
 }

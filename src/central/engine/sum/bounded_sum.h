@@ -10,6 +10,9 @@
  *	sotto_number(x)                   a DECIMAL as a DOUBLE
  *	sotto_units(unit, ...)            unit_loss.h
  *	sotto_all_units(unit, ...)
+ *	sotto_owners(key, unit)           owner.h
+ *	sotto_owner_4(key, map)
+ *	sotto_owner_8(key, map)
  *
  * Their states have a fixed size and lie in the engine's memory.
  */
@@ -24,6 +27,7 @@ struct sotto_sum_functions {
 	struct sotto_sum_function all[2 * SOTTO_SUM_SIZES];
 	struct sotto_sum_tasks *tasks;
 	struct sotto_unit_pool *pool;
+	struct sotto_owners *owners;
 };
 
 /*

@@ -152,3 +152,31 @@ bool sotto_column_read(const struct sotto_column_reader *c, size_t from, size_t 
 		values[i] = present[i] ? values[i] : 0;
 	return false;
 }
+
+bool sotto_column_is_whole(const struct sotto_column_reader *c)
+{
+	switch (c->type) {
+	case DUCKDB_TYPE_TINYINT:
+	case DUCKDB_TYPE_SMALLINT:
+	case DUCKDB_TYPE_INTEGER:
+	case DUCKDB_TYPE_BIGINT:
+	case DUCKDB_TYPE_UTINYINT:
+	case DUCKDB_TYPE_USMALLINT:
+	case DUCKDB_TYPE_UINTEGER:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void sotto_column_read_exact(const struct sotto_column_reader *c, size_t from, size_t count,
+			     int64_t *values, uint8_t *present)
+{
+	memset(present, 1, count);
+	if (c->validity)
+		read_present(c->validity, from, count, present);
+	if (c->type == DUCKDB_TYPE_BIGINT)
+		READ(int64_t, AS_IS);
+	else
+		read_values(c, from, count, values, present);
+}

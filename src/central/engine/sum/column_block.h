@@ -27,4 +27,11 @@ bool sotto_column_open(const struct sotto_duckdb *api, duckdb_vector vector,
 bool sotto_column_read(const struct sotto_column_reader *c, size_t from, size_t count,
 		       int64_t *values, uint8_t *present);
 
+/* Is it of whole numbers that fit 64 bits with a sign? */
+bool sotto_column_is_whole(const struct sotto_column_reader *c);
+
+/* The same of such a column, all of them as they are. */
+void sotto_column_read_exact(const struct sotto_column_reader *c, size_t from, size_t count,
+			     int64_t *values, uint8_t *present);
+
 #endif

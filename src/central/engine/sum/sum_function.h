@@ -8,12 +8,14 @@
 #include "central/engine/sum/sum_task.h"
 
 struct sotto_unit_pool;
+struct sotto_owners;
 
 /* The description of an aggregate for the engine. */
 struct sotto_sum_function {
 	const struct sotto_duckdb *api;
 	struct sotto_sum_tasks *tasks;
 	struct sotto_unit_pool *pool;
+	struct sotto_owners *owners;
 	size_t values; /* V */
 	bool is_pair;
 };
@@ -23,7 +25,21 @@ duckdb_aggregate_function sotto_aggregate_new(const struct sotto_duckdb *api, co
 void sotto_aggregate_parameter(const struct sotto_duckdb *api, duckdb_aggregate_function a,
 			       duckdb_type type);
 
-/* sotto_task and sotto_steps.  Fails: SOTTO_EIO. */
+/* A function of one row. */
+struct sotto_scalar {
+	const char *name;
+	duckdb_type parameters[2], result;
+	size_t count;
+	duckdb_scalar_function_t function;
+	bool takes_null, is_volatile;
+};
+
+/* Fails: SOTTO_EIO. */
+SOTTO_MUST_CHECK enum sotto_status sotto_scalar_register(const struct sotto_scalar *s,
+							 struct sotto_sum_function *f,
+							 duckdb_connection connection);
+
+/* sotto_task, sotto_steps and sotto_number.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_scalars_register(struct sotto_sum_function *f, duckdb_connection connection);
 

@@ -223,16 +223,9 @@ static void number(duckdb_function_info info, duckdb_data_chunk input, duckdb_ve
 
 /* ---- registering ---------------------------------------------------------------------------- */
 
-struct scalar {
-	const char *name;
-	duckdb_type parameters[2], result;
-	size_t count;
-	duckdb_scalar_function_t function;
-	bool takes_null;
-};
-
-static enum sotto_status register_scalar(const struct scalar *s, struct sotto_sum_function *f,
-					 duckdb_connection connection)
+enum sotto_status sotto_scalar_register(const struct sotto_scalar *s,
+					struct sotto_sum_function *f,
+					duckdb_connection connection)
 {
 	const struct sotto_duckdb *api = f->api;
 	duckdb_scalar_function made = api->duckdb_create_scalar_function();
@@ -249,6 +242,8 @@ static enum sotto_status register_scalar(const struct scalar *s, struct sotto_su
 	}
 	if (s->takes_null)
 		api->duckdb_scalar_function_set_special_handling(made);
+	if (s->is_volatile)
+		api->duckdb_scalar_function_set_volatile(made);
 	api->duckdb_scalar_function_set_extra_info(made, f, NULL);
 	api->duckdb_scalar_function_set_function(made, s->function);
 	state = api->duckdb_register_scalar_function(connection, made);
@@ -259,18 +254,27 @@ static enum sotto_status register_scalar(const struct scalar *s, struct sotto_su
 enum sotto_status
 sotto_scalars_register(struct sotto_sum_function *f, duckdb_connection connection)
 {
-	static const struct scalar scalars[] = {
-		{"sotto_task", {DUCKDB_TYPE_VARCHAR}, DUCKDB_TYPE_USMALLINT, 1, task, false},
-		{"sotto_steps",
-		 {DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_DOUBLE},
-		 DUCKDB_TYPE_BIGINT,
-		 2,
-		 steps,
-		 true},
-		{"sotto_number", {DUCKDB_TYPE_ANY}, DUCKDB_TYPE_DOUBLE, 1, number, true},
+	static const struct sotto_scalar scalars[] = {
+		{.name = "sotto_task",
+		 .parameters = {DUCKDB_TYPE_VARCHAR},
+		 .result = DUCKDB_TYPE_USMALLINT,
+		 .count = 1,
+		 .function = task},
+		{.name = "sotto_steps",
+		 .parameters = {DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_DOUBLE},
+		 .result = DUCKDB_TYPE_BIGINT,
+		 .count = 2,
+		 .function = steps,
+		 .takes_null = true},
+		{.name = "sotto_number",
+		 .parameters = {DUCKDB_TYPE_ANY},
+		 .result = DUCKDB_TYPE_DOUBLE,
+		 .count = 1,
+		 .function = number,
+		 .takes_null = true},
 	};
 
 	for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
-		SOTTO_TRY(register_scalar(&scalars[i], f, connection));
+		SOTTO_TRY(sotto_scalar_register(&scalars[i], f, connection));
 	return SOTTO_OK;
 }

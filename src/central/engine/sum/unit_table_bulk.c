@@ -119,7 +119,8 @@ static bool see(struct seen *t, uint64_t hash, uint64_t bits)
 		return false;
 	b = find_seen(t, hash);
 	t->used += b->hash == 0;
-	t->units += (uint64_t)__builtin_popcountll(bits & ~b->bits);
+	if (bits & ~b->bits) /* most are known: counting bits is a call */
+		t->units += (uint64_t)__builtin_popcountll(bits & ~b->bits);
 	b->hash = hash;
 	b->bits |= bits;
 	return true;

@@ -15,6 +15,7 @@ struct sotto_late_unit {
 	const struct sotto_rowset *keys; /* v, with their units */
 	const struct sotto_expression *own; /* the column that finds a row's key */
 	bool is_narrow; /* the question has several conditions on its rows */
+	bool is_mapped; /* a map from keys to units does without a join */
 };
 
 SOTTO_MUST_CHECK enum sotto_status
@@ -25,6 +26,13 @@ sotto_late_unit_find(struct sotto_emitter *e, const struct sotto_plan *plan,
 /* ") AS s JOIN ...", after the rows with their key j. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_late_unit_compose(struct sotto_emitter *e, const struct sotto_late_unit *late);
+
+/* Where it is mapped: the unit of a key, and "(...) AS v", the map. */
+SOTTO_MUST_CHECK enum sotto_status sotto_owner_compose(struct sotto_emitter *e,
+						       const struct sotto_late_unit *late,
+						       const struct sotto_expression *key);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_owners_compose(struct sotto_emitter *e, const struct sotto_late_unit *late);
 
 /* "WITH r AS (...)": the rows of a relation where the condition holds (NULL: all). */
 SOTTO_MUST_CHECK enum sotto_status

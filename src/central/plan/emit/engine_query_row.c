@@ -28,11 +28,11 @@ static enum sotto_status add_values(struct sotto_emitter *e, const struct sotto_
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_late_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
-				       const struct sotto_late_unit *late,
-				       const struct sotto_expression *where)
+/* "s.k0 AS k0, ... s.y0 AS y0, ..., s.one AS one FROM (SELECT own AS j, ... FROM rows WHERE where" */
+static enum sotto_status add_own_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
+				      const struct sotto_late_unit *late,
+				      const struct sotto_expression *where)
 {
-	ADD("WITH r AS (SELECT v.u AS u, ");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD("s.k%zu AS k%zu, ", i, i);
 	for (size_t i = 0; i < plan->column_count; i++)
@@ -46,8 +46,48 @@ static enum sotto_status add_late_rows(struct sotto_emitter *e, const struct sot
 		ADD(" WHERE ");
 		ADD_EXPRESSION(where);
 	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_late_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
+				       const struct sotto_late_unit *late,
+				       const struct sotto_expression *where)
+{
+	ADD("WITH r AS (SELECT v.u AS u, ");
+	SOTTO_TRY(add_own_rows(e, plan, late, where));
 	SOTTO_TRY(sotto_late_unit_compose(e, late));
 	return sotto_buffer_append_text(&e->buffer, ")");
+}
+
+/*
+ * A map beside a join would be put into one of its sides, and carried along; beside a table,
+ * values are computed above both, where the engine has put small pieces of rows together.
+ * Nobody's rows are left out at the end: further inside, the unit would be looked up twice.
+ */
+static enum sotto_status add_mapped_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
+					 const struct sotto_late_unit *late,
+					 const struct sotto_expression *where)
+{
+	ADD("WITH r AS (SELECT * FROM (SELECT ");
+	if (e->is_one_table) {
+		SOTTO_TRY(sotto_owner_compose(e, late, late->own));
+		ADD(" AS u, ");
+		SOTTO_TRY(add_values(e, plan));
+		SOTTO_TRY(sotto_emit_from(e, late->rows));
+	} else {
+		SOTTO_TRY(sotto_owner_compose(e, late,
+					      sotto_expression_column(e->arena, "s", "j")));
+		ADD(" AS u, ");
+		SOTTO_TRY(add_own_rows(e, plan, late, where));
+		ADD(") AS s");
+	}
+	ADD(" CROSS JOIN ");
+	SOTTO_TRY(sotto_owners_compose(e, late));
+	if (where && e->is_one_table) {
+		ADD(" WHERE ");
+		ADD_EXPRESSION(where);
+	}
+	return sotto_buffer_append_text(&e->buffer, ") AS w WHERE w.u IS NOT NULL)");
 }
 
 static bool is_one_table(const struct sotto_rowset *r)
@@ -66,7 +106,8 @@ enum sotto_status sotto_rows_compose(struct sotto_emitter *e, const struct sotto
 	SOTTO_TRY(sotto_late_unit_find(e, plan, from, where, &late));
 	e->is_one_table = is_one_table(late.rows ? late.rows : from->tree);
 	if (late.rows)
-		return add_late_rows(e, plan, &late, where);
+		return (late.is_mapped ? add_mapped_rows : add_late_rows)(e, plan, &late,
+									  where);
 	ADD("WITH r AS (SELECT ");
 	if (plan->units) {
 		ADD_EXPRESSION(from->unit);

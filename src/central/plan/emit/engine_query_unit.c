@@ -11,7 +11,12 @@
  * engine then looks up few rows, with values that are computed already; it cannot find that
  * order by itself.
  *
- * The engine takes every condition for one that a fifth of the rows meets, and so for several
+ * Where sealing has found each key once, and keys and units are whole numbers, there is no join:
+ *
+ *	v: a map from keys to units, in one row             m
+ *	r: rows with sotto_owner_4(own, m) AS u, of those that have one (engine/sum/owner.h)
+ *
+ * Otherwise, the engine takes every condition for one that a fifth of the rows meets, and so for several
  * at once.  With "u IS NOT NULL" over v it builds its table of the keys: that is best where the
  * question has one condition, or none.  With two it is likelier that fewer rows are left than
  * there are keys: a key without a unit then is NULL, which equals nothing, without a condition.
@@ -138,8 +143,6 @@ enum sotto_status sotto_late_unit_find(struct sotto_emitter *e, const struct sot
 				       struct sotto_late_unit *out)
 {
 	*out = (struct sotto_late_unit){0};
-	if (!where && from->tree->kind != SOTTO_ROWSET_JOIN) /* all rows are looked up */
-		return SOTTO_OK;
 	if (!plan->units || !is_column(from->unit) || !from->unit->of.column.alias ||
 	    !from->unit->of.column.name || may_read(where, from->unit))
 		return SOTTO_OK;
@@ -154,7 +157,36 @@ enum sotto_status sotto_late_unit_find(struct sotto_emitter *e, const struct sot
 		if (may_read(plan->columns[i].value, from->unit))
 			return SOTTO_OK;
 	out->is_narrow = conditions_of(where, from->unit->of.column.alias) > 1;
-	return take_out(e, from->tree, from->unit, out);
+	SOTTO_TRY(take_out(e, from->tree, from->unit, out));
+	out->is_mapped = out->rows && out->keys->of.select.unit_bytes > 0;
+	if (!where && from->tree->kind != SOTTO_ROWSET_JOIN && !out->is_mapped)
+		out->rows = NULL; /* all rows are looked up */
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_owner_compose(struct sotto_emitter *e,
+				      const struct sotto_late_unit *late,
+				      const struct sotto_expression *key)
+{
+	SOTTO_NEED(key);
+	ADD("sotto_owner_%u(", late->keys->of.select.unit_bytes);
+	SOTTO_TRY(sotto_emit_expression(e, key));
+	return sotto_buffer_append_text(&e->buffer, ", v.m)");
+}
+
+/* The map leaves out keys without a unit itself. */
+enum sotto_status
+sotto_owners_compose(struct sotto_emitter *e, const struct sotto_late_unit *late)
+{
+	const struct sotto_rowset_select *s = &late->keys->of.select;
+
+	ADD("(SELECT sotto_owners(");
+	SOTTO_TRY(sotto_emit_expression(e, s->outputs[0].value));
+	ADD(", ");
+	SOTTO_TRY(sotto_emit_expression(e, s->outputs[1].value));
+	ADD(") AS m FROM ");
+	SOTTO_TRY(sotto_emit_from(e, s->from[0]));
+	return sotto_buffer_append_text(&e->buffer, ") AS v");
 }
 
 /* Keys that are made different by the engine stay as they are. */

@@ -10,6 +10,7 @@
  */
 #include "central/plan/relation/relation.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "core/base/failure.h"
@@ -66,13 +67,37 @@ static enum sotto_status scan_by_unit(struct sotto_planner *p,
 	return sotto_scan_rows(p, t, out->alias, &out->tree);
 }
 
+static unsigned bytes_of(const struct sotto_schema_column *c)
+{
+	if (!c || !c->engine_type || c->field_sql)
+		return 0;
+	return strcmp(c->engine_type, "INTEGER") == 0  ? 4
+	       : strcmp(c->engine_type, "BIGINT") == 0 ? 8
+						       : 0;
+}
+
+/*
+ * Is each key there once, so that it has one unit?  A promise of the policy is not enough: sealing
+ * has looked at the keys.  A unit that is looked up itself could be several.
+ */
+static unsigned unit_bytes(const struct sotto_schema_column *own,
+			   const struct sotto_schema_column *key, bool unique,
+			   const struct sotto_relation *other)
+{
+	return unique && key->is_unique && !other->without_unit && bytes_of(own) &&
+			       bytes_of(key)
+		       ? bytes_of(other->unit_column)
+		       : 0;
+}
+
 /* Keys of the other table with their units: columns k and u. */
 static enum sotto_status unit_keys(struct sotto_planner *p, const struct sotto_relation *other,
-				   const char *key, bool unique,
+				   const char *key, bool unique, unsigned bytes,
 				   const struct sotto_rowset **out)
 {
 	struct sotto_arena *a = p->arena;
 	struct sotto_rowset_select s = {.distinct = !unique,
+					.unit_bytes = bytes,
 					.where = SOTTO_APPLY(a, SOTTO_OP_PRESENT, other->unit)};
 
 	SOTTO_NEED(s.where &&
@@ -117,6 +142,7 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 	const struct sotto_schema_table *to;
 	struct sotto_relation other;
 	const struct sotto_rowset *keys;
+	bool unique;
 
 	SOTTO_TRY(p->schema(p->schema_context, t->policy->via, &to, p->err));
 	SOTTO_TRY(check_ends(p, t, to, &own, &key));
@@ -126,7 +152,8 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 		return scan_by_unit(p, t, own->name, out);
 	}
 	out->unit_column = other.unit_column;
-	SOTTO_TRY(unit_keys(p, &other, key->name, is_unique(t->policy->via, t->policy->via_key),
+	unique = is_unique(t->policy->via, t->policy->via_key);
+	SOTTO_TRY(unit_keys(p, &other, key->name, unique, unit_bytes(own, key, unique, &other),
 			    &keys));
 	return look_up(p, t, own->name, keys, out);
 }

@@ -149,6 +149,8 @@ struct sotto_rowset_output {
 struct sotto_rowset_select {
 	bool distinct;
 	bool replace; /* all columns, with these in the place of those of their names */
+	unsigned unit_bytes; /* of keys with units: each key is there once, key and unit are
+				INTEGER or BIGINT, and units have so many bytes; 0: it is not so */
 	struct sotto_rowset_output *outputs;
 	size_t output_count;
 	const struct sotto_rowset **from; /* crossed */

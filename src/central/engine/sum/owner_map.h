@@ -1,0 +1,36 @@
+/*
+ * owner_map.h - inside this folder: which unit a key belongs to
+ *
+ * Keys and units are whole numbers of 64 bits, and a key has one unit.  64 keys that follow each
+ * other are a block: numbers that were given out one after the other then need little more than
+ * their units, in their order, and keys that lie anywhere about as much as in any table of keys.
+ */
+#ifndef SOTTO_OWNER_MAP_H
+#define SOTTO_OWNER_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sotto_owner_map;
+
+/* NULL without memory.  The seed is secret: it decides where blocks lie. */
+struct sotto_owner_map *sotto_owner_map_new(uint64_t seed);
+void sotto_owner_map_free(struct sotto_owner_map *m);
+
+/* So many keys with their units.  False without memory. */
+bool sotto_owner_map_add(struct sotto_owner_map *m, const int64_t *keys, const int64_t *units,
+			 size_t count);
+
+/* All of from too, which is empty afterwards.  False without memory. */
+bool sotto_owner_map_merge(struct sotto_owner_map *to, struct sotto_owner_map *from);
+
+/* Was a key added twice?  Then nothing can be said of its unit. */
+bool sotto_owner_map_is_broken(const struct sotto_owner_map *m);
+
+/* NULL: nobody has the key.  The hint is where the last key was found; begin with NULL. */
+struct sotto_owner_block;
+const int64_t *sotto_owner_map_find(const struct sotto_owner_map *m, int64_t key,
+				    const struct sotto_owner_block **hint);
+
+#endif

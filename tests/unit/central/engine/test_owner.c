@@ -1,0 +1,180 @@
+/*
+ * Units that are found by a key: the map says what a join says, however keys lie and in whatever
+ * order they come, in pieces that are put together too; a key that is there twice is refused.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "central/engine/duckdb_embedded.h"
+#include "central/engine/engine_result.h"
+#include "central/engine/sum/owner_map.h"
+#include "testlib/tap.h"
+
+enum { KEYS = 6000 };
+
+static uint64_t next(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return *state >> 16;
+}
+
+/* Key i of a kind: one after the other, every fourth, pairs far apart, anywhere. */
+static int64_t key_of(int kind, uint64_t i)
+{
+	uint64_t state = i;
+
+	switch (kind) {
+	case 0:
+		return (int64_t)i - KEYS / 2;
+	case 1:
+		return (int64_t)i * 4;
+	case 2:
+		return (int64_t)(i / 2 * 1000 + i % 2);
+	default:
+		return (int64_t)(next(&state) << 20 | i);
+	}
+}
+
+static void shuffle(int64_t *keys, uint64_t *state)
+{
+	for (size_t i = KEYS - 1; i > 0; i--) {
+		size_t j = next(state) % (i + 1);
+		int64_t x = keys[i];
+
+		keys[i] = keys[j];
+		keys[j] = x;
+	}
+}
+
+static bool finds(const struct sotto_owner_map *m, const int64_t *keys, const int64_t *units)
+{
+	const struct sotto_owner_block *hint = NULL;
+
+	for (size_t i = 0; i < KEYS; i++) {
+		const int64_t *unit = sotto_owner_map_find(m, keys[i], &hint);
+
+		if (!unit || *unit != units[i])
+			return false;
+	}
+	return true;
+}
+
+/* Numbers beside the keys, among them those of empty blocks. */
+static bool finds_no_others(const struct sotto_owner_map *m, int kind)
+{
+	const struct sotto_owner_block *hint = NULL;
+
+	for (uint64_t i = 0; i < KEYS; i++) {
+		int64_t missing = kind == 0   ? key_of(0, KEYS + i)
+				  : kind == 1 ? key_of(1, i) + 2
+				  : kind == 2 ? key_of(2, i) + 500
+					      : key_of(3, i) ^ 1 << 13;
+
+		if (sotto_owner_map_find(m, missing, &hint))
+			return false;
+	}
+	return true;
+}
+
+static void check_map(int kind, bool shuffled, size_t parts)
+{
+	int64_t *keys = malloc(KEYS * sizeof *keys), *units = malloc(KEYS * sizeof *units);
+	struct sotto_owner_map *m = sotto_owner_map_new(7);
+	uint64_t state = 1;
+	bool done = true;
+
+	for (size_t i = 0; i < KEYS; i++)
+		keys[i] = key_of(kind, i);
+	if (shuffled)
+		shuffle(keys, &state);
+	for (size_t i = 0; i < KEYS; i++)
+		units[i] = keys[i] * 3 - 1;
+	for (size_t p = 0; p < parts; p++) {
+		struct sotto_owner_map *part = sotto_owner_map_new(7);
+		size_t from = KEYS * p / parts, to = KEYS * (p + 1) / parts;
+
+		done = done && sotto_owner_map_add(part, keys + from, units + from, to - from);
+		done = done && sotto_owner_map_merge(m, part);
+		sotto_owner_map_free(part);
+	}
+	tap_note("kind %d, %s, %zu parts", kind, shuffled ? "shuffled" : "in order", parts);
+	CHECK(done && !sotto_owner_map_is_broken(m));
+	CHECK(finds(m, keys, units));
+	CHECK(finds_no_others(m, kind));
+	CHECK(sotto_owner_map_add(m, keys + KEYS / 2, units, 1) &&
+	      sotto_owner_map_is_broken(m));
+	sotto_owner_map_free(m);
+	free(units);
+	free(keys);
+}
+
+/* ---- in the engine -------------------------------------------------------------------------- */
+
+static long number_of(struct sotto_embedded *e, const char *sql)
+{
+	struct sotto_engine_result *r = NULL;
+	long number = -1;
+
+	if (sotto_embedded_run(e, sql, &r) == SOTTO_OK)
+		number = (long)sotto_engine_cell(r, 0, 0).integer;
+	sotto_engine_result_free(r);
+	return number;
+}
+
+static void check_engine(const char *key, const char *unit, int bytes)
+{
+	const struct sotto_engine_limits limits = {.threads = 2};
+	struct sotto_embedded *e = NULL;
+	struct sotto_error err = {""};
+	char sql[2000];
+
+	REQUIRE(sotto_embedded_open(&limits, &e, &err) == SOTTO_OK);
+	(void)snprintf(
+		sql, sizeof sql,
+		"CREATE TABLE keys AS SELECT CAST(CASE WHEN i %% 50 = 7 THEN NULL WHEN i "
+		"%% 3 = 0 THEN i ELSE -i * 1000 - 1 END AS %s) AS k, CAST(CASE WHEN i "
+		"%% 11 = 5 THEN NULL ELSE 350 - i %% 700 END AS %s) AS u FROM "
+		"range(300000) AS r(i); CREATE TABLE own AS SELECT CAST(CASE WHEN i %% "
+		"13 = 4 THEN NULL ELSE i * 2 END AS %s) AS j FROM range(200000) AS r(i)",
+		key, unit, key);
+	CHECK(sotto_embedded_execute(e, sql) == SOTTO_OK);
+	(void)snprintf(
+		sql, sizeof sql,
+		"WITH o AS (SELECT j, sotto_owner_%d(j, m) AS u FROM own CROSS JOIN (SELECT "
+		"sotto_owners(k, u) AS m FROM keys) AS v), x AS (SELECT j, u FROM o WHERE u IS "
+		"NOT NULL), y AS (SELECT j, u FROM own JOIN keys ON j = k WHERE u IS NOT NULL) "
+		"SELECT count(*) FROM ((FROM x EXCEPT ALL FROM y) UNION ALL (FROM y EXCEPT ALL "
+		"FROM x))",
+		bytes);
+	CHECK(number_of(e, sql) == 0);
+	CHECK(number_of(e, "SELECT count(*) FROM (SELECT sotto_owner_8(j, m) AS u FROM own "
+			   "CROSS JOIN (SELECT sotto_owners(k, u) AS m FROM keys WHERE FALSE) "
+			   "AS v) WHERE u IS NOT NULL") == 0);
+	CHECK(number_of(e, "SELECT sotto_owners(k, u)::BIGINT FROM (SELECT 5 AS k, 1 AS u "
+			   "UNION ALL SELECT 5, 2)") == -1);
+	CHECK(number_of(e, "SELECT sotto_owners(k::VARCHAR, u)::BIGINT FROM keys") == -1);
+	CHECK(number_of(e, "SELECT count(sotto_owner_8(j, 9999)) FROM own") == -1);
+	sotto_embedded_close(e);
+}
+
+static void a_map_finds_each_key(void)
+{
+	for (int kind = 0; kind < 4; kind++)
+		for (size_t parts = 1; parts <= 7; parts += 3) {
+			check_map(kind, false, parts);
+			check_map(kind, true, parts);
+		}
+}
+
+static void a_map_finds_what_a_join_finds(void)
+{
+	check_engine("INTEGER", "BIGINT", 8);
+	check_engine("BIGINT", "INTEGER", 4);
+}
+
+int main(void)
+{
+	RUN(a_map_finds_each_key);
+	RUN(a_map_finds_what_a_join_finds);
+	return tap_done();
+}
