@@ -20,12 +20,18 @@
 #define FAR 8.0
 #define FAR_OF_MANY 4.0
 
+/* A large epsilon0 with few clones has losses too far apart for a list. */
+static bool is_too_wide(const struct sotto_clone_pair *p)
+{
+	return (p->epsilon0 > 6 && p->clones < 500) || (p->epsilon0 > 2 && p->clones < 5);
+}
+
 bool sotto_clone_pair_possible(const struct sotto_event *e)
 {
 	struct sotto_clone_order order = {.digits = SOTTO_CLONE_DIGITS};
 	struct sotto_clone_pair pair;
 
-	if (!sotto_clone_pair_of(e, &pair))
+	if (!sotto_clone_pair_of(e, &pair) || is_too_wide(&pair))
 		return false;
 	order.c = REACH_MIN / sotto_clone_scale(&pair);
 	return sotto_clone_points_are_few(&pair, &order);
