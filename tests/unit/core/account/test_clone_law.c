@@ -32,7 +32,7 @@ struct shuffle {
 static const struct shuffle shuffles[] = {
 	{1500, 0.5, false},  {4000, 1.2, false}, {150, 1.1, false},  {7, 0.9, true},
 	{9000, 4.5, false},  {7000, 2.4, true},  {2000, 0.01, true}, {20000, 1, false},
-	{12000, 2.5, false}, {1, 1.9, false},      {900, 3, false},     {700, 0.8, false}};
+	{12000, 2.5, false}, {1, 1.9, false},    {900, 3, false},    {700, 0.8, false}};
 enum { SHUFFLES = sizeof shuffles / sizeof shuffles[0], ORDERS = 3, TIMES = 12 };
 
 static struct sotto_event *event_of(const struct shuffle *x)
