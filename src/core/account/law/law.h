@@ -97,7 +97,7 @@ struct sotto_law_class {
 
 struct sotto_loss_measure;
 struct sotto_pieces;
-struct sotto_clone_pair;
+struct sotto_gathered;
 
 struct sotto_law {
 	const struct sotto_law_class *class;
@@ -115,7 +115,7 @@ struct sotto_law {
 	struct sotto_loss_measure *cells; /* disjoint cells of a Renyi curve: n of them */
 	uint64_t people; /* a group of so many in a sampled Gaussian event (law_group.h) */
 	struct sotto_pieces *pieces; /* the largest of several curves (law_pieces.h) */
-	struct sotto_clone_pair *clones; /* shuffled reports (clones/) */
+	struct sotto_gathered *gathered; /* very many outcomes (law_gathered.h) */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 

@@ -25,6 +25,9 @@ enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 #define STRETCH 8
 #define SHARP 1e-10
 #define SHARP_ENOUGH 1e-2 /* while searching */
+/* So many laws may be priced with fewer digits, where bounds of log delta are farther apart than this. */
+enum { ROUGH_LAWS = 8 };
+#define ROUGH_FROM 1e-6
 /* Of many laws epsilon is good to this at best, and log delta to a slope times as much. */
 #define SHARP_OF_MANY 1e-7
 /* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
@@ -182,7 +185,7 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 /* How near the sides must be so that no other contour is tried: of many laws each is costly. */
 static double enough(const struct sotto_composed *c, double sharp)
 {
-	return c->measure.of_many || c->measure.has_clones
+	return c->measure.of_many || c->measure.has_clones || c->measure.rough
 		       ? fmax(sharp, SHARP_OF_MANY * c->tilt)
 		       : sharp;
 }
@@ -230,6 +233,31 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 	return contour_delta(c, epsilon, log_low, log_high);
 }
 
+/*
+ * Some laws of few outcomes are too many for an exact sum, and too few for nodes far out to be nothing: a contour that wants all digits then has too many
+ * nodes, and says little.  With fewer digits it says much.
+ */
+static bool may_be_rough(const struct sotto_composed *c, double log_low, double log_high)
+{
+	return !c->measure.rough && c->measure.n >= ROUGH_LAWS && !c->measure.of_many &&
+	       log_high - log_low > ROUGH_FROM && !sotto_work_is_spent(c->terms->work);
+}
+
+static enum sotto_status
+be_rough(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	double low, high;
+
+	c->measure.rough = true;
+	c->nodes = FINE_NODES;
+	sotto_contour_free(c->contour);
+	c->contour = NULL;
+	SOTTO_TRY(contour_delta(c, epsilon, &low, &high));
+	*log_low = fmax(*log_low, low);
+	*log_high = fmin(*log_high, high);
+	return SOTTO_OK;
+}
+
 /* log delta of the measure's finite part */
 static enum sotto_status
 compute_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
@@ -242,11 +270,16 @@ compute_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 	if (c->exact) {
 		SOTTO_TRY(aim(c, epsilon));
 		sotto_finite_sum_delta(c->sums, epsilon, log_low, log_high);
-		return SOTTO_OK;
+		if (!may_be_rough(c, *log_low, *log_high))
+			return SOTTO_OK;
+		c->exact = false;
+		return be_rough(c, epsilon, log_low, log_high);
 	}
 	SOTTO_TRY(contour_delta(c, epsilon, log_low, log_high));
 	if (*log_high - *log_low <= WIDE)
 		return SOTTO_OK;
+	if (may_be_rough(c, *log_low, *log_high))
+		return be_rough(c, epsilon, log_low, log_high);
 	return sharpen(c, epsilon, log_low, log_high);
 }
 
@@ -352,14 +385,30 @@ static enum sotto_status finite_low(void *context, double x, double *out)
 	return finite_delta(context, x, out, &high);
 }
 
+/* The two roots, where some are known already: these stay if no work is left. */
+static enum sotto_status search_finely(struct sotto_root *r, double log_down, double log_up,
+				       double *lower, double *upper)
+{
+	double low = *lower, high = *upper;
+	enum sotto_status st =
+		sotto_root_both(r, finite_low, finite_high, log_down, log_up, &low, &high);
+
+	if (st == SOTTO_EREFUSED && isfinite(*upper))
+		return SOTTO_OK;
+	if (st == SOTTO_OK) {
+		*lower = fmax(*lower, low);
+		*upper = fmin(*upper, high);
+	}
+	return st;
+}
+
 /* The two roots of the finite part; *stuck if the contour is of no use. */
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
 {
 	const struct sotto_loss_measure *m = &c->measure;
 	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
-	double low, high, log_delta, curvature, rough;
-	enum sotto_status st;
+	double low, high, log_delta, curvature;
 
 	r.guess = sotto_saddle_epsilon(m, log_down);
 	if (r.guess >= m->top)
@@ -370,28 +419,20 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	*stuck = !c->exact && is_hopeless(low, high);
 	if (*stuck)
 		return SOTTO_OK;
+	*lower = 0;
 	*upper = INFINITY;
 	if (high - low > WIDE && wants_nodes(c)) {
-		/* few nodes only find the place */
+		/* few nodes only find the place, but what they find are bounds */
 		r.tolerance = 1e-6;
-		r.value = finite_high;
-		r.level = log_down;
-		SOTTO_TRY(sotto_root_above(&r, upper));
+		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
+					  upper));
 		if (isfinite(*upper))
 			r.guess = *upper;
 		c->nodes = FINE_NODES;
 		r.tolerance = 1e-10;
 	}
 	c->searching = false;
-	rough = *upper;
-	st = sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
-	if (st == SOTTO_EREFUSED &&
-	    isfinite(rough)) { /* no work left: the place itself is a bound */
-		*lower = 0;
-		*upper = rough;
-		return SOTTO_OK;
-	}
-	return st;
+	return search_finely(&r, log_down, log_up, lower, upper);
 }
 
 enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,

@@ -89,7 +89,7 @@ static size_t count_laws(const struct sotto_loss_measure *m)
 /* Of so many laws each node is costly: epsilon good to some 1e-7 is enough. */
 bool sotto_contour_is_rough(const struct sotto_loss_measure *m)
 {
-	return m->has_clones || count_laws(m) > MANY_LAWS;
+	return m->rough || m->has_clones || count_laws(m) > MANY_LAWS;
 }
 
 /* Looks for nodes after which the integrand is negligible: to 1e-14, or at least to rough. */

@@ -26,7 +26,7 @@ static double mass_up(const struct sotto_clone_pair *p, double k)
 static double whole_given(const struct sotto_clone_pair *p, double c, double n)
 {
 	double sum = 0;
-	struct sotto_clone_order order = {c, 0};
+	struct sotto_clone_order order = {c, 0, SOTTO_CLONE_DIGITS_OF_MANY};
 	struct sotto_clone_rule r;
 
 	if (!sotto_clone_rule_difference(p, &order, n, n, &r))
@@ -99,9 +99,10 @@ void sotto_clone_far_init(struct sotto_clone_far *far, const struct sotto_clone_
 			  double c, double log_m)
 {
 	double few, most, first, whole = 0, scale = exp(-log_m) * SLACK;
+	struct sotto_clone_order order = {c, 0, SOTTO_CLONE_DIGITS};
 
 	*far = (struct sotto_clone_far){.known = false};
-	sotto_clone_window(p, c, &few, &most);
+	sotto_clone_window(p, &order, &few, &most);
 	if (few < CLONES_MIN || p->users - most < OTHERS_MIN || !has_one_peak(p, c, few))
 		return;
 	far->known = true;

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 
-#include "core/account/integral/work.h"
 #include "sotto/account.h"
 
 /* The pair of n users (shuffle_curve.md). */
@@ -16,8 +15,6 @@ struct sotto_clone_pair {
 	double tau, gap; /* tanh(e0/2), and 1 minus that */
 	double epsilon0;
 	double clones; /* users p */
-	double points; /* that its law took, once it was made */
-	struct sotto_work *work; /* that its law may use; borrowed, or NULL */
 };
 
 /* False for parameters that no bound was made for. */

@@ -9,25 +9,27 @@
 #include "core/base/failure.h"
 
 /* Outcomes are listed one by one for at most so many reports; and points in all. */
-enum { LISTED_MAX = 1000, POINTS_MAX = 1 << 16 };
-/* So few numbers of clones can be taken one by one. */
-#define FEW_ROWS 100
-/* Weights below this are left out, each charged. */
+enum { LISTED_MAX = 1000 };
+/* A row is good to so many digits, as -log, at least. */
+#define DIGITS_MIN 9.0
+/* Points that one number of clones takes, at most. */
+#define ROW_POINTS 60
+/* Masses below this are left out, each charged, where the order lifts them by no more than exp(FAINT_LIFT). */
 #define FAINT 1e-22
+#define FAINT_LIFT 3
 /* Errors from which on nothing is claimed. */
 #define HOPELESS 1e-2
 /* Orders at which masses would leave the range of doubles. */
 #define ORDER_MAX 25.0
 /* Steps (work.h) that a point takes. */
-#define STEPS 40
+#define STEPS 30
 
 /* What is being made. */
 struct making {
 	const struct sotto_clone_pair *pair;
 	struct sotto_clone_order order;
 	struct sotto_clone_points *out;
-	double weight; /* sum of the weights at order c */
-	double worst, left_out; /* the largest relative error of a weight; what was too faint */
+	double worst, left_out; /* the largest relative error of a mass; what was too faint */
 };
 
 static enum sotto_status grow(struct sotto_clone_points *out)
@@ -35,7 +37,7 @@ static enum sotto_status grow(struct sotto_clone_points *out)
 	size_t room = out->capacity ? 2 * out->capacity : 512;
 	double *all;
 
-	if (room > POINTS_MAX)
+	if (room > SOTTO_CLONE_POINTS_MAX)
 		return SOTTO_EREFUSED;
 	all = malloc(2 * room * sizeof *all);
 	if (!all)
@@ -51,17 +53,19 @@ static enum sotto_status grow(struct sotto_clone_points *out)
 	return SOTTO_OK;
 }
 
+/* What an outcome and its opposite weigh at order c. */
+static double weight_of(const struct making *m, double loss, double mass)
+{
+	return mass * (exp(m->order.c * loss) + exp(-(m->order.c + 1) * loss));
+}
+
 /* A point whose mass has this relative error. */
 static enum sotto_status add_point(struct making *m, double loss, double mass, double error)
 {
-	double weight = mass * exp(m->order.c * loss);
-
-	m->weight += weight;
-	if (weight < FAINT && mass < FAINT) {
-		m->left_out += fmax(weight, mass);
+	if (mass < FAINT && m->order.c * loss < FAINT_LIFT) {
+		m->left_out += 2 * mass * exp(FAINT_LIFT);
 		return SOTTO_OK;
 	}
-	error += 16 * SOTTO_U * (m->order.c + m->order.t) * fabs(loss);
 	m->worst = fmax(m->worst, error);
 	if (m->out->n == m->out->capacity)
 		SOTTO_TRY(grow(m->out));
@@ -95,13 +99,13 @@ static double mass_error(const struct sotto_clone_pair *p, double k)
 			  (4 + 2 * p->epsilon0) * (fabs(k - p->clones) + 2) / p->rest);
 }
 
-/* The differences of a rule, for n reports; mass is that of n.  Returns the sum of the weights without it. */
+/* The differences of a rule that are positive, for n reports; mass is that of n. */
 static enum sotto_status
 add_row(struct making *m, const struct sotto_clone_rule *r, double n, double mass, double error)
 {
 	const struct sotto_clone_pair *p = m->pair;
 
-	for (size_t j = 0; j < r->n; j++) {
+	for (size_t j = r->n / 2; j < r->n; j++) {
 		double d = r->edge + ((double)j + 0.5) * r->step, v = d / n;
 		double square = 0.5 * n * (2 * v * atanh(v) + log1p(-v * v));
 		double log_one = stirling_rest(n) - stirling_rest(0.5 * (n + d)) -
@@ -115,20 +119,20 @@ add_row(struct making *m, const struct sotto_clone_rule *r, double n, double mas
 	return SOTTO_OK;
 }
 
-/* All outcomes of n reports. */
+/* All outcomes of n reports whose loss is not negative; one of loss 0 is its own opposite. */
 static enum sotto_status list_row(struct making *m, double n, double mass, double error)
 {
 	double one = ldexp(1, -(int)n);
 
 	if (n > LISTED_MAX)
 		return SOTTO_EREFUSED;
-	for (double x = 0; x <= n; x++) {
-		double d = 2 * x - n;
+	for (double x = n; 2 * x >= n; x--) {
+		double d = 2 * x - n, half = d > 0 ? 1 : 0.5;
 
 		SOTTO_TRY(add_point(m, sotto_clone_loss(m->pair, d, n),
-				    mass * one * (1 + m->pair->tau * d / n),
+				    half * mass * one * (1 + m->pair->tau * d / n),
 				    error + SOTTO_U * (16 + 4 * n)));
-		one *= (n - x) / (x + 1);
+		one *= x / (n - x + 1);
 	}
 	return SOTTO_OK;
 }
@@ -137,13 +141,12 @@ static enum sotto_status list_row(struct making *m, double n, double mass, doubl
 static enum sotto_status
 weigh_row(struct making *m, const struct sotto_clone_rule *r, double k, double *weight)
 {
-	struct making aside = *m;
 	size_t n = m->out->n;
 
-	aside.weight = 0;
-	SOTTO_TRY(add_row(&aside, r, k + 1, exp(log_mass_of(m->pair, k)), 0));
+	SOTTO_TRY(add_row(m, r, k + 1, exp(log_mass_of(m->pair, k)), 0));
+	for (size_t i = n; i < m->out->n; i++)
+		*weight += weight_of(m, m->out->loss[i], m->out->mass[i]);
 	m->out->n = n;
-	*weight += aside.weight;
 	return SOTTO_OK;
 }
 
@@ -167,26 +170,28 @@ static enum sotto_status wide_rows(struct making *m, const struct sotto_clone_ru
 	return SOTTO_OK;
 }
 
-/* Each number of clones, with wide steps for the difference where they fit. */
+/*
+ * Each number of clones, with wide steps for the difference where they fit.  A row that is a small part of M(c) needs fewer digits: half as many fewer as
+ * the part has, so that all rows together stay good.
+ */
 static enum sotto_status
 single_rows(struct making *m, double few, const double *mass, size_t count, double *error)
 {
-	double worst = 0;
-
 	for (size_t i = 0; i < count; i++) {
 		double k = few + (double)i, n = k + 1,
-		       good_to = mass_error(m->pair, k) + 4 * SOTTO_U * (double)count;
+		       good_to = mass_error(m->pair, k) + 4 * SOTTO_U * (double)count,
+		       part = mass[i] * exp(sotto_clone_log_given_up(m->pair, m->order.c, n));
+		struct sotto_clone_order order = m->order;
 		struct sotto_clone_rule r;
 
-		if (sotto_clone_rule_difference(m->pair, &m->order, n, n, &r) &&
-		    (double)r.n < n) {
-			worst = fmax(worst, r.error);
+		order.digits = fmax(DIGITS_MIN, order.digits + fmin(0, 0.5 * log(part)));
+		if (sotto_clone_rule_difference(m->pair, &order, n, n, &r) && (double)r.n < n) {
+			*error += part * r.error;
 			SOTTO_TRY(add_row(m, &r, n, mass[i], good_to));
 		} else {
 			SOTTO_TRY(list_row(m, n, mass[i], good_to));
 		}
 	}
-	*error += worst;
 	return SOTTO_OK;
 }
 
@@ -210,44 +215,41 @@ list_rows(struct making *m, double few, double most, struct sotto_work *work, do
 	return st;
 }
 
-bool sotto_clone_points_are_few(const struct sotto_clone_pair *p, double c)
+bool sotto_clone_points_are_few(const struct sotto_clone_pair *p,
+				const struct sotto_clone_order *order)
 {
-	struct sotto_clone_order order = {c, 0};
 	struct sotto_clone_rule difference, clones;
 	double few, most, reach;
 
-	sotto_clone_window(p, c, &few, &most);
-	return sotto_clone_rule_difference(p, &order, few + 0.5, most + 1.5, &difference) &&
-	       (most - few < FEW_ROWS ||
-		sotto_clone_rule_clones(p, &order, &difference, few, most, &clones, &reach));
+	sotto_clone_window(p, order, &few, &most);
+	return (most - few + 1) * fmin(most + 2, ROW_POINTS) < SOTTO_CLONE_POINTS_MAX ||
+	       (sotto_clone_rule_difference(p, order, few + 0.5, most + 1.5, &difference) &&
+		sotto_clone_rule_clones(p, order, &difference, few, most, &clones, &reach));
 }
 
-enum sotto_status sotto_clone_points_for(const struct sotto_clone_pair *p, double c, double t,
-					 struct sotto_work *work,
-					 struct sotto_clone_points *out)
+enum sotto_status
+sotto_clone_points_for(const struct sotto_clone_pair *p, const struct sotto_clone_order *order,
+		       struct sotto_work *work, struct sotto_clone_points *out)
 {
-	struct making m = {.pair = p, .order = {c, t}, .out = out};
+	struct making m = {.pair = p, .order = *order, .out = out};
 	struct sotto_clone_rule difference, clones;
-	double few, most, reach, steps = 0, left_out;
+	double few, most, reach, error = 8 * exp(-sotto_clone_tail(order));
 	enum sotto_status st;
 
 	*out = (struct sotto_clone_points){0};
-	if (!(c * sotto_clone_scale(p) < ORDER_MAX) || sotto_work_is_spent(work))
+	if (!(order->c * sotto_clone_scale(p) < ORDER_MAX) || sotto_work_is_spent(work))
 		return SOTTO_EREFUSED;
-	sotto_clone_window(p, c, &few, &most);
-	left_out = sotto_clone_outside(p, c, few, most);
-	steps = 8 * exp(-SOTTO_CLONE_TAIL);
-	if (sotto_clone_rule_difference(p, &m.order, few + 0.5, most + 1.5, &difference) &&
-	    sotto_clone_rule_clones(p, &m.order, &difference, few, most, &clones, &reach))
-		st = wide_rows(&m, &difference, &clones, reach, &steps);
+	sotto_clone_window(p, order, &few, &most);
+	if (sotto_clone_rule_difference(p, order, few + 0.5, most + 1.5, &difference) &&
+	    sotto_clone_rule_clones(p, order, &difference, few, most, &clones, &reach))
+		st = wide_rows(&m, &difference, &clones, reach, &error);
 	else
-		st = list_rows(&m, few, most, work, &steps);
+		st = list_rows(&m, few, most, work, &error);
 	sotto_work_use(work, STEPS * (double)out->n);
-	/* what steps are wrong by, and the roundings, are relative; what is left out is not */
-	out->error =
-		1.01 * (steps + m.worst + (left_out + m.left_out) / fmax(1, 0.99 * m.weight));
-	out->whole_error = 1.01 * (steps + m.worst + left_out + m.left_out);
-	if (st == SOTTO_OK && !(out->whole_error < HOPELESS))
+	out->error = 1.01 * (error + m.worst + m.left_out +
+			     sotto_clone_outside(p, order->c, few, most) +
+			     16 * SOTTO_U * (order->c + order->t) * p->epsilon0);
+	if (st == SOTTO_OK && !(out->error < HOPELESS))
 		st = SOTTO_EREFUSED;
 	if (st != SOTTO_OK) {
 		free(out->loss);

@@ -14,23 +14,29 @@
 #include "core/account/law/clones/clone_pair.h"
 #include "sotto/status.h"
 
-/* Losses ascending within each number of clones, with their P-masses. */
+/* Points in all, at most. */
+enum { SOTTO_CLONE_POINTS_MAX = 1 << 15 };
+
+/*
+ * Losses that are not negative, with their P-masses.  An outcome and the one with the two numbers of reports exchanged have opposite losses: the
+ * other half has mass exp(-loss) at -loss (gathered_list.h).
+ */
 struct sotto_clone_points {
-	double *loss, *mass;
+	double *loss, *mass; /* one allocation: free loss */
 	size_t n, capacity;
-	double error; /* of M(s) for Re s = c, |Im s| <= t, relative to M(c) */
-	double whole_error; /* of M(s) for every 0 < s <= c: absolute, and relative as well, since M(s) >= 1 */
+	double error; /* of M(s) relative to M(c), for every 0 < c = Re s up to the order and every |Im s| up to t */
 };
 
 /*
- * The points for Re s = c, |Im s| <= t, and for all real s up to c; release with free() of loss.  Fails: SOTTO_EREFUSED if there would
- * be too many, or if nothing could be said; SOTTO_ENOMEM.
+ * The points for an order.  Fails: SOTTO_EREFUSED if there would be too many, or if nothing could be said; SOTTO_ENOMEM.
  */
+struct sotto_clone_order;
 SOTTO_MUST_CHECK enum sotto_status
-sotto_clone_points_for(const struct sotto_clone_pair *p, double c, double t,
+sotto_clone_points_for(const struct sotto_clone_pair *p, const struct sotto_clone_order *order,
 		       struct sotto_work *work, struct sotto_clone_points *out);
 
-/* Whether wide steps have room at order c, so that points are some thousand at most. */
-bool sotto_clone_points_are_few(const struct sotto_clone_pair *p, double c);
+/* Whether there would not be too many. */
+bool sotto_clone_points_are_few(const struct sotto_clone_pair *p,
+				const struct sotto_clone_order *order);
 
 #endif

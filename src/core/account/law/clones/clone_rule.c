@@ -5,10 +5,8 @@
 
 #include "core/account/law/law.h"
 
-/* Windows reach so many standard deviations beyond where the order puts the mass. */
+/* Standard deviations within which all but next to nothing lies. */
 #define REACH 8.6
-/* -log of what wide steps may be wrong by. */
-#define SMALL 34.0
 /* The window's share of all reports, at most: the bounds need room to its end. */
 #define ROOM 0.9
 /* Users who are no clones, at least: Stirling's series is for so many. */
@@ -26,7 +24,7 @@ static double last_slope(const struct sotto_clone_pair *p, double v)
  * log of a bound of M(c) given n reports.  Up to v the loss is below its chord from 0, and the mean of signs is no wider than a
  * normal variable; beyond, it is below its chord to epsilon0.
  */
-static double log_given_up(const struct sotto_clone_pair *p, double c, double n)
+double sotto_clone_log_given_up(const struct sotto_clone_pair *p, double c, double n)
 {
 	double v = fmin(1, (2 * p->tau * c + REACH * sqrt(n)) / n), most = c * p->epsilon0,
 	       loss = sotto_clone_loss(p, v, 1), x = c * loss / v,
@@ -41,20 +39,27 @@ static double log_given_up(const struct sotto_clone_pair *p, double c, double n)
 #define RUN 0.97
 static double smallness(const struct sotto_clone_pair *p, double c, double k)
 {
-	return sotto_clone_deviance(p, k) - log_given_up(p, c, floor(RUN * k) + 1);
+	return sotto_clone_deviance(p, k) - sotto_clone_log_given_up(p, c, floor(RUN * k) + 1);
 }
 
-void sotto_clone_window(const struct sotto_clone_pair *p, double c, double *fewest,
-			double *most)
+/* So many standard deviations a window reaches at least beyond where the order puts the mass. */
+static double least_reach(const struct sotto_clone_order *order)
 {
-	double spread = sqrt(p->clones * p->rest) + 1, x;
+	return sqrt(2 * order->digits + 6);
+}
 
-	for (x = REACH * spread; p->clones - x > 0; x += 0.25 * spread)
-		if (smallness(p, c, p->clones - x) > SOTTO_CLONE_TAIL)
+void sotto_clone_window(const struct sotto_clone_pair *p, const struct sotto_clone_order *order,
+			double *fewest, double *most)
+{
+	double spread = sqrt(p->clones * p->rest), least = least_reach(order) * spread,
+	       tail = sotto_clone_tail(order), x;
+
+	for (x = least; p->clones - x > 0; x += 0.25 * spread + 1)
+		if (smallness(p, order->c, p->clones - x) > tail)
 			break;
 	*fewest = floor(fmax(0, p->clones - x));
-	for (x = REACH * spread; p->clones + x < p->users; x += 0.25 * spread)
-		if (sotto_clone_deviance(p, p->clones + x) > SOTTO_CLONE_TAIL)
+	for (x = least; p->clones + x < p->users; x += 0.25 * spread + 1)
+		if (sotto_clone_deviance(p, p->clones + x) > tail)
 			break;
 	*most = ceil(fmin(p->users, p->clones + x));
 }
@@ -92,14 +97,14 @@ log_end(const struct sotto_clone_pair *p, double c, double d, double few, double
 }
 
 /* The far edge above, for which the tail is small; false if there is no room. */
-static bool
-find_top(const struct sotto_clone_pair *p, double c, double few, double most, double *top)
+static bool find_top(const struct sotto_clone_pair *p, const struct sotto_clone_order *order,
+		     double few, double most, double *top)
 {
-	double root = sqrt(most);
+	double root = sqrt(most), c = order->c;
 
-	*top = 2 * p->tau * c + REACH * root + 1;
-	for (int i = 0; i < WIDER_MAX && *top < ROOM * few; i++, *top += 0.5 * root)
-		if (log_end(p, c, *top - 1, few, most) < -SOTTO_CLONE_TAIL + 1 &&
+	*top = 2 * p->tau * c + least_reach(order) * root + 1;
+	for (int i = 0; i < WIDER_MAX && *top < ROOM * few; i++, *top += 0.25 * root)
+		if (log_end(p, c, *top - 1, few, most) < 1 - sotto_clone_tail(order) &&
 		    *top - 1 >= c * last_slope(p, *top / few))
 			return true;
 	return false;
@@ -110,13 +115,13 @@ struct growth {
 	double square, linear;
 };
 
-/* The steps, which divide the window, and -log of their error beside the integral. */
-static double divide(const struct growth *g, double from, double to,
+/* The steps, an even number, which divide the window, and -log of their error beside the integral. */
+static double divide(const struct growth *g, double digits, double from, double to,
 		     struct sotto_clone_rule *out, double *reach)
 {
-	double turns = g->linear + sqrt(4 * SMALL * g->square), free;
+	double turns = g->linear + sqrt(4 * digits * g->square), free;
 
-	out->n = (size_t)ceil((to - from) * turns / (2 * M_PI));
+	out->n = 2 * (size_t)ceil((to - from) * turns / (4 * M_PI));
 	out->edge = from;
 	out->step = (to - from) / (double)out->n;
 	free = 2 * M_PI / out->step - g->linear;
@@ -128,19 +133,19 @@ bool sotto_clone_rule_difference(const struct sotto_clone_pair *p,
 				 const struct sotto_clone_order *order, double few, double most,
 				 struct sotto_clone_rule *out)
 {
-	double low = REACH * sqrt(most) + 1, high, far, near, reach, ends, exponent;
+	double high, far, near, reach, ends, exponent;
 	struct growth g;
 
-	if (!find_top(p, order->c, few, most, &high))
+	if (!find_top(p, order, few, most, &high))
 		return false;
 	far = few - p->tau * high;
 	near = (few + 1 - high) * (few + 1 + high);
 	g.square =
 		0.5 * (few + 1) / near + 0.5 * (order->c + 1) * p->tau * p->tau / (far * far);
 	g.linear = 2 * order->t * p->tau * few / (far * (few + p->tau * high));
-	exponent = divide(&g, -low, high, out, &reach);
+	exponent = divide(&g, order->digits, -high, high, out, &reach);
 	ends = 2 * exp(log_end(p, order->c, high - 1, few, most)) +
-	       exp(-(low - 1) * (low - 1) / (2 * most));
+	       exp(-(high - 1) * (high - 1) / (2 * most));
 	/* wide and plain steps, beyond the edges, at the edges */
 	out->error = 4.2 * exp(-exponent) + ends * (1 + (4 * reach + 4) * sqrt(4 / few));
 	return out->n > 1;
@@ -162,7 +167,7 @@ bool sotto_clone_rule_clones(const struct sotto_clone_pair *p,
 	g.square = 0.5 / (p->users - most) + 0.5 * (n + 1) / ((n + 1 - high) * (n + 1 + high)) +
 		   0.5 * (4 * c * p->tau * high * n / (both * both) + 1 / (far * far));
 	g.linear = 2 * order->t * p->tau * high / both;
-	exponent = divide(&g, few - 0.5, most + 0.5, out, reach);
+	exponent = divide(&g, order->digits, few - 0.5, most + 0.5, out, reach);
 	exponent -= 0.25 * c * pow(*reach / wide, 4);
 	out->error = 4.2 * exp(-exponent);
 	*reach = 4 * *reach + 4;

@@ -15,14 +15,17 @@ struct sotto_clone_rule {
 	size_t n;
 };
 
-/* What the points are for. */
+/* What the points are for, and -log of what they may be wrong by. */
 struct sotto_clone_order {
-	double c, t;
+	double c, t, digits;
 };
 
+#define SOTTO_CLONE_DIGITS 34.0
+#define SOTTO_CLONE_DIGITS_OF_MANY 31.0
+
 /*
- * For the difference d between the two numbers of reports that sum to n, for all n from few to most.  False if the window
- * would leave no room.
+ * For the difference d between the two numbers of reports that sum to n, for all n from few to most: places in pairs d and -d.  False if the
+ * window would leave no room.
  */
 bool sotto_clone_rule_difference(const struct sotto_clone_pair *p,
 				 const struct sotto_clone_order *order, double few, double most,
@@ -37,10 +40,18 @@ bool sotto_clone_rule_clones(const struct sotto_clone_pair *p,
 			     const struct sotto_clone_rule *difference, double few, double most,
 			     struct sotto_clone_rule *out, double *reach);
 
-/* Clones that count at order c, fewest and most: others add about exp(-SOTTO_CLONE_TAIL) to M(c) on either side. */
-#define SOTTO_CLONE_TAIL 36.0
-void sotto_clone_window(const struct sotto_clone_pair *p, double c, double *fewest,
-			double *most);
+/* -log of what may be left out on each side. */
+static inline double sotto_clone_tail(const struct sotto_clone_order *order)
+{
+	return order->digits + 2;
+}
+
+/* Clones that count, fewest and most: others add about exp(-tail) to M(c) on either side. */
+void sotto_clone_window(const struct sotto_clone_pair *p, const struct sotto_clone_order *order,
+			double *fewest, double *most);
+
+/* log of a bound of M(c) given n reports. */
+double sotto_clone_log_given_up(const struct sotto_clone_pair *p, double c, double n);
 
 /* What the numbers of clones outside the window add to M(c), relative to it. */
 double

@@ -1,7 +1,7 @@
 /*
  * law_clone_pair.h - the law of shuffled reports beside others, by M(s)
  *
- * Points of wide steps (clone_points.h), tilted and gathered in Chebyshev nodes for each line: M(s) is good to some 1e-12.
+ * Points of wide steps, or outcomes one by one (clone_points.h), gathered in a list (law_gathered.h): M(s) is good to some 1e-12.
  */
 #ifndef SOTTO_LAW_CLONE_PAIR_H
 #define SOTTO_LAW_CLONE_PAIR_H
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "core/account/integral/work.h"
+#include "core/account/law/clones/clone_pair.h"
 #include "core/account/law/law.h"
 #include "sotto/account.h"
 #include "sotto/status.h"
@@ -19,7 +20,7 @@ enum { SOTTO_CLONE_PAIR_TERMS = 7 };
 /* Whether e is shuffled reports that have such a law. */
 bool sotto_clone_pair_possible(const struct sotto_event *e);
 
-/* Its law; the count stays as it is.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
+/* Its law; the count stays as it is, as does of_many.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_law_clone_pair_of(struct sotto_law *law,
 							   const struct sotto_event *e,
 							   struct sotto_work *work);

@@ -285,9 +285,7 @@ sampled(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction 
 	mpfr_t q, rest;
 	enum sotto_status st;
 
-	if (e->children[0]->count != 1)
-		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_pair_of(p, e->children[0], direction));
+	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[0], direction));
 	st = extend(p);
 	if (st != SOTTO_OK) {
 		sotto_pair_release(p);
@@ -302,6 +300,20 @@ sampled(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction 
 		sample_add(p, q, rest);
 	mpfr_clears(q, rest, (mpfr_ptr)0);
 	return SOTTO_OK;
+}
+
+static enum sotto_status
+group(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
+{
+	enum sotto_status st;
+
+	if (sotto_pair_has_group(e->children[0]))
+		return SOTTO_EREFUSED;
+	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[0], direction));
+	st = sotto_pair_group(p, e->n);
+	if (st != SOTTO_OK)
+		sotto_pair_release(p);
+	return st;
 }
 
 enum sotto_status
@@ -321,6 +333,8 @@ sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e, enum sotto_dire
 		return discrete_gaussian(p, e);
 	case SOTTO_EVENT_SAMPLED:
 		return sampled(p, e, direction);
+	case SOTTO_EVENT_GROUP:
+		return group(p, e, direction);
 	case SOTTO_EVENT_SHUFFLE:
 		return sotto_pair_of_clones(p, e);
 	default:

@@ -17,7 +17,12 @@
 #include "sotto/account.h"
 #include "sotto/status.h"
 
-enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 12, SOTTO_PAIR_USERS = 30 };
+enum {
+	SOTTO_PAIR_BITS = 192,
+	SOTTO_PAIR_MAX = 1 << 12,
+	SOTTO_PAIR_USERS = 30,
+	SOTTO_PAIR_SMALL = 512
+};
 
 /* What an outcome takes (work.h). */
 #define SOTTO_PAIR_STEPS 8e3
@@ -40,6 +45,30 @@ SOTTO_MUST_CHECK enum sotto_status sotto_pair_of(struct sotto_pair *p,
 						 const struct sotto_event *e,
 						 enum sotto_direction direction);
 void sotto_pair_release(struct sotto_pair *p);
+
+/* The same of all its repetitions together; past SOTTO_PAIR_SMALL outcomes, before equal ones are one, refused. */
+SOTTO_MUST_CHECK enum sotto_status sotto_pair_of_repeated(struct sotto_pair *p,
+							  const struct sotto_event *e,
+							  enum sotto_direction direction);
+
+/* p becomes p and one, one after the other.  Fails as above, and p stays. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pair_compose(struct sotto_pair *p, const struct sotto_pair *one);
+
+/* Outcomes without mass go. */
+void sotto_pair_drop_empty(struct sotto_pair *p);
+
+/*
+ * The pair of a black-box group of k, from that of one: finite_pair_group.md.  Fails: SOTTO_EREFUSED where digits get lost, or k is large;
+ * SOTTO_ENOMEM.  p stays then.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_pair_group(struct sotto_pair *p, uint64_t k);
+
+/* Whether there is a group in e: masses are then good to 2^-59 only, and not for another group. */
+bool sotto_pair_has_group(const struct sotto_event *e);
+
+/* Whether an event around others has a pair of a few outcomes. */
+bool sotto_pair_is_small(const struct sotto_event *e);
 
 /* How many outcomes the pair of a discrete Gaussian event has; they may be too many. */
 double sotto_pair_gaussian_atoms(const struct sotto_event *e);

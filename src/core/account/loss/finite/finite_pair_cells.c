@@ -22,10 +22,7 @@
  * taken along to the next one, which moves mass upwards.  Losses below 2^-TINY would be lost in this
  * (finite_pair_cells.md).
  */
-enum { CELL_MAX = 512, SAME = 140, TURN = 80, TINY = 84 };
-
-/* A sum of two losses that is so much less than they are, 2^-CANCELLED of them, has too few digits left. */
-enum { CANCELLED = 90 };
+enum { CELL_MAX = SOTTO_PAIR_SMALL, SAME = 140, TURN = 80, TINY = 84 };
 
 /* One curve: outcomes with loss descending, and the walk along it, t ascending. */
 struct side {
@@ -215,21 +212,6 @@ static void walk(struct making *m, struct side *a, struct side *b)
 	mpfr_clears(loss, from, to, (mpfr_ptr)0);
 }
 
-/* Outcomes without mass, which are left over from cells before, go. */
-static void drop_empty(struct sotto_pair *p)
-{
-	for (size_t i = 0; i < p->n;) {
-		if (!mpfr_zero_p(p->mass[i])) {
-			i++;
-			continue;
-		}
-		p->n--;
-		mpfr_swap(p->mass[i], p->mass[p->n]);
-		mpfr_swap(p->loss[i], p->loss[p->n]);
-		mpfr_clears(p->mass[p->n], p->loss[p->n], (mpfr_ptr)0);
-	}
-}
-
 /* p becomes the larger of the two. */
 static enum sotto_status
 raise(struct sotto_pair *p, const struct sotto_pair *other, struct sotto_work *work)
@@ -252,7 +234,7 @@ raise(struct sotto_pair *p, const struct sotto_pair *other, struct sotto_work *w
 		mpfr_clears(m.V, m.least, (mpfr_ptr)0);
 		for (size_t i = m.n; i < larger.n; i++)
 			mpfr_set_zero(larger.mass[i], 1);
-		drop_empty(&larger);
+		sotto_pair_drop_empty(&larger);
 	}
 	side_release(&a);
 	if (b.q)
@@ -264,81 +246,12 @@ raise(struct sotto_pair *p, const struct sotto_pair *other, struct sotto_work *w
 	return st;
 }
 
-/* a + b, or 0 where that is what it is within rounding; false if it cannot be told. */
-static bool add_losses(mpfr_t sum, const mpfr_t a, const mpfr_t b)
-{
-	mpfr_exp_t scale;
-
-	mpfr_add(sum, a, b, N);
-	if (mpfr_zero_p(sum) || mpfr_zero_p(a) || mpfr_zero_p(b))
-		return true;
-	scale = mpfr_get_exp(a) > mpfr_get_exp(b) ? mpfr_get_exp(a) : mpfr_get_exp(b);
-	if (mpfr_get_exp(sum) > scale - CANCELLED)
-		return true;
-	if (mpfr_get_exp(sum) > scale - SAME)
-		return false;
-	mpfr_set_zero(sum, 1);
-	return true;
-}
-
-/* p becomes p and one, one after the other. */
-static enum sotto_status compose(struct sotto_pair *p, const struct sotto_pair *one)
-{
-	struct sotto_pair both = {0};
-	bool known = true;
-	mpfr_t rest;
-
-	if (p->n * one->n > CELL_MAX)
-		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_pair_init(&both, p->n * one->n));
-	for (size_t i = 0; i < both.n; i++) {
-		known &= add_losses(both.loss[i], p->loss[i / one->n], one->loss[i % one->n]);
-		mpfr_mul(both.mass[i], p->mass[i / one->n], one->mass[i % one->n], N);
-	}
-	if (!known) {
-		sotto_pair_release(&both);
-		return SOTTO_EREFUSED;
-	}
-	mpfr_init2(rest, SOTTO_PAIR_BITS);
-	mpfr_ui_sub(rest, 1, p->only_p, N);
-	mpfr_fma(both.only_p, rest, one->only_p, p->only_p, N);
-	mpfr_ui_sub(rest, 1, p->only_q, N);
-	mpfr_fma(both.only_q, rest, one->only_q, p->only_q, N);
-	mpfr_add(both.left_out, p->left_out, one->left_out, MPFR_RNDU);
-	mpfr_clear(rest);
-	sotto_pair_release(p);
-	*p = both;
-	return SOTTO_OK;
-}
-
 static bool has_tiny_loss(const struct sotto_pair *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (!mpfr_zero_p(p->loss[i]) && mpfr_get_exp(p->loss[i]) <= -TINY)
 			return true;
 	return false;
-}
-
-/* The pair of one cell, all its repetitions together. */
-static enum sotto_status
-cell_pair(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
-{
-	struct sotto_pair one = {0};
-	enum sotto_status st = SOTTO_OK;
-
-	if (e->count > CELL_MAX)
-		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_pair_of(p, e, direction));
-	if (e->count == 1)
-		return SOTTO_OK;
-	st = sotto_pair_of(&one, e, direction);
-	for (uint64_t i = 1; i < e->count && st == SOTTO_OK; i++)
-		st = compose(p, &one);
-	if (one.loss)
-		sotto_pair_release(&one);
-	if (st != SOTTO_OK)
-		sotto_pair_release(p);
-	return st;
 }
 
 /* What one person may touch: cell i, or cells i and j of which it leaves one and enters the other. */
@@ -348,14 +261,14 @@ static enum sotto_status touched_pair(struct sotto_pair *p, const struct sotto_e
 	struct sotto_pair other = {0};
 	enum sotto_status st;
 
-	SOTTO_TRY(cell_pair(p, e->children[i], direction));
-	drop_empty(p);
+	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[i], direction));
+	sotto_pair_drop_empty(p);
 	st = SOTTO_OK;
 	if (i != j) {
-		st = cell_pair(&other, e->children[j], direction);
+		st = sotto_pair_of_repeated(&other, e->children[j], direction);
 		if (st == SOTTO_OK) {
-			drop_empty(&other);
-			st = compose(p, &other);
+			sotto_pair_drop_empty(&other);
+			st = sotto_pair_compose(p, &other);
 			sotto_pair_release(&other);
 		}
 	}

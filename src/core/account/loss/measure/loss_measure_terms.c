@@ -327,6 +327,7 @@ add_clone_pair(struct sotto_loss_measure *m, const struct sotto_term *term)
 
 	m->lattice = false;
 	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	law->of_many = m->of_many;
 	SOTTO_TRY(sotto_law_clone_pair_of(law, term->event, m->work));
 	m->n++;
 	m->has_clones = true;

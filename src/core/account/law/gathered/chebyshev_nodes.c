@@ -1,4 +1,4 @@
-#include "core/account/law/clones/chebyshev_nodes.h"
+#include "core/account/law/gathered/chebyshev_nodes.h"
 
 #include <math.h>
 #include <stdbool.h>

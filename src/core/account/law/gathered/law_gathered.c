@@ -1,0 +1,323 @@
+/* All bounds here are derived in gathered.md. */
+#include "core/account/law/gathered/law_gathered.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/integral/complex.h"
+#include "core/account/law/clones/clone_far.h"
+#include "core/account/law/gathered/chebyshev_nodes.h"
+#include "core/base/failure.h"
+
+/* Steps (work.h) that a loss takes for each Chebyshev node. */
+#define NODE_STEPS 0.3
+/* Errors from which on nothing is claimed. */
+#define HOPELESS 1e-3
+/* What sums over heavy outcomes may be wrong by. */
+#define HEAVY_ERROR 0x1p-30
+
+struct state {
+	const struct sotto_gathered *g;
+	struct sotto_gathered *own; /* for an order beyond the law's; or NULL */
+	struct sotto_chebyshev_nodes nodes;
+	double good_to; /* t up to which the nodes serve; INFINITY if there are none, and nothing is claimed */
+	double log_m, error;
+	double first_error; /* of M(c), when it was divided by */
+	struct sotto_clone_far *far; /* once it is wanted */
+};
+
+void sotto_gathered_limit(struct sotto_gathered *g, double order, double far)
+{
+	double reach = sotto_gathered_list_reach(&g->list);
+
+	g->order = fmin(order, 0.6 * reach);
+	g->far = fmin(far, 0.8 * reach);
+}
+
+void sotto_gathered_free(struct sotto_gathered *g)
+{
+	if (!g)
+		return;
+	free(g->list.loss);
+	free(g->clones);
+	free(g);
+}
+
+/* Sum of the list at real s, over e^(s last); mean and square of the loss. */
+static double
+list_sum(const struct sotto_gathered_list *l, double s, double *mean, double *square)
+{
+	double sum = 0, last = l->loss[l->n - 1];
+
+	*mean = *square = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		double w = l->mass[i] * exp(s * (l->loss[i] - last));
+
+		sum += w;
+		*mean += w * l->loss[i];
+		*square += w * l->loss[i] * l->loss[i];
+	}
+	*mean /= sum;
+	*square /= sum;
+	return sum;
+}
+
+/* Beyond the list's order no loss is above the top. */
+static void one_cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	const struct sotto_gathered *g = law->gathered;
+	double order = fmin(s, g->order), last = g->list.loss[g->list.n - 1], mean, square,
+	       sum = list_sum(&g->list, order, &mean, &square);
+
+	k[0] = order * last + log(sum) +
+	       1.1 * (g->error + sotto_gathered_list_error(&g->list, order, 0)) +
+	       8 * SOTTO_U * (8 + order * fabs(last));
+	k[1] = mean;
+	k[2] = fmax(square - mean * mean, 0);
+	if (s <= order)
+		return;
+	k[0] += (s - order) * law->top;
+	k[1] = law->top;
+}
+
+static void cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	double one[3];
+
+	one_cumulants(law, s, one);
+	for (int i = 0; i < 3; i++)
+		k[i] += (double)law->count * one[i];
+}
+
+static double terms(const struct sotto_law *law, double s)
+{
+	(void)s;
+	return 0.25 * (double)law->gathered->list.n; /* each takes an exponential and no more */
+}
+
+/* Weights of the list at order c, which sum to 1; returns the sum of their sizes, *log_m is log of what they were divided by. */
+static double tilt(const struct sotto_gathered_list *l, double c, double *weight, double *log_m)
+{
+	double sum = 0, size = 0, last = l->loss[l->n - 1];
+
+	for (size_t i = 0; i < l->n; i++) {
+		weight[i] = l->mass[i] * exp(c * (l->loss[i] - last));
+		sum += weight[i];
+		size += fabs(weight[i]);
+	}
+	for (size_t i = 0; i < l->n; i++)
+		weight[i] /= sum;
+	*log_m = log(sum) + c * last;
+	return size / sum;
+}
+
+/* Nodes for t; none if that is not possible. */
+static enum sotto_status make_nodes(double c, double t, struct state *st)
+{
+	const struct sotto_gathered *g = st->g;
+	double weight[SOTTO_GATHERED_MAX], size;
+	enum sotto_status status;
+
+	free(st->nodes.loss);
+	st->nodes = (struct sotto_chebyshev_nodes){0};
+	st->good_to = INFINITY;
+	if (!(c <= g->order && t <= g->far))
+		return SOTTO_OK;
+	size = tilt(&g->list, c, weight, &st->log_m);
+	status = sotto_chebyshev_nodes_of(&st->nodes, g->list.loss, weight, g->list.n, t);
+	sotto_work_use(g->work, NODE_STEPS * (double)(st->nodes.n * g->list.n));
+	if (status != SOTTO_OK)
+		return status == SOTTO_EREFUSED ? SOTTO_OK : status;
+	st->error = g->error + 1.1 * sotto_gathered_list_error(&g->list, c, t) +
+		    size * (st->nodes.error + SOTTO_U * (64 + (double)g->list.n)) +
+		    SOTTO_U * (64 + (double)st->nodes.n) * (1 + st->nodes.size);
+	st->good_to = t;
+	return SOTTO_OK;
+}
+
+static void end(void *state)
+{
+	struct state *st = state;
+
+	free(st->nodes.loss);
+	free(st->far);
+	sotto_gathered_free(st->own);
+	free(st);
+}
+
+/* A list for this order, if the law's own is for lower ones and another can be made. */
+static enum sotto_status need_order(const struct sotto_law *law, double c, struct state *st)
+{
+	enum sotto_status status;
+
+	st->g = law->gathered;
+	if (c <= st->g->order || !st->g->remake)
+		return SOTTO_OK;
+	status = st->g->remake(st->g, c, &st->own);
+	if (status == SOTTO_OK)
+		st->g = st->own;
+	return status == SOTTO_EREFUSED ? SOTTO_OK : status;
+}
+
+static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
+			       double *log_m, double *slack)
+{
+	struct state *st = calloc(1, sizeof *st);
+	double n = (double)law->count, k[3];
+
+	if (!st)
+		return SOTTO_ENOMEM;
+	*state = st;
+	SOTTO_TRY(need_order(law, c, st));
+	SOTTO_TRY(make_nodes(c, fmin(h * SOTTO_BLOCK, st->g->far), st));
+	if (st->nodes.n == 0) { /* M(c) is at most this, and that is all */
+		one_cumulants(law, c, k);
+		*log_m = n * k[0];
+		*slack = 8 * SOTTO_U * (n + fabs(*log_m));
+		return SOTTO_OK;
+	}
+	st->first_error = 1.02 * st->error;
+	*log_m = n * st->log_m;
+	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
+	return SOTTO_OK;
+}
+
+/* What shuffled reports say of their own; NULL if there is no memory for it. */
+static const struct sotto_clone_far *far_of(struct state *st, double c)
+{
+	if (!st->far && st->g->clones) {
+		st->far = malloc(sizeof *st->far);
+		if (st->far)
+			sotto_clone_far_init(st->far, st->g->clones, c,
+					     st->log_m - st->first_error);
+	}
+	return st->far && st->far->known ? st->far : NULL;
+}
+
+/* bound[j]: of |M(s)/M(c)| at each node, by the outcomes that are known one by one. */
+static void heavy_bounds(const struct state *st, const struct sotto_block *b, double *bound)
+{
+	const struct sotto_heavy *heavy = &st->g->heavy;
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, sum = 0,
+	       scale = -st->log_m - st->first_error;
+
+	for (size_t i = 0; i < heavy->n; i++) {
+		double weight = heavy->mass[i] * exp(b->c * heavy->loss[i] + scale);
+
+		sum += weight;
+		sotto_block_add_atom(b, heavy->loss[i], weight, dr, di);
+	}
+	for (size_t j = 0; j < b->n; j++) {
+		double size = cx_abs(cx_of(sum + dr[j], di[j]));
+
+		bound[j] = fmin(1, 1 - sum * (1 - HEAVY_ERROR) + size + sum * HEAVY_ERROR);
+	}
+}
+
+/* From node first on only a bound of the size is known; before is the block without this law. */
+static void bound_far(const struct sotto_law *law, struct state *st,
+		      const struct sotto_block *before, size_t first, struct sotto_block *b)
+{
+	double most = exp((double)law->count * st->first_error) * (1 + 0x1p-40);
+	const struct sotto_clone_far *far;
+	double bound[SOTTO_BLOCK];
+
+	if (first >= b->n)
+		return;
+	far = far_of(st, b->c);
+	heavy_bounds(st, b, bound);
+	for (size_t j = first; j < b->n; j++) {
+		double t = b->h * (double)(b->first + j),
+		       size = cx_abs(cx_of(before->re[j], before->im[j]));
+
+		if (far)
+			bound[j] = fmin(bound[j], sotto_clone_far_bound(far, t));
+		b->absolute[j] = (size * (1 + before->relative[j]) + before->absolute[j]) *
+				 pow(bound[j], (double)law->count) * most;
+		b->re[j] = b->im[j] = b->relative[j] = 0;
+	}
+}
+
+/* |M(s)| is at most M(c), which is within its error of what it is divided by. */
+static void blur(const struct sotto_law *law, const struct state *st, struct sotto_block *b)
+{
+	double most = exp((double)law->count * st->first_error) * (1 + 0x1p-50);
+
+	sotto_block_blur(b);
+	for (size_t j = 0; j < b->n; j++)
+		b->absolute[j] *= most;
+}
+
+/* How many nodes of the block the Chebyshev nodes serve. */
+static size_t count_near(const struct state *st, const struct sotto_block *b)
+{
+	double n = floor(st->good_to / b->h) + 1 - (double)b->first;
+
+	return n <= 0 ? 0 : n >= (double)b->n ? b->n : (size_t)n;
+}
+
+/* Nodes for this block, as far as they are wanted. */
+static void reach_for(const struct sotto_block *b, struct state *st)
+{
+	double want = fmin(b->h * (double)(b->first + b->n), st->g->far);
+
+	if (b->h * (double)b->first > st->g->far)
+		return;
+	if (want > st->good_to && make_nodes(b->c, fmin(2 * want, st->g->far), st) != SOTTO_OK)
+		st->nodes.n = 0; /* no memory: nothing is claimed */
+}
+
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
+	struct sotto_block before = *b;
+	struct state *st = state;
+	size_t near;
+
+	reach_for(b, st);
+	if (st->nodes.n == 0 || !(st->error < HOPELESS)) {
+		blur(law, st, b);
+		return;
+	}
+	near = count_near(st, b);
+	if (near > 0) {
+		for (size_t i = 0; i < st->nodes.n; i++)
+			sotto_block_add_atom(b, st->nodes.loss[i], st->nodes.weight[i], dr, di);
+		/* divided by its own sum, which is as far from M(c) as the first */
+		sotto_block_multiply(b, dr, di, 2 * st->error + 2 * st->first_error,
+				     law->count);
+	}
+	bound_far(law, st, &before, near, b);
+}
+
+static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
+{
+	const struct state *st = state;
+	size_t near = count_near(st, b);
+	double exact = near ? 1.5 * (double)(SOTTO_BLOCK * st->nodes.n) : 0,
+	       heavy = near < b->n ? 1.5 * (double)(SOTTO_BLOCK * st->g->heavy.n) : 0,
+	       runs = st->g->clones ? 3.0 * SOTTO_CLONE_RUNS * (double)(b->n - near) : 0;
+
+	return exact + heavy + runs + (double)b->n * sotto_power_steps(law->count);
+}
+
+static void release(struct sotto_law *law)
+{
+	sotto_gathered_free(law->gathered);
+}
+
+static const struct sotto_law_class gathered_class = {
+	.cumulants = cumulants,
+	.terms = terms,
+	.steps = steps,
+	.begin = begin,
+	.apply = apply,
+	.end = end,
+	.release = release,
+};
+
+void sotto_law_gathered_of(struct sotto_law *law, struct sotto_gathered *g)
+{
+	law->class = &gathered_class;
+	law->gathered = g;
+}

@@ -1,0 +1,48 @@
+/*
+ * law_gathered.h - a law of very many outcomes beside others, by M(s)
+ *
+ * Near the real line M(s) is a sum over a gathered list (gathered_list.h), which is tilted and made a few Chebyshev nodes for each line.  Far
+ * out only its size is bounded: many laws together are nothing there (gathered.md).
+ */
+#ifndef SOTTO_LAW_GATHERED_H
+#define SOTTO_LAW_GATHERED_H
+
+#include <stdbool.h>
+
+#include "core/account/integral/work.h"
+#include "core/account/law/clones/clone_pair.h"
+#include "core/account/law/gathered/gathered_list.h"
+#include "core/account/law/law.h"
+#include "sotto/status.h"
+
+/* Outcomes that the law has, for the size of M(s) far out; what is not among them counts whole. */
+enum { SOTTO_HEAVY = 64 };
+struct sotto_heavy {
+	double loss[SOTTO_HEAVY], mass[SOTTO_HEAVY]; /* masses rounded down */
+	size_t n;
+};
+
+struct sotto_gathered {
+	struct sotto_gathered_list list;
+	double order, far; /* for Re s up to the one, |Im s| up to the other */
+	double error; /* of the outcomes that were gathered, relative to M(c) */
+	struct sotto_heavy heavy;
+	struct sotto_clone_pair *
+		clones; /* shuffled reports, which have a bound far out of their own; or NULL */
+	/* The same for orders up to c; NULL if that is not known.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
+	enum sotto_status (*remake)(const struct sotto_gathered *g, double c,
+				    struct sotto_gathered **out);
+	struct sotto_work *work; /* borrowed, or NULL */
+};
+
+/* What a law of one of many, and of a few, is gathered in. */
+enum { SOTTO_GATHERED_OF_MANY = 256, SOTTO_GATHERED_OF_FEW = SOTTO_GATHERED_MAX };
+
+/* Sets far, and lowers the order if need be, to what the list is good for and the outcomes are. */
+void sotto_gathered_limit(struct sotto_gathered *g, double order, double far);
+
+/* Makes law, whose top is set, the law of g, which it takes. */
+void sotto_law_gathered_of(struct sotto_law *law, struct sotto_gathered *g);
+void sotto_gathered_free(struct sotto_gathered *g);
+
+#endif
