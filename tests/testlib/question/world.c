@@ -185,8 +185,10 @@ int world_random_owner(struct world *w)
 
 static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid, int owner)
 {
+	unsigned key = chance_below(&w->chance, w->rows);
+
 	world_append(b, "%s(%u, %d, %u, ", rid ? ", " : "", rid, owner,
-		     chance_below(&w->chance, w->rows));
+		     w->link == WORLD_BY_SEALED_KEY ? rid : key);
 	world_append_unit(w, b, owner);
 	for (size_t i = 0; i < w->column_count; i++) {
 		unsigned type = w->columns[i].type;
@@ -387,6 +389,8 @@ static enum sotto_status describe_column(void *context, const char *name, const 
 			c->type = SOTTO_TYPE_LOOSE;
 	if (strcmp(d->table->scan, "codes") == 0)
 		c->type = SOTTO_TYPE_LOOSE;
+	c->is_unique = d->world->link == WORLD_BY_SEALED_KEY &&
+		       strcmp(d->table->scan, "t") == 0 && strcmp(name, "tk") == 0;
 	return SOTTO_OK;
 }
 
@@ -436,6 +440,11 @@ bool world_make(struct world *w)
 	w->unit_type = WORLD_PICK(w, unit_types);
 	w->row_unit = chance_in(&w->chance, 4);
 	w->link = w->row_unit ? WORLD_ALONE : (enum world_link)chance_below(&w->chance, 4);
+	if (w->only_sealed) {
+		w->unit_type = "INTEGER";
+		w->row_unit = false;
+		w->link = WORLD_BY_SEALED_KEY;
+	}
 	w->hostile = chance_in(&w->chance, 2);
 	w->unit = w->link == WORLD_ALONE ? WORLD_PICK(w, units) : "uid";
 	w->rows = 20 + chance_below(&w->chance, 80);

@@ -35,6 +35,7 @@ enum world_link {
 	WORLD_BY_UNIT, /* v has a column with the unit */
 	WORLD_BY_KEY, /* v has a key of rows of t */
 	WORLD_BY_PROMISE, /* and the policy says that it is unique, which it is not */
+	WORLD_BY_SEALED_KEY, /* sealing has found each key of t once; keys and units are INTEGER */
 };
 
 struct world {
@@ -51,6 +52,7 @@ struct world {
 	bool hostile; /* columns have names that the engine's SQL uses too */
 	enum world_link link;
 	bool orphans; /* rows of the other tables that lead to nobody */
+	bool only_sealed; /* every world is WORLD_BY_SEALED_KEY; set it after world_open */
 	unsigned rows, units;
 	char policy_text[4096];
 };

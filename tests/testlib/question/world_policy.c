@@ -53,7 +53,7 @@ bool world_make_policy(struct world *w)
 		     w->row_unit ? "row" : w->unit);
 	world_append(&b, "    max_groups: %u\n    max_rows: %u\n    columns:\n",
 		     1 + chance_below(&w->chance, 4), 1 + chance_below(&w->chance, 4));
-	if (w->link == WORLD_BY_PROMISE)
+	if (w->link == WORLD_BY_PROMISE || w->link == WORLD_BY_SEALED_KEY)
 		world_append(&b, "      tk: {unique: true}\n");
 	for (size_t i = 0; i < w->column_count; i++) {
 		const struct world_column *c = &w->columns[i];

@@ -27,6 +27,8 @@ struct tally {
 	unsigned planned, refused, faults, runs, parts, around;
 	bool quiet; /* faults are wanted, not reported */
 	bool mutate; /* words of the query are changed */
+	bool only_sealed; /* other tables find their units by keys that sealing has looked at */
+	unsigned mapped; /* queries that look units up in a map instead of joining keys */
 	enum plan_fault fault;
 	enum question_focus focus;
 	unsigned bins; /* spreads compared */
@@ -279,6 +281,7 @@ static void check_question(struct tally *t, struct world *w)
 		return;
 	}
 	t->planned++;
+	t->mapped += plan.part_count == 0 && strstr(sotto_plan_sql(&plan), "sotto_owner_");
 	check_plan(t, w, &q, &plan);
 	sotto_plan_release(&plan);
 }
@@ -312,10 +315,12 @@ static void run_worlds(struct tally *t, uint64_t seed, unsigned worlds, unsigned
 
 	if (!world_open(&w, seed))
 		return;
+	w.only_sealed = t->only_sealed;
 	for (unsigned i = 0; i < worlds; i++) {
 		if (!t->quiet) /* half of the worlds are asked about anything */
-			t->focus = i % 2 ? (enum question_focus)(i / 2 % QUESTION_FOCUSES)
-					 : QUESTION_ANY;
+			t->focus = t->only_sealed ? QUESTION_LINKED
+				   : i % 2 ? (enum question_focus)(i / 2 % QUESTION_FOCUSES)
+					   : QUESTION_ANY;
 		if (world_make(&w))
 			for (unsigned j = 0; j < questions && !is_done(t); j++)
 				check_question(t, &w);
@@ -340,6 +345,19 @@ static void no_unit_moves_more_than_declared(void)
 	CHECK(t.around > worlds / 16);
 	CHECK(t.parts > worlds / 8);
 	CHECK(t.bins > worlds);
+	CHECK_INT(t.faults, 0);
+}
+
+static void units_found_in_a_map_move_no_more_than_declared(void)
+{
+	static const unsigned worlds_by_effort[] = {4, 6, 400};
+	struct tally t = {.only_sealed = true};
+	unsigned worlds = worlds_by_effort[effort()];
+
+	run_worlds(&t, SEED + 2, worlds, 12);
+	tap_note("%u queries planned, %u of them with a map, %u runs on neighbours", t.planned,
+		 t.mapped, t.runs);
+	CHECK(t.mapped > 0);
 	CHECK_INT(t.faults, 0);
 }
 
@@ -526,6 +544,7 @@ static void run_planted_faults(void)
 int main(void)
 {
 	RUN(no_unit_moves_more_than_declared);
+	RUN(units_found_in_a_map_move_no_more_than_declared);
 	RUN(mutated_queries_are_refused_or_just_as_safe);
 	RUN(order_and_threads_do_not_matter_over_many_rows);
 	if (effort() != EFFORT_SANITIZED)
