@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "central/engine/duckdb_callback.h"
-#include "central/engine/sum/owner.h"
+#include "central/engine/sum/owner_lookup.h"
 #include "central/engine/sum/sum_block.h"
 #include "central/engine/sum/unit_loss.h"
 #include "core/base/failure.h"

@@ -10,7 +10,7 @@
  *	sotto_number(x)                   a DECIMAL as a DOUBLE
  *	sotto_units(unit, ...)            unit_loss.h
  *	sotto_all_units(unit, ...)
- *	sotto_owners(key, unit)           owner.h
+ *	sotto_owners(key, unit)           owner_lookup.h
  *	sotto_owner_4(key, map)
  *	sotto_owner_8(key, map)
  *

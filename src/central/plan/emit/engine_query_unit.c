@@ -14,7 +14,7 @@
  * Where sealing has found each key once, and keys and units are whole numbers, there is no join:
  *
  *	v: a map from keys to units, in one row             m
- *	r: rows with sotto_owner_4(own, m) AS u, of those that have one (engine/sum/owner.h)
+ *	r: rows with sotto_owner_4(own, m) AS u, of those that have one (engine/sum/owner_lookup.h)
  *
  * Otherwise, the engine takes every condition for one that a fifth of the rows meets, and so for several
  * at once.  With "u IS NOT NULL" over v it builds its table of the keys: that is best where the

@@ -1,11 +1,11 @@
-/* The calls of the engine for sotto_owners and sotto_owner; what they are is in owner.h. */
+/* The calls of the engine for sotto_owners and sotto_owner; what they are is in owner_lookup.h. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
 #include "central/engine/duckdb_callback.h"
 #include "central/engine/sum/column_block.h"
-#include "central/engine/sum/owner.h"
+#include "central/engine/sum/owner_lookup.h"
 #include "central/engine/sum/owner_map.h"
 #include "core/base/failure.h"
 

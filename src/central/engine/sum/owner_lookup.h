@@ -1,5 +1,5 @@
 /*
- * owner.h - units that are found by a key, without a join
+ * owner_lookup.h - units that are found by a key, without a join
  *
  *	sotto_owners(key, unit)      the number of a map from keys to units; each key is there once
  *	sotto_owner_4(key, map)      the unit of a key, an INTEGER; NULL where nobody has it
@@ -8,8 +8,8 @@
  * Keys and units are whole numbers of the engine of at most 64 bits.  Only keys that sealing has
  * found different are given: were one there twice, the statement would fail.
  */
-#ifndef SOTTO_OWNER_H
-#define SOTTO_OWNER_H
+#ifndef SOTTO_OWNER_LOOKUP_H
+#define SOTTO_OWNER_LOOKUP_H
 
 #include "central/engine/sum/sum_function.h"
 
