@@ -82,7 +82,7 @@ static int64_t *take_units(struct sotto_owner_map *m, uint32_t size)
 	int64_t *taken = m->spare[size];
 
 	if (taken) {
-		memcpy(&m->spare[size], taken, sizeof taken);
+		memcpy(&m->spare[size], taken, sizeof(int64_t *));
 		return taken;
 	}
 	if ((!m->slabs || m->slabs->most - m->slabs->used < room[size]) && !more_units(m))
@@ -94,7 +94,7 @@ static int64_t *take_units(struct sotto_owner_map *m, uint32_t size)
 
 static void give_back(struct sotto_owner_map *m, int64_t *units, uint32_t size)
 {
-	memcpy(units, &m->spare[size], sizeof units);
+	memcpy(units, &m->spare[size], sizeof(int64_t *));
 	m->spare[size] = units;
 }
 
