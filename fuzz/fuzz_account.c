@@ -47,9 +47,10 @@ static struct sotto_event *read_event(const char *text)
 /* Prices of what would take long say nothing about parsing: small events only. */
 static int is_cheap(const struct sotto_event *e)
 {
-	double a = mpq_get_d(e->a.q);
+	double a = mpq_get_d(e->first.q);
 
-	if (e->count > 50 || e->n > 8 || a > 30 || (a != 0 && a < 0.02) || e->n_children > 2)
+	if (e->count > 50 || e->whole > 8 || a > 30 || (a != 0 && a < 0.02) ||
+	    e->n_children > 2)
 		return 0;
 	for (size_t i = 0; i < e->n_children; i++)
 		if (e->children[i]->n_children || !is_cheap(e->children[i]))

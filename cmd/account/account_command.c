@@ -180,13 +180,14 @@ static enum outcome make_workload(const struct account_settings *s, const struct
 static void ask_shuffle(const struct sotto_event *e, const struct sotto_rational *delta,
 			struct account_result *r)
 {
-	enum sotto_status st = sotto_closed_shuffle_up(&e->a, e->n, delta, &r->shuffle_clone);
+	enum sotto_status st =
+		sotto_closed_shuffle_up(&e->local_epsilon, e->users, delta, &r->shuffle_clone);
 
 	r->has_shuffle = st != SOTTO_EINVAL;
 	if (st != SOTTO_OK)
 		r->shuffle_clone = INFINITY;
-	if (sotto_closed_blanket_up(&e->a, e->n, e->flag ? 2 : 0, delta, &r->shuffle_blanket) !=
-	    SOTTO_OK)
+	if (sotto_closed_blanket_up(&e->local_epsilon, e->users, e->is_binary ? 2 : 0, delta,
+				    &r->shuffle_blanket) != SOTTO_OK)
 		r->shuffle_blanket = INFINITY;
 }
 

@@ -36,38 +36,61 @@
  * sensitivity of the vector, and reading the same noisy value twice is still one event.
  */
 
-/* X(constant, name in text, what a, b and n hold) */
+/* X(constant, name in text) */
 #define SOTTO_EVENT_LIST(X)                                                                    \
-	X(SOTTO_EVENT_PURE, "pure", "a = epsilon")                                             \
-	X(SOTTO_EVENT_APPROX, "approx", "a = epsilon, b = delta")                              \
-	X(SOTTO_EVENT_ZCDP, "zcdp", "a = rho")                                                 \
-	X(SOTTO_EVENT_LAPLACE, "laplace", "a = sensitivity/scale")                             \
-	X(SOTTO_EVENT_GEOMETRIC, "geometric", "a = epsilon per step, n = sensitivity")         \
-	X(SOTTO_EVENT_GAUSSIAN, "gaussian", "a = (sensitivity/sigma)^2")                       \
-	X(SOTTO_EVENT_DISCRETE_GAUSSIAN, "discrete-gaussian", "a = sigma^2, n = sensitivity")  \
-	X(SOTTO_EVENT_RANDOMIZED_RESPONSE, "randomized-response",                              \
-	  "a = epsilon, or, with flag, probability of the truth; n = number of answers")       \
-	X(SOTTO_EVENT_EXPONENTIAL, "exponential", "a = epsilon (bounded range)")               \
-	X(SOTTO_EVENT_PERMUTE_AND_FLIP, "permute-and-flip", "a = epsilon")                     \
-	X(SOTTO_EVENT_SHUFFLE, "shuffle",                                                      \
-	  "a = local epsilon, n = users, flag = binary randomized response")                   \
-	X(SOTTO_EVENT_SAMPLED, "sampled", "a = Poisson sampling rate; one child")              \
-	X(SOTTO_EVENT_GROUP, "group", "n = size of the group; one child")                      \
-	X(SOTTO_EVENT_PARALLEL, "parallel", "one child for each disjoint cell")
+	X(SOTTO_EVENT_PURE, "pure")                                                            \
+	X(SOTTO_EVENT_APPROX, "approx")                                                        \
+	X(SOTTO_EVENT_ZCDP, "zcdp")                                                            \
+	X(SOTTO_EVENT_LAPLACE, "laplace")                                                      \
+	X(SOTTO_EVENT_GEOMETRIC, "geometric")                                                  \
+	X(SOTTO_EVENT_GAUSSIAN, "gaussian")                                                    \
+	X(SOTTO_EVENT_DISCRETE_GAUSSIAN, "discrete-gaussian")                                  \
+	X(SOTTO_EVENT_RANDOMIZED_RESPONSE, "randomized-response")                              \
+	X(SOTTO_EVENT_EXPONENTIAL, "exponential")                                              \
+	X(SOTTO_EVENT_PERMUTE_AND_FLIP, "permute-and-flip")                                    \
+	X(SOTTO_EVENT_SHUFFLE, "shuffle")                                                      \
+	X(SOTTO_EVENT_SAMPLED, "sampled")                                                      \
+	X(SOTTO_EVENT_GROUP, "group")                                                          \
+	X(SOTTO_EVENT_PARALLEL, "parallel")
 
 enum sotto_event_kind {
-#define SOTTO_EVENT_ENUM(constant, name, fields) constant,
+#define SOTTO_EVENT_ENUM(constant, name) constant,
 	SOTTO_EVENT_LIST(SOTTO_EVENT_ENUM)
 #undef SOTTO_EVENT_ENUM
 };
 
+/* Of each union, the member that belongs to the kind is set; what has none is 0. */
 struct sotto_event {
 	enum sotto_event_kind kind;
-	struct sotto_rational a, b; /* see SOTTO_EVENT_LIST */
-	uint64_t n;
-	bool flag;
+	union {
+		struct sotto_rational epsilon; /* pure, approx, laplace (sensitivity/scale),
+						  exponential, permute-and-flip, and randomized
+						  response unless has_truth */
+		struct sotto_rational truth; /* randomized response: P(the answer is true) */
+		struct sotto_rational step_epsilon; /* geometric: for a change by one step */
+		struct sotto_rational mu_squared; /* gaussian: (sensitivity/sigma)^2 */
+		struct sotto_rational sigma_squared; /* discrete-gaussian */
+		struct sotto_rational rho; /* zcdp */
+		struct sotto_rational local_epsilon; /* shuffle: of one report */
+		struct sotto_rational rate; /* sampled: of Poisson sampling */
+		struct sotto_rational first; /* whichever of these the kind has */
+	};
+	struct sotto_rational delta; /* approx */
+	union {
+		uint64_t sensitivity; /* geometric, discrete-gaussian: in steps */
+		uint64_t answers; /* randomized response: from how many one is given */
+		uint64_t users; /* shuffle */
+		uint64_t size; /* group: units */
+		uint64_t whole; /* whichever of these the kind has */
+	};
+	union {
+		bool has_truth; /* randomized response: given by truth, not by epsilon */
+		bool is_binary; /* shuffle: the reports are binary randomized responses */
+		bool option; /* whichever of these the kind has */
+	};
 	uint64_t count; /* how often the event happens, 1 unless set */
-	struct sotto_event **children; /* owned */
+	struct sotto_event **children; /* owned; one of sampled and group, one for each disjoint
+					  cell of parallel */
 	size_t n_children;
 };
 

@@ -34,8 +34,8 @@ static enum sotto_status make_workload(double epsilon, uint64_t users, struct so
 
 	if (st != SOTTO_OK)
 		return st;
-	e->n = users;
-	st = sotto_rational_set_double(&e->a, epsilon);
+	e->users = users;
+	st = sotto_rational_set_double(&e->local_epsilon, epsilon);
 	if (st == SOTTO_OK)
 		st = sotto_workload_add(w, e, 1, NULL);
 	sotto_event_free(e);

@@ -10,7 +10,7 @@ enum { CHILDREN_MAX = 65536, DEPTH_MAX = 16, PARAMETER_BITS_MAX = 4096 };
 const char *sotto_event_name(enum sotto_event_kind kind)
 {
 	static const char *const names[] = {
-#define NAME(constant, name, fields) name,
+#define NAME(constant, name) name,
 		SOTTO_EVENT_LIST(NAME)
 #undef NAME
 	};
@@ -29,8 +29,8 @@ enum sotto_status sotto_event_new(enum sotto_event_kind kind, struct sotto_event
 		return SOTTO_ENOMEM;
 	e->kind = kind;
 	e->count = 1;
-	sotto_rational_init(&e->a);
-	sotto_rational_init(&e->b);
+	sotto_rational_init(&e->first);
+	sotto_rational_init(&e->delta);
 	*out = e;
 	return SOTTO_OK;
 }
@@ -42,8 +42,8 @@ void sotto_event_free(struct sotto_event *e)
 	for (size_t i = 0; i < e->n_children; i++)
 		sotto_event_free(e->children[i]);
 	free(e->children);
-	sotto_rational_release(&e->a);
-	sotto_rational_release(&e->b);
+	sotto_rational_release(&e->first);
+	sotto_rational_release(&e->delta);
 	free(e);
 }
 
@@ -92,10 +92,10 @@ enum sotto_status sotto_event_copy(const struct sotto_event *e, struct sotto_eve
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_event_new(e->kind, &copy));
-	sotto_rational_set(&copy->a, &e->a);
-	sotto_rational_set(&copy->b, &e->b);
-	copy->n = e->n;
-	copy->flag = e->flag;
+	sotto_rational_set(&copy->first, &e->first);
+	sotto_rational_set(&copy->delta, &e->delta);
+	copy->whole = e->whole;
+	copy->option = e->option;
 	copy->count = e->count;
 	st = copy_children(copy, e);
 	if (st != SOTTO_OK) {
@@ -117,8 +117,8 @@ static bool in_range(const struct sotto_rational *r)
 	       mpz_sizeinbase(mpq_denref(r->q), 2) <= PARAMETER_BITS_MAX;
 }
 
-/* The parameter that each kind's a is, for messages. */
-static const char *name_of_a(const struct sotto_event *e)
+/* What the first parameter of each kind is called in messages. */
+static const char *name_of_first(const struct sotto_event *e)
 {
 	switch (e->kind) {
 	case SOTTO_EVENT_ZCDP:
@@ -131,7 +131,7 @@ static const char *name_of_a(const struct sotto_event *e)
 	case SOTTO_EVENT_SHUFFLE:
 		return "epsilon0";
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return e->flag ? "p" : "epsilon";
+		return e->has_truth ? "p" : "epsilon";
 	default:
 		return "epsilon";
 	}
@@ -140,21 +140,21 @@ static const char *name_of_a(const struct sotto_event *e)
 static enum sotto_status check_numbers(const struct sotto_event *e, struct sotto_error *err)
 {
 	bool unit = e->kind == SOTTO_EVENT_SAMPLED ||
-		    (e->kind == SOTTO_EVENT_RANDOMIZED_RESPONSE && e->flag);
-	const char *event = sotto_event_name(e->kind), *name = name_of_a(e);
+		    (e->kind == SOTTO_EVENT_RANDOMIZED_RESPONSE && e->has_truth);
+	const char *event = sotto_event_name(e->kind), *name = name_of_first(e);
 
-	if (!in_range(&e->a) || !in_range(&e->b))
+	if (!in_range(&e->first) || !in_range(&e->delta))
 		return sotto_fail(err, SOTTO_ERANGE, "a parameter of %s is beyond 2^+-%d",
 				  event, PARAMETER_BITS_MAX);
-	if (unit && !in_unit(&e->a))
+	if (unit && !in_unit(&e->first))
 		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must lie between 0 and 1", event,
 				  name);
-	if (mpq_sgn(e->a.q) < 0)
+	if (mpq_sgn(e->first.q) < 0)
 		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must not be negative", event,
 				  name);
-	if (e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN && mpq_sgn(e->a.q) == 0)
+	if (e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN && mpq_sgn(e->sigma_squared.q) == 0)
 		return sotto_fail(err, SOTTO_EINVAL, "%s: sigma must be positive", event);
-	if (e->kind == SOTTO_EVENT_APPROX && !in_unit(&e->b))
+	if (e->kind == SOTTO_EVENT_APPROX && !in_unit(&e->delta))
 		return sotto_fail(err, SOTTO_EINVAL, "%s: delta must lie between 0 and 1",
 				  event);
 	return SOTTO_OK;
@@ -164,16 +164,16 @@ static enum sotto_status check_integers(const struct sotto_event *e, struct sott
 {
 	switch (e->kind) {
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		if (e->n < 2)
+		if (e->answers < 2)
 			return sotto_fail(err, SOTTO_EINVAL,
 					  "randomized-response: k must be at least 2");
 		return SOTTO_OK;
 	case SOTTO_EVENT_SHUFFLE:
-		if (e->n < 1)
+		if (e->users < 1)
 			return sotto_fail(err, SOTTO_EINVAL, "shuffle: n must be at least 1");
 		return SOTTO_OK;
 	case SOTTO_EVENT_GROUP:
-		if (e->n < 1)
+		if (e->size < 1)
 			return sotto_fail(err, SOTTO_EINVAL, "group: k must be at least 1");
 		return SOTTO_OK;
 	default:
@@ -217,10 +217,10 @@ int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b
 {
 	int c = compare_numbers(a->kind, b->kind);
 
-	c = c ? c : mpq_cmp(a->a.q, b->a.q);
-	c = c ? c : mpq_cmp(a->b.q, b->b.q);
-	c = c ? c : compare_numbers(a->n, b->n);
-	c = c ? c : compare_numbers(a->flag, b->flag);
+	c = c ? c : mpq_cmp(a->first.q, b->first.q);
+	c = c ? c : mpq_cmp(a->delta.q, b->delta.q);
+	c = c ? c : compare_numbers(a->whole, b->whole);
+	c = c ? c : compare_numbers(a->option, b->option);
 	c = c ? c : compare_numbers(a->count, b->count);
 	c = c ? c : compare_numbers(a->n_children, b->n_children);
 	for (size_t i = 0; !c && i < a->n_children; i++)

@@ -13,14 +13,14 @@ static bool loss_bound(const struct sotto_event *e, mpq_t bound)
 	case SOTTO_EVENT_PURE:
 	case SOTTO_EVENT_LAPLACE:
 	case SOTTO_EVENT_EXPONENTIAL:
-		mpq_set(bound, e->a.q);
+		mpq_set(bound, e->epsilon.q);
 		return true;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		mpq_set(bound, e->a.q);
-		return !e->flag;
+		mpq_set(bound, e->epsilon.q);
+		return !e->has_truth;
 	case SOTTO_EVENT_GEOMETRIC:
-		mpq_set_ui(bound, e->n, 1);
-		mpq_mul(bound, bound, e->a.q);
+		mpq_set_ui(bound, e->sensitivity, 1);
+		mpq_mul(bound, bound, e->step_epsilon.q);
 		return true;
 	default:
 		return false;
@@ -33,7 +33,7 @@ static bool pure_dominates(const struct sotto_event *a, const struct sotto_event
 	bool yes;
 
 	mpq_init(bound);
-	yes = loss_bound(b, bound) && mpq_cmp(a->a.q, bound) >= 0;
+	yes = loss_bound(b, bound) && mpq_cmp(a->epsilon.q, bound) >= 0;
 	mpq_clear(bound);
 	return yes;
 }
@@ -51,16 +51,18 @@ static bool family_dominates(const struct sotto_event *a, const struct sotto_eve
 	case SOTTO_EVENT_EXPONENTIAL:
 	case SOTTO_EVENT_GAUSSIAN:
 	case SOTTO_EVENT_ZCDP:
-		return at_least(&a->a, &b->a);
+		return at_least(&a->first, &b->first);
 	case SOTTO_EVENT_APPROX:
-		return at_least(&a->a, &b->a) && at_least(&a->b, &b->b);
+		return at_least(&a->epsilon, &b->epsilon) && at_least(&a->delta, &b->delta);
 	case SOTTO_EVENT_GEOMETRIC:
-		return at_least(&a->a, &b->a) && a->n >= b->n;
+		return at_least(&a->step_epsilon, &b->step_epsilon) &&
+		       a->sensitivity >= b->sensitivity;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return a->n == b->n && a->flag == b->flag && at_least(&a->a, &b->a) &&
-		       (!a->flag || mpq_cmp_ui(b->a.q, 1, b->n) >= 0);
+		return a->answers == b->answers && a->has_truth == b->has_truth &&
+		       at_least(&a->first, &b->first) &&
+		       (!a->has_truth || mpq_cmp_ui(b->truth.q, 1, b->answers) >= 0);
 	case SOTTO_EVENT_SAMPLED:
-		return at_least(&a->a, &b->a) &&
+		return at_least(&a->rate, &b->rate) &&
 		       sotto_event_dominates(a->children[0], b->children[0]);
 	default:
 		return false;

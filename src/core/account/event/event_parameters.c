@@ -126,8 +126,8 @@ static enum sotto_status take_integer(const struct sotto_parameters *p,
 static void set_noiseless(struct sotto_event *e)
 {
 	e->kind = SOTTO_EVENT_APPROX;
-	mpq_set_ui(e->a.q, 0, 1);
-	mpq_set_ui(e->b.q, 1, 1);
+	mpq_set_ui(e->epsilon.q, 0, 1);
+	mpq_set_ui(e->delta.q, 1, 1);
 }
 
 static enum sotto_status exactly_one(const struct sotto_parameters *p,
@@ -185,16 +185,16 @@ apply_laplace(const struct sotto_parameters *p, struct sotto_event *e, struct so
 			return sotto_fail(err, SOTTO_EPARSE,
 					  "laplace: sensitivity= goes with scale=, not with "
 					  "epsilon=");
-		return take(p, e, EPSILON, &e->a, err);
+		return take(p, e, EPSILON, &e->epsilon, err);
 	}
-	SOTTO_TRY(sensitivity_of(p, e, e->a.q, err));
+	SOTTO_TRY(sensitivity_of(p, e, e->epsilon.q, err));
 	SOTTO_TRY(not_negative(p, e, SCALE, &zero, err));
-	if (mpq_sgn(e->a.q) == 0)
+	if (mpq_sgn(e->epsilon.q) == 0)
 		return SOTTO_OK;
 	if (zero)
 		set_noiseless(e);
 	else
-		mpq_div(e->a.q, e->a.q, value(p, SCALE)->q);
+		mpq_div(e->epsilon.q, e->epsilon.q, value(p, SCALE)->q);
 	return SOTTO_OK;
 }
 
@@ -205,23 +205,23 @@ static enum sotto_status apply_geometric(const struct sotto_parameters *p,
 	bool zero = false;
 
 	SOTTO_TRY(exactly_one(p, e, one, 3, err));
-	e->n = 1;
-	SOTTO_TRY(take_integer(p, e, SENSITIVITY, &e->n, err));
+	e->sensitivity = 1;
+	SOTTO_TRY(take_integer(p, e, SENSITIVITY, &e->sensitivity, err));
 	if (has(p, STEP))
-		return take(p, e, STEP, &e->a, err);
+		return take(p, e, STEP, &e->step_epsilon, err);
 	if (has(p, EPSILON)) {
-		if (e->n == 0)
+		if (e->sensitivity == 0)
 			return sotto_fail(err, SOTTO_EINVAL,
 					  "geometric: sensitivity must be at least 1");
-		mpq_set_ui(e->a.q, e->n, 1);
-		mpq_div(e->a.q, value(p, EPSILON)->q, e->a.q);
+		mpq_set_ui(e->step_epsilon.q, e->sensitivity, 1);
+		mpq_div(e->step_epsilon.q, value(p, EPSILON)->q, e->step_epsilon.q);
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(not_negative(p, e, SCALE, &zero, err));
-	if (zero && e->n > 0)
+	if (zero && e->sensitivity > 0)
 		set_noiseless(e);
 	else if (!zero)
-		mpq_inv(e->a.q, value(p, SCALE)->q);
+		mpq_inv(e->step_epsilon.q, value(p, SCALE)->q);
 	return SOTTO_OK;
 }
 
@@ -233,17 +233,17 @@ apply_gaussian(const struct sotto_parameters *p, struct sotto_event *e, struct s
 
 	SOTTO_TRY(exactly_one(p, e, one, 2, err));
 	if (has(p, MU2))
-		return take(p, e, MU2, &e->a, err);
-	SOTTO_TRY(sensitivity_of(p, e, e->a.q, err));
+		return take(p, e, MU2, &e->mu_squared, err);
+	SOTTO_TRY(sensitivity_of(p, e, e->mu_squared.q, err));
 	SOTTO_TRY(not_negative(p, e, SIGMA, &zero, err));
-	if (mpq_sgn(e->a.q) == 0)
+	if (mpq_sgn(e->mu_squared.q) == 0)
 		return SOTTO_OK;
 	if (zero) {
 		set_noiseless(e);
 		return SOTTO_OK;
 	}
-	mpq_div(e->a.q, e->a.q, value(p, SIGMA)->q);
-	mpq_mul(e->a.q, e->a.q, e->a.q);
+	mpq_div(e->mu_squared.q, e->mu_squared.q, value(p, SIGMA)->q);
+	mpq_mul(e->mu_squared.q, e->mu_squared.q, e->mu_squared.q);
 	return SOTTO_OK;
 }
 
@@ -254,15 +254,15 @@ static enum sotto_status apply_discrete_gaussian(const struct sotto_parameters *
 	bool zero = false;
 
 	SOTTO_TRY(exactly_one(p, e, one, 2, err));
-	e->n = 1;
-	SOTTO_TRY(take_integer(p, e, SENSITIVITY, &e->n, err));
+	e->sensitivity = 1;
+	SOTTO_TRY(take_integer(p, e, SENSITIVITY, &e->sensitivity, err));
 	if (has(p, SIGMA2))
-		return take(p, e, SIGMA2, &e->a, err);
+		return take(p, e, SIGMA2, &e->sigma_squared, err);
 	SOTTO_TRY(not_negative(p, e, SIGMA, &zero, err));
 	if (zero)
 		set_noiseless(e);
 	else
-		mpq_mul(e->a.q, value(p, SIGMA)->q, value(p, SIGMA)->q);
+		mpq_mul(e->sigma_squared.q, value(p, SIGMA)->q, value(p, SIGMA)->q);
 	return SOTTO_OK;
 }
 
@@ -307,12 +307,12 @@ apply_coins(const struct sotto_parameters *p, struct sotto_event *e, struct sott
 	}
 	mpq_sub(rest, rest, value(p, COIN)->q);
 	mpq_mul(wrong, wrong, rest);
-	mpq_add(e->a.q, value(p, COIN)->q, wrong);
-	mpq_add(rest, e->a.q, wrong);
-	mpq_div(e->a.q, e->a.q, rest);
+	mpq_add(e->truth.q, value(p, COIN)->q, wrong);
+	mpq_add(rest, e->truth.q, wrong);
+	mpq_div(e->truth.q, e->truth.q, rest);
 	mpq_clears(rest, wrong, NULL);
-	e->n = 2;
-	e->flag = true;
+	e->answers = 2;
+	e->has_truth = true;
 	return SOTTO_OK;
 }
 
@@ -327,26 +327,26 @@ apply_response(const struct sotto_parameters *p, struct sotto_event *e, struct s
 				  "%s: yes= belongs to coin=", sotto_event_name(e->kind));
 	if (has(p, COIN))
 		return apply_coins(p, e, err);
-	e->n = 2;
-	SOTTO_TRY(take_integer(p, e, K, &e->n, err));
-	e->flag = has(p, P);
-	return take(p, e, e->flag ? P : EPSILON, &e->a, err);
+	e->answers = 2;
+	SOTTO_TRY(take_integer(p, e, K, &e->answers, err));
+	e->has_truth = has(p, P);
+	return take(p, e, e->has_truth ? P : EPSILON, &e->first, err);
 }
 
 static enum sotto_status
 apply_shuffle(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
 {
 	SOTTO_TRY(need(p, e, N, err));
-	SOTTO_TRY(take_integer(p, e, N, &e->n, err));
-	e->flag = p->binary;
-	return take(p, e, EPSILON0, &e->a, err);
+	SOTTO_TRY(take_integer(p, e, N, &e->users, err));
+	e->is_binary = p->binary;
+	return take(p, e, EPSILON0, &e->local_epsilon, err);
 }
 
 static enum sotto_status
 apply_group(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
 {
 	SOTTO_TRY(need(p, e, K, err));
-	return take_integer(p, e, K, &e->n, err);
+	return take_integer(p, e, K, &e->size, err);
 }
 
 static enum sotto_status check_names(const struct sotto_parameters *p,
@@ -381,16 +381,16 @@ enum sotto_status sotto_parameters_apply(struct sotto_parameters *p, struct sott
 	case SOTTO_EVENT_PARALLEL:
 		return SOTTO_OK;
 	case SOTTO_EVENT_SAMPLED:
-		return take(p, e, RATE, &e->a, err);
+		return take(p, e, RATE, &e->rate, err);
 	case SOTTO_EVENT_ZCDP:
-		return take(p, e, RHO, &e->a, err);
+		return take(p, e, RHO, &e->rho, err);
 	case SOTTO_EVENT_APPROX:
-		SOTTO_TRY(take(p, e, DELTA, &e->b, err));
+		SOTTO_TRY(take(p, e, DELTA, &e->delta, err));
 		break;
 	case SOTTO_EVENT_PURE:
 	case SOTTO_EVENT_EXPONENTIAL:
 	case SOTTO_EVENT_PERMUTE_AND_FLIP:
 		break;
 	}
-	return take(p, e, EPSILON, &e->a, err);
+	return take(p, e, EPSILON, &e->epsilon, err);
 }

@@ -21,44 +21,49 @@ static bool costs_nothing(const struct sotto_event *e)
 {
 	switch (e->kind) {
 	case SOTTO_EVENT_APPROX:
-		return mpq_sgn(e->a.q) == 0 && mpq_sgn(e->b.q) == 0;
+		return mpq_sgn(e->epsilon.q) == 0 && mpq_sgn(e->delta.q) == 0;
 	case SOTTO_EVENT_GEOMETRIC:
-		return mpq_sgn(e->a.q) == 0 || e->n == 0;
+		return mpq_sgn(e->step_epsilon.q) == 0 || e->sensitivity == 0;
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		return e->n == 0;
+		return e->sensitivity == 0;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return e->flag ? mpq_cmp_ui(e->a.q, 1, e->n) == 0 : mpq_sgn(e->a.q) == 0;
+		return e->has_truth ? mpq_cmp_ui(e->truth.q, 1, e->answers) == 0
+				    : mpq_sgn(e->epsilon.q) == 0;
 	default:
-		return mpq_sgn(e->a.q) == 0;
+		return mpq_sgn(e->first.q) == 0;
 	}
 }
 
 static void become(struct sotto_event *e, enum sotto_event_kind kind)
 {
 	e->kind = kind;
-	e->n = 0;
-	e->flag = false;
+	e->whole = 0;
+	e->option = false;
+}
+
+/* q becomes 1 - q. */
+static void complement(mpq_t q)
+{
+	mpz_sub(mpq_numref(q), mpq_denref(q), mpq_numref(q));
+	mpq_canonicalize(q);
 }
 
 /* Binary randomized response by probability: p and 1 - p are the same; 1 adds no noise. */
 static void simplify_response(struct sotto_event *e)
 {
-	if (e->n == 2 && !e->flag) {
+	if (e->answers == 2 && !e->has_truth) {
 		become(e, SOTTO_EVENT_PURE);
 		return;
 	}
-	if (!e->flag)
+	if (!e->has_truth)
 		return;
-	if (e->n == 2 && mpq_cmp_ui(e->a.q, 1, 2) < 0) {
-		mpq_neg(e->a.q, e->a.q);
-		mpq_set_ui(e->b.q, 1, 1);
-		mpq_add(e->a.q, e->a.q, e->b.q);
-		mpq_set_ui(e->b.q, 0, 1);
+	if (e->answers == 2 && mpq_cmp_ui(e->truth.q, 1, 2) < 0) {
+		complement(e->truth.q);
 	}
-	if (mpq_cmp_ui(e->a.q, 1, 1) == 0) {
+	if (mpq_cmp_ui(e->truth.q, 1, 1) == 0) {
 		become(e, SOTTO_EVENT_APPROX);
-		mpq_set_ui(e->a.q, 0, 1);
-		mpq_set_ui(e->b.q, 1, 1);
+		mpq_set_ui(e->epsilon.q, 0, 1);
+		mpq_set_ui(e->delta.q, 1, 1);
 	}
 }
 
@@ -70,14 +75,14 @@ static void simplify_leaf(struct sotto_event *e)
 	}
 	switch (e->kind) {
 	case SOTTO_EVENT_GEOMETRIC:
-		if (e->n == 1)
+		if (e->sensitivity == 1)
 			become(e, SOTTO_EVENT_PURE);
 		return;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
 		simplify_response(e);
 		return;
 	case SOTTO_EVENT_APPROX:
-		if (mpq_sgn(e->b.q) == 0)
+		if (mpq_sgn(e->delta.q) == 0)
 			become(e, SOTTO_EVENT_PURE);
 		return;
 	case SOTTO_EVENT_PERMUTE_AND_FLIP:
@@ -103,21 +108,22 @@ static enum sotto_status simplify_sampled(struct sotto_event **event)
 	struct sotto_event *e = *event, *child = e->children[0];
 	uint64_t count = e->count;
 
-	if (mpq_sgn(e->a.q) == 0 || child->count == 0) {
+	if (mpq_sgn(e->rate.q) == 0 || child->count == 0) {
 		e->count = 0;
 		return SOTTO_OK;
 	}
-	if (mpq_cmp_ui(e->a.q, 1, 1) == 0) {
+	if (mpq_cmp_ui(e->rate.q, 1, 1) == 0) {
 		unwrap(event);
 		return multiply_into(&(*event)->count, count) ? SOTTO_OK : SOTTO_ERANGE;
 	}
 	if (child->kind == SOTTO_EVENT_GAUSSIAN) {
-		mpz_mul_ui(mpq_numref(child->a.q), mpq_numref(child->a.q), child->count);
-		mpq_canonicalize(child->a.q);
+		mpz_mul_ui(mpq_numref(child->mu_squared.q), mpq_numref(child->mu_squared.q),
+			   child->count);
+		mpq_canonicalize(child->mu_squared.q);
 		child->count = 1;
 	}
 	if (child->kind == SOTTO_EVENT_SAMPLED && child->count == 1) {
-		mpq_mul(child->a.q, child->a.q, e->a.q);
+		mpq_mul(child->rate.q, child->rate.q, e->rate.q);
 		child->count = count;
 		unwrap(event);
 	}
@@ -130,7 +136,7 @@ static void group_approx(struct sotto_event *e, uint64_t k)
 	mpfr_t x, y;
 
 	mpfr_inits2(REAL_BITS, x, y, (mpfr_ptr)0);
-	mpfr_set_q(x, e->a.q, MPFR_RNDN);
+	mpfr_set_q(x, e->epsilon.q, MPFR_RNDN);
 	mpfr_mul_ui(y, x, k, MPFR_RNDN);
 	mpfr_expm1(y, y, MPFR_RNDU);
 	mpfr_expm1(x, x, MPFR_RNDD);
@@ -138,12 +144,12 @@ static void group_approx(struct sotto_event *e, uint64_t k)
 		mpfr_set_ui(y, k, MPFR_RNDU);
 	else
 		mpfr_div(y, y, x, MPFR_RNDU);
-	mpfr_mul_q(y, y, e->b.q, MPFR_RNDU);
+	mpfr_mul_q(y, y, e->delta.q, MPFR_RNDU);
 	sotto_real_widen_up(y, y);
 	if (mpfr_cmp_ui(y, 1) >= 0)
-		mpq_set_ui(e->b.q, 1, 1);
+		mpq_set_ui(e->delta.q, 1, 1);
 	else
-		mpfr_get_q(e->b.q, y);
+		mpfr_get_q(e->delta.q, y);
 	mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
@@ -160,22 +166,22 @@ static bool push_group(struct sotto_event *e, uint64_t k, bool *fits)
 	switch (e->kind) {
 	case SOTTO_EVENT_APPROX:
 		group_approx(e, k);
-		scale(e->a.q, k);
+		scale(e->epsilon.q, k);
 		return true;
 	case SOTTO_EVENT_PURE:
 	case SOTTO_EVENT_LAPLACE:
 	case SOTTO_EVENT_EXPONENTIAL:
 	case SOTTO_EVENT_PERMUTE_AND_FLIP:
-		scale(e->a.q, k);
+		scale(e->epsilon.q, k);
 		return true;
 	case SOTTO_EVENT_ZCDP:
 	case SOTTO_EVENT_GAUSSIAN:
-		scale(e->a.q, k);
-		scale(e->a.q, k);
+		scale(e->first.q, k);
+		scale(e->first.q, k);
 		return true;
 	case SOTTO_EVENT_GEOMETRIC:
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		*fits = multiply_into(&e->n, k);
+		*fits = multiply_into(&e->sensitivity, k);
 		return true;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
 		*fits = multiply_into(&e->count, k); /* k people, one report each */
@@ -198,13 +204,13 @@ static enum sotto_status simplify_group(struct sotto_event **event)
 	if (!multiply_into(&count, child->count))
 		return SOTTO_ERANGE;
 	child->count = e->count = 1;
-	if (count == 0 || e->n == 1) {
+	if (count == 0 || e->size == 1) {
 		unwrap(event);
 	} else if (child->kind == SOTTO_EVENT_GROUP) {
-		if (!multiply_into(&child->n, e->n))
+		if (!multiply_into(&child->size, e->size))
 			return SOTTO_ERANGE;
 		unwrap(event);
-	} else if (push_group(child, e->n, &fits)) {
+	} else if (push_group(child, e->size, &fits)) {
 		if (!fits)
 			return SOTTO_ERANGE;
 		unwrap(event);

@@ -27,7 +27,7 @@ static enum sotto_status write_integer(struct sotto_buffer *b, const char *name,
 	return sotto_buffer_appendf(b, ", %s=%" PRIu64, name, n);
 }
 
-static const char *name_of_a(const struct sotto_event *e)
+static const char *name_of_first(const struct sotto_event *e)
 {
 	switch (e->kind) {
 	case SOTTO_EVENT_ZCDP:
@@ -43,7 +43,7 @@ static const char *name_of_a(const struct sotto_event *e)
 	case SOTTO_EVENT_SAMPLED:
 		return "rate";
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return e->flag ? "p" : "epsilon";
+		return e->has_truth ? "p" : "epsilon";
 	default:
 		return "epsilon";
 	}
@@ -55,9 +55,9 @@ static bool find_sigma(const struct sotto_event *e, struct sotto_rational *sigma
 	bool gaussian = e->kind == SOTTO_EVENT_GAUSSIAN;
 
 	if ((!gaussian && e->kind != SOTTO_EVENT_DISCRETE_GAUSSIAN) ||
-	    sotto_rational_sign(&e->a) <= 0)
+	    sotto_rational_sign(&e->first) <= 0)
 		return false;
-	sotto_rational_set(sigma, &e->a);
+	sotto_rational_set(sigma, &e->first);
 	if (gaussian)
 		mpq_inv(sigma->q, sigma->q);
 	if (!mpz_perfect_square_p(mpq_numref(sigma->q)) ||
@@ -75,7 +75,7 @@ static enum sotto_status write_main(struct sotto_buffer *b, const struct sotto_e
 
 	sotto_rational_init(&sigma);
 	st = find_sigma(e, &sigma) ? write_number(b, "sigma", &sigma)
-				   : write_number(b, name_of_a(e), &e->a);
+				   : write_number(b, name_of_first(e), &e->first);
 	sotto_rational_release(&sigma);
 	return st;
 }
@@ -97,20 +97,20 @@ static enum sotto_status write_parameters(struct sotto_buffer *b, const struct s
 	if (e->kind == SOTTO_EVENT_PARALLEL)
 		return SOTTO_OK;
 	if (e->kind == SOTTO_EVENT_GROUP)
-		return sotto_buffer_appendf(b, "k=%" PRIu64, e->n);
+		return sotto_buffer_appendf(b, "k=%" PRIu64, e->size);
 	SOTTO_TRY(write_main(b, e));
 	switch (e->kind) {
 	case SOTTO_EVENT_APPROX:
 		SOTTO_TRY(sotto_buffer_append_text(b, ", "));
-		return write_number(b, "delta", &e->b);
+		return write_number(b, "delta", &e->delta);
 	case SOTTO_EVENT_GEOMETRIC:
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		return write_integer(b, "sensitivity", e->n);
+		return write_integer(b, "sensitivity", e->sensitivity);
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return write_integer(b, "k", e->n);
+		return write_integer(b, "k", e->answers);
 	case SOTTO_EVENT_SHUFFLE:
-		SOTTO_TRY(write_integer(b, "n", e->n));
-		return sotto_buffer_append_text(b, e->flag ? ", randomizer=binary" : "");
+		SOTTO_TRY(write_integer(b, "n", e->users));
+		return sotto_buffer_append_text(b, e->is_binary ? ", randomizer=binary" : "");
 	default:
 		return SOTTO_OK;
 	}

@@ -134,7 +134,7 @@ add_sum(struct sotto_terms *t, enum sotto_event_kind kind, const struct sotto_ex
 	if (!sum)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_event_new(kind, &e));
-	sotto_exactsum_total(sum, e->a.q);
+	sotto_exactsum_total(sum, e->first.q);
 	st = sotto_terms_add(t, e, 1);
 	sotto_event_free(e);
 	return st;

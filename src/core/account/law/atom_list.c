@@ -59,7 +59,7 @@ static double term(double mass, double x)
 /* log M(s); *size bounds its rounding error, in units u */
 static double log_m_at(const struct sotto_law *law, double s, double *size)
 {
-	double exponent, most = largest(law, s, &exponent), first = s * law->b, excess;
+	double exponent, most = largest(law, s, &exponent), first = s * law->mean, excess;
 	struct sotto_sum sum = {0}, second = {0};
 
 	for (size_t i = 0; i < law->n; i++) {
@@ -128,7 +128,7 @@ bound_errors(struct sotto_atoms *a, const struct sotto_law *law, double c, doubl
 /* K'(c) = (K'(0) + sum of mass loss (exp(c loss) - 1))/M(c), all second order */
 static double mean_at(const struct sotto_law *law, double c)
 {
-	struct sotto_sum sum = {.value = law->b}, m = {.value = 1 + c * law->b};
+	struct sotto_sum sum = {.value = law->mean}, m = {.value = 1 + c * law->mean};
 
 	for (size_t i = 0; i < law->n; i++) {
 		sotto_sum_add(&sum, law->mass[i] * law->loss[i] * expm1(c * law->loss[i]));
@@ -194,7 +194,7 @@ void sotto_atoms_cumulants_quickly(const struct sotto_law *law, double s, double
 
 	for (size_t i = 0; i < law->n; i++) {
 		double w = term(law->mass[i], s * law->loss[i] - most),
-		       x = law->loss[i] - law->b;
+		       x = law->loss[i] - law->mean;
 
 		sum += w;
 		mean += w * x;
@@ -202,7 +202,7 @@ void sotto_atoms_cumulants_quickly(const struct sotto_law *law, double s, double
 	}
 	mean /= sum;
 	k[0] += n * (most + log(sum));
-	k[1] += n * (law->b + mean);
+	k[1] += n * (law->mean + mean);
 	k[2] += n * fmax(0, square / sum - mean * mean);
 }
 

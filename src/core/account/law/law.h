@@ -103,7 +103,22 @@ struct sotto_law {
 	const struct sotto_law_class *class;
 	double top; /* largest loss, rounded up; INFINITY if there is none */
 	uint64_t count;
-	double a, b; /* parameters, see each family; relative error at most SOTTO_U */
+	/* Parameters of the family, with a relative error of at most SOTTO_U. */
+	union {
+		double mu; /* sampled Gaussian, and groups of it */
+		double noise_epsilon; /* sampled Laplace: of the noise alone */
+		double step_epsilon; /* geometric: for one step */
+		double sigma_squared; /* discrete Gaussian */
+		double half_tanh; /* shuffle: tanh(local_epsilon/2), rounded up */
+		double first; /* whichever of these the family has */
+	};
+	union {
+		double rate; /* of sampling */
+		double epsilon; /* geometric: of all steps */
+		double mean; /* finite laws: the mean loss */
+		double local_epsilon; /* shuffle */
+		double listed_reach; /* pieces: K is a sum over the list up to this s */
+	};
 	uint64_t n;
 	enum sotto_direction direction;
 	bool of_many; /* beside so many others that fewer digits will do */
@@ -132,13 +147,13 @@ static inline double sotto_power_steps(uint64_t count)
 }
 
 extern const struct sotto_law_class sotto_law_laplace; /* n epsilons in loss, with counts */
-extern const struct sotto_law_class sotto_law_geometric; /* a per step, n steps, b = a n */
-extern const struct sotto_law_class sotto_law_atoms; /* n atoms, b = mean loss */
-extern const struct sotto_law_class sotto_law_dgauss; /* a = sigma^2, n = sensitivity */
-extern const struct sotto_law_class sotto_law_sampled_gaussian; /* a = mu, b = rate */
+extern const struct sotto_law_class sotto_law_geometric; /* n steps */
+extern const struct sotto_law_class sotto_law_atoms; /* n atoms */
+extern const struct sotto_law_class sotto_law_dgauss; /* n = sensitivity */
+extern const struct sotto_law_class sotto_law_sampled_gaussian;
 extern const struct sotto_law_class sotto_law_cloud; /* as atoms, more of them */
 extern const struct sotto_law_class sotto_law_points; /* as cloud, one of many laws */
-extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b = rate */
+extern const struct sotto_law_class sotto_law_sampled_laplace;
 
 /*
  * Multiplies the block by (1 + d)^count where each d has absolute error at most eta.

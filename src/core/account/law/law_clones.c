@@ -10,13 +10,13 @@ static double mode_of(const struct sotto_clones *s)
 
 struct sotto_clones sotto_clones_of(const struct sotto_event *e, double most, double tail)
 {
-	double e0 = sotto_rational_double_up(&e->a), half;
-	struct sotto_clones s = {.users = fmin((double)(e->n - 1), most),
+	double e0 = sotto_rational_double_up(&e->local_epsilon), half;
+	struct sotto_clones s = {.users = fmin((double)(e->users - 1), most),
 				 .reach = sqrt(2 * tail) + 1};
 
 	s.a = 1 / (1 + exp(-e0));
 	s.b = exp(-e0) * s.a;
-	s.p = e->flag ? 2 * s.b : exp(-e0);
+	s.p = e->is_binary ? 2 * s.b : exp(-e0);
 	half = s.reach * sqrt(s.users * s.p * (1 - s.p)) + s.reach * s.reach + 2;
 	s.low = floor(fmax(0, mode_of(&s) - half));
 	s.high = floor(fmin(s.users, mode_of(&s) + half));

@@ -93,7 +93,8 @@ static double log_theta(double v, double s, double d)
 
 static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
-	double v = law->a, d = (double)law->n, n = (double)law->count, r = d * d / v;
+	double v = law->sigma_squared, d = (double)law->n, n = (double)law->count,
+	       r = d * d / v;
 	double e, low, here, high;
 
 	k[0] += n * (s * (s + 1) * r / 2 + log_theta(v, s, d) - log_theta(v, 0, d));
@@ -143,7 +144,7 @@ static void drop_faint(struct few *few, double sum)
  */
 static void list_few(const struct sotto_law *law, double c, struct few *few)
 {
-	double v = law->a, d = (double)law->n, n, f = split(c, d, &n);
+	double v = law->sigma_squared, d = (double)law->n, n, f = split(c, d, &n);
 	double reach = reach_of(v), sum = 0, far = d * (d + 2 * (fabs(n) + reach + 1)) / v;
 
 	for (double j = -reach; j <= reach; j++) {
@@ -167,7 +168,7 @@ static void list_few(const struct sotto_law *law, double c, struct few *few)
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
-	double v = law->a, d = (double)law->n, n = (double)law->count;
+	double v = law->sigma_squared, d = (double)law->n, n = (double)law->count;
 	double main = c * (c + 1) * d * d / (2 * v),
 	       rest = log_theta(v, c, d) - log_theta(v, 0, d);
 
@@ -192,7 +193,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 static double
 log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
 {
-	double v = law->a, d = (double)law->n, y = t * d, far = 2 * M_PI * v - y, here, last;
+	double v = law->sigma_squared, d = (double)law->n, y = t * d, far = 2 * M_PI * v - y,
+	       here, last;
 
 	(void)state;
 	(void)c;
@@ -209,7 +211,8 @@ log_decay(const struct sotto_law *law, void *state, double c, double t, double e
  */
 static double error_of(const struct sotto_law *law, double c, double t)
 {
-	double v = law->a, d = (double)law->n, reach = (t + c) * (c + 1 + t) * d * d / v;
+	double v = law->sigma_squared, d = (double)law->n,
+	       reach = (t + c) * (c + 1 + t) * d * d / v;
 
 	if (t * d < v && v > DUAL_FROM)
 		return SOTTO_U * (40 * fmin(1, reach) + 8 * reach) + 4 * exp(-13 * v);
@@ -223,7 +226,7 @@ static double error_of(const struct sotto_law *law, double c, double t)
  */
 static struct cx excess(const struct sotto_law *law, double c, double t)
 {
-	double v = law->a, d = (double)law->n, period = 2 * M_PI * v / d;
+	double v = law->sigma_squared, d = (double)law->n, period = 2 * M_PI * v / d;
 	double n, f = split(c, d, &n), y;
 	struct cx z;
 

@@ -29,18 +29,19 @@ static double scaled(const struct sotto_law *law, double s)
 {
 	struct cx up, down;
 
-	weights(law->a, s, 0, &up, &down);
-	return up.re + down.re * exp(-(2 * s + 1) * law->b);
+	weights(law->step_epsilon, s, 0, &up, &down);
+	return up.re + down.re * exp(-(2 * s + 1) * law->epsilon);
 }
 
 static double one_cumulant(const struct sotto_law *law, double s)
 {
 	struct cx up, down;
 
-	if (s * law->b > 20)
-		return s * law->b + log(scaled(law, s));
-	weights(law->a, s, 0, &up, &down);
-	return log1p(up.re * expm1(s * law->b) + down.re * expm1(-(s + 1) * law->b));
+	if (s * law->epsilon > 20)
+		return s * law->epsilon + log(scaled(law, s));
+	weights(law->step_epsilon, s, 0, &up, &down);
+	return log1p(up.re * expm1(s * law->epsilon) +
+		     down.re * expm1(-(s + 1) * law->epsilon));
 }
 
 /*
@@ -53,12 +54,12 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 	double d, below, above;
 
 	k[0] += n * here;
-	if (s * law->b < 1e-3) {
+	if (s * law->epsilon < 1e-3) {
 		k[1] += n * here * (2 * s + 1) / (s * (s + 1));
 		k[2] += n * here * 2 / (s * (s + 1));
 		return;
 	}
-	d = 1e-3 * fmin(s, 1 / law->b);
+	d = 1e-3 * fmin(s, 1 / law->epsilon);
 	below = one_cumulant(law, s - d);
 	above = one_cumulant(law, s + d);
 	k[1] += n * (above - below) / (2 * d);
@@ -68,13 +69,13 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
-	double n = (double)law->count, reach = fmin(1, (2 * c + 1) * law->b);
+	double n = (double)law->count, reach = fmin(1, (2 * c + 1) * law->epsilon);
 
 	(void)h;
 	*state = NULL;
 	*log_m = n * one_cumulant(law, c);
 	*slack = SOTTO_U *
-		 (16 * n * reach + 8 * (fabs(*log_m) + (reach < 1 ? 0 : n * c * law->b)));
+		 (16 * n * reach + 8 * (fabs(*log_m) + (reach < 1 ? 0 : n * c * law->epsilon)));
 	return SOTTO_OK;
 }
 
@@ -85,13 +86,13 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 static double
 log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
 {
-	double a = law->a, one_q = -expm1(-a), r = exp(-(2 * c + 1) * a), g, bound;
+	double a = law->step_epsilon, one_q = -expm1(-a), r = exp(-(2 * c + 1) * a), g, bound;
 
 	(void)state;
 	if (!(end <= M_PI / (2 * a) * (1 + 1e-9)))
 		return 0;
 	g = one_q / cx_abs(cx_expm1(-(2 * c + 1) * a, -2 * t * a));
-	bound = (1 + g * r + (1 + g) * exp(-(2 * c + 1) * law->b)) / (2 - one_q);
+	bound = (1 + g * r + (1 + g) * exp(-(2 * c + 1) * law->epsilon)) / (2 - one_q);
 	return (double)law->count * fmin(0, log(bound / scaled(law, c) * (1 + 0x1p-40)));
 }
 
@@ -109,7 +110,8 @@ static double error_of(double c, double t, double e)
  */
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
-	double dr[SOTTO_BLOCK], di[SOTTO_BLOCK], e = law->b, a = law->a, c = b->c, t = 0;
+	double dr[SOTTO_BLOCK], di[SOTTO_BLOCK], e = law->epsilon, a = law->step_epsilon,
+						 c = b->c, t = 0;
 	double inv = 1 / scaled(law, c), y0 = expm1(-(2 * c + 1) * e), one_q = -expm1(-a);
 	double rc = exp(-(2 * c + 1) * a), gap = -expm1(-(2 * c + 1) * a);
 	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], ar[SOTTO_BLOCK], ai[SOTTO_BLOCK];

@@ -51,7 +51,7 @@ struct rule {
 static void
 range(const struct sotto_law *law, double c, double digits, double *low, double *high)
 {
-	double mu = law->a, q = law->b, e, need = digits + TAILS;
+	double mu = law->mu, q = law->rate, e, need = digits + TAILS;
 
 	if (law->direction == SOTTO_REMOVE) {
 		/* R^(c+1) <= 1 + q exp((c+1)(mu z - mu^2/2)) by convexity */
@@ -72,7 +72,7 @@ range(const struct sotto_law *law, double c, double digits, double *low, double 
  */
 static bool has_whole_mean(const struct sotto_law *law)
 {
-	return law->direction == SOTTO_REMOVE || law->a < NEAR_MU;
+	return law->direction == SOTTO_REMOVE || law->mu < NEAR_MU;
 }
 
 /*
@@ -85,13 +85,13 @@ static double log_growth(const struct sotto_law *law, double c, double a)
 	double grow = 2 * a * a;
 
 	if (law->direction == SOTTO_ADD)
-		grow -= c * log(cos(law->a * a));
+		grow -= c * log(cos(law->mu * a));
 	return grow;
 }
 
 static struct rule rule_for(const struct sotto_law *law, double c, double digits)
 {
-	double low, high, a = fmin(1.2, 0.45 * M_PI / law->a), n;
+	double low, high, a = fmin(1.2, 0.45 * M_PI / law->mu), n;
 
 	while (log_growth(law, c, a) > 12)
 		a *= 0.8;
@@ -115,12 +115,12 @@ static double terms(const struct sotto_law *law, double s)
  */
 static void convex_cumulants(const struct sotto_law *law, double s, double k[3], double *size)
 {
-	double x = s * (s + 1) * law->a * law->a / 2, slope = (s + 0.5) * law->a * law->a;
-	double most = -s * log1p(-law->b);
+	double x = s * (s + 1) * law->mu * law->mu / 2, slope = (s + 0.5) * law->mu * law->mu;
+	double most = -s * log1p(-law->rate);
 
-	k[0] = x < 600 ? log1p(law->b * expm1(x)) : x + log(law->b);
+	k[0] = x < 600 ? log1p(law->rate * expm1(x)) : x + log(law->rate);
 	k[1] = slope;
-	k[2] = law->a * law->a;
+	k[2] = law->mu * law->mu;
 	if (law->direction == SOTTO_ADD && most < k[0]) {
 		k[0] = most;
 		k[1] = most / s;
@@ -132,7 +132,7 @@ static void convex_cumulants(const struct sotto_law *law, double s, double k[3],
 /* log R at z = x + i y */
 static struct cx log_ratio(const struct sotto_law *law, double x, double y)
 {
-	double mu = law->a, q = law->b, v = mu * x - mu * mu / 2, angle = mu * y;
+	double mu = law->mu, q = law->rate, v = mu * x - mu * mu / 2, angle = mu * y;
 	struct cx r;
 
 	if (v > 600 || v + log(q) > 50) /* 1 - q is lost beside q exp(v) */
@@ -162,7 +162,7 @@ static const double log_root_2pi = 0.91893853320467274178;
 /* R - 1 and log R at real z */
 static void real_ratio(const struct sotto_law *law, double x, double *excess, double *l)
 {
-	double mu = law->a, q = law->b, v = mu * x - mu * mu / 2;
+	double mu = law->mu, q = law->rate, v = mu * x - mu * mu / 2;
 
 	if (v > 600) { /* 1 - q is lost beside q exp(v) */
 		*l = v + log(q);
@@ -254,7 +254,7 @@ one_cumulants(const struct sotto_law *law, double s, double digits, double k[3],
 	k[0] = most - log_root_2pi + log(sum * r.step);
 	k[1] = remove ? mean : -mean;
 	k[2] = fmax(square / sum - mean * mean, 0);
-	*size = 64 + (double)r.n + 8 * fabs(most) + 2 * s * s * law->a * law->a;
+	*size = 64 + (double)r.n + 8 * fabs(most) + 2 * s * s * law->mu * law->mu;
 	if (k[0] < 0.25 && has_whole_mean(law))
 		k[0] = log1p(small_excess(law, power, &r, &kept, size));
 }
@@ -372,9 +372,9 @@ static struct state *allocate(const struct rule *r)
  */
 static double loss_error(const struct sotto_law *law, double x, struct cx l)
 {
-	double part = law->b < 0.5 ? cx_abs(cx_expm1(-l.re, -l.im)) : 1;
+	double part = law->rate < 0.5 ? cx_abs(cx_expm1(-l.re, -l.im)) : 1;
 
-	return SOTTO_U * ((4 * law->a * (fabs(x) + law->a) + 12) * part + 2 * cx_abs(l));
+	return SOTTO_U * ((4 * law->mu * (fabs(x) + law->mu) + 12) * part + 2 * cx_abs(l));
 }
 
 /* The exponent of a weight loses u z^2 and c+1 times the error of the loss. */

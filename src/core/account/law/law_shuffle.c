@@ -36,7 +36,7 @@ enum { FEW_EVENTS = 4, MANY_EVENTS = 300 };
 
 double sotto_law_shuffle_steps(const struct sotto_event *e, size_t events)
 {
-	double root = sqrt(fmin((double)e->n, USERS_MAX));
+	double root = sqrt(fmin((double)e->users, USERS_MAX));
 
 	return STEPS + root * (events <= FEW_EVENTS    ? STEPS_OF_FEW
 			       : events <= MANY_EVENTS ? STEPS_OF_SOME
@@ -119,8 +119,8 @@ sotto_law_shuffle_init(struct sotto_law *law, const struct sotto_event *e, size_
 		tail += TAIL_PER_ROOT * sqrt(s.users * s.p);
 	s = sotto_clones_of(e, USERS_MAX, tail);
 	law->class = &sotto_law_shuffle;
-	law->b = law->top = sotto_rational_double_up(&e->a);
-	law->a = tanh(law->b / 2) * (1 + 8 * SOTTO_U);
+	law->local_epsilon = law->top = sotto_rational_double_up(&e->local_epsilon);
+	law->half_tanh = tanh(law->local_epsilon / 2) * (1 + 8 * SOTTO_U);
 	law->loss = calloc(TERMS + 1 + 2 * ALL, sizeof *law->loss);
 	if (!law->loss || sotto_clones_weigh(&s) != SOTTO_OK)
 		return SOTTO_ENOMEM;
@@ -135,7 +135,7 @@ sotto_law_shuffle_init(struct sotto_law *law, const struct sotto_event *e, size_
 	for (int g = 0; g < ALL; g++)
 		law->mass[g] *= 1 + error;
 	for (int k = 1; k <= TERMS; k++) {
-		scale *= (2 * k - 1) * law->a * law->a;
+		scale *= (2 * k - 1) * law->half_tanh * law->half_tanh;
 		law->loss[k] *= scale * (1 + error);
 	}
 	free(s.mass);
@@ -171,7 +171,7 @@ next(double s, int j, struct coefficient now, struct coefficient before)
  */
 static double rough(const struct sotto_law *law, double s, int groups)
 {
-	double x = s * law->b, sum = 8 * exp(x - law->loss[0]);
+	double x = s * law->local_epsilon, sum = 8 * exp(x - law->loss[0]);
 
 	for (int g = 0; g < groups; g++)
 		if (law->mass[g] > 0)
@@ -186,7 +186,7 @@ static double rough(const struct sotto_law *law, double s, int groups)
  */
 static double rest(const struct sotto_law *law, double s, double binomial)
 {
-	double n = (double)law->n, square = law->a * law->a, first;
+	double n = (double)law->n, square = law->half_tanh * law->half_tanh, first;
 	const double ends[2] = {TERMS, n / 4};
 
 	for (int i = 0; i < 2; i++) {
@@ -197,7 +197,7 @@ static double rest(const struct sotto_law *law, double s, double binomial)
 			return INFINITY;
 	}
 	first = binomial * law->loss[TERMS] * (2 * TERMS + 1) * square / n;
-	return 2 * first + exp((2 * s + 1) * law->b - n / 4 * log(2 * M_E) + 3) +
+	return 2 * first + exp((2 * s + 1) * law->local_epsilon - n / 4 * log(2 * M_E) + 3) +
 	       rough(law, s, FEW);
 }
 
@@ -233,10 +233,10 @@ static void one_cumulants(const struct sotto_law *law, double s, double k[3])
 	k[0] = log1p(m[0]) * (1 + 4 * SOTTO_U);
 	k[1] = m[1] / (1 + m[0]);
 	k[2] = m[2] / (1 + m[0]) - k[1] * k[1];
-	if (k[0] < fmin(least, s * law->b))
+	if (k[0] < fmin(least, s * law->local_epsilon))
 		return;
-	k[0] = fmin(least, s * law->b) * (1 + 8 * SOTTO_U) + 8 * SOTTO_U;
-	k[1] = fmin(law->b, 2 * k[0] / s);
+	k[0] = fmin(least, s * law->local_epsilon) * (1 + 8 * SOTTO_U) + 8 * SOTTO_U;
+	k[1] = fmin(law->local_epsilon, 2 * k[0] / s);
 	k[2] = k[1] / s;
 }
 

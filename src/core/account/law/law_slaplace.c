@@ -27,13 +27,13 @@ static double mix(double q, double x)
 
 static double loss_of(const struct sotto_law *law, double x)
 {
-	return law->direction == SOTTO_REMOVE ? mix(law->b, x) : -mix(law->b, -x);
+	return law->direction == SOTTO_REMOVE ? mix(law->rate, x) : -mix(law->rate, -x);
 }
 
 /* log of the factor q + (1-q) e^-x that sampling puts on the P-mass at x */
 static double log_factor(const struct sotto_law *law, double x)
 {
-	double q = law->b;
+	double q = law->rate;
 
 	if (law->direction == SOTTO_ADD)
 		return 0;
@@ -71,7 +71,7 @@ put(const struct sotto_law *law, struct state *st, double c, double x, double lo
  */
 static double steepest(const struct sotto_law *law)
 {
-	double odds = law->b / (1 - law->b) * exp(law->a + 17.0 / 32);
+	double odds = law->rate / (1 - law->rate) * exp(law->noise_epsilon + 17.0 / 32);
 
 	return isfinite(odds) ? odds / (1 + 0.89 * odds) : 1 / 0.89;
 }
@@ -81,7 +81,7 @@ static size_t panels_for(const struct sotto_law *law, double c, double t)
 {
 	double r = fmin(0.25, 2 / ((t + c) * steepest(law) + 1));
 
-	return (size_t)fmin(PANELS_MAX, ceil(law->a / r));
+	return (size_t)fmin(PANELS_MAX, ceil(law->noise_epsilon / r));
 }
 
 /* The panels would be too long on the line Re s = c. */
@@ -96,7 +96,8 @@ static bool is_coarse(const struct sotto_law *law, double c)
  */
 static double convex_log_m(const struct sotto_law *law, double s, double *size)
 {
-	double x = s * law->a, log_m = x < 600 ? log1p(law->b * expm1(x)) : x + log(law->b);
+	double x = s * law->noise_epsilon,
+	       log_m = x < 600 ? log1p(law->rate * expm1(x)) : x + log(law->rate);
 
 	*size = 16 * (1 + log_m + x);
 	return fmin(log_m, s * law->top);
@@ -111,7 +112,8 @@ static double terms(const struct sotto_law *law, double s)
 static bool make_atoms(const struct sotto_law *law, double c, double t, struct state *st)
 {
 	size_t panels = panels_for(law, c, t);
-	double a = law->a, half = a / (double)panels, x[SOTTO_LEGENDRE], w[SOTTO_LEGENDRE];
+	double a = law->noise_epsilon, half = a / (double)panels, x[SOTTO_LEGENDRE],
+	       w[SOTTO_LEGENDRE];
 	double *grown = realloc(st->loss, 2 * (2 + SOTTO_LEGENDRE * panels) * sizeof *grown);
 
 	if (!grown)
@@ -149,7 +151,7 @@ static double normalise(struct state *st)
 /* A loss is good to a few u of itself and of its argument's effect; parameters included. */
 static void bound_errors(const struct sotto_law *law, double c, struct state *st)
 {
-	double wrong = law->b < 0.5 ? 0 : 4;
+	double wrong = law->rate < 0.5 ? 0 : 4;
 
 	st->eta0 = SOTTO_U * (40 + (double)st->n / 8);
 	st->eta1 = st->spread = 0;
@@ -157,7 +159,8 @@ static void bound_errors(const struct sotto_law *law, double c, struct state *st
 		st->eta0 = 2; /* the panels are too long: claim nothing */
 	for (size_t i = 0; i < st->n; i++) {
 		double l = fabs(st->loss[i]);
-		double e = SOTTO_U * ((12 + 4 * law->a) * -expm1(-l) + wrong + 2 * l);
+		double e =
+			SOTTO_U * ((12 + 4 * law->noise_epsilon) * -expm1(-l) + wrong + 2 * l);
 
 		st->eta0 += st->weight[i] * (c + 2) * e;
 		st->eta1 += st->weight[i] * e;
@@ -188,7 +191,7 @@ static double log_m_at(const struct sotto_law *law, double s, double *size)
 		st.n = 0;
 		if (make_atoms(law, s, 1, &st))
 			log_m = normalise(&st);
-		*size = 64 + (double)st.n + 8 * fabs(s * law->top) + 8 * law->a;
+		*size = 64 + (double)st.n + 8 * fabs(s * law->top) + 8 * law->noise_epsilon;
 	}
 	free(st.loss);
 	return log_m;
@@ -226,19 +229,19 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
  */
 static double log_density(const struct sotto_law *law, double c, double x)
 {
-	double l = loss_of(law, x), q = law->b;
+	double l = loss_of(law, x), q = law->rate;
 
 	if (law->direction == SOTTO_REMOVE)
-		return (c + 2) * l - 1.5 * x - law->a / 2 - log(4 * q);
-	return (c - 1) * l + 1.5 * x - law->a / 2 - log(4 * q);
+		return (c + 2) * l - 1.5 * x - law->noise_epsilon / 2 - log(4 * q);
+	return (c - 1) * l + 1.5 * x - law->noise_epsilon / 2 - log(4 * q);
 }
 
 static void climb(const struct sotto_law *law, double c, double log_m, struct state *st)
 {
 	double atoms = st->weight[0] + st->weight[1], ends, t = 1 / (st->spread + 1e-300);
 
-	ends = 2 * (exp(log_density(law, c, -law->a) - log_m) +
-		    exp(log_density(law, c, law->a) - log_m));
+	ends = 2 * (exp(log_density(law, c, -law->noise_epsilon) - log_m) +
+		    exp(log_density(law, c, law->noise_epsilon) - log_m));
 	for (int i = 0; i < 60 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
 		double bound = fmin(1, atoms + ends / t) * (1 + 0x1p-40);
 

@@ -60,7 +60,7 @@ static void sum_parameters(mpq_t sum, const struct sotto_terms *t)
 	mpq_init(part);
 	for (size_t i = 0; i < t->n; i++) {
 		mpq_set_ui(part, t->list[i].count, 1);
-		mpq_mul(part, part, t->list[i].event->a.q);
+		mpq_mul(part, part, t->list[i].event->first.q);
 		mpq_add(sum, sum, part);
 	}
 	mpq_clear(part);
@@ -76,7 +76,7 @@ static bool is_one_laplace(const struct sotto_terms *t, mpq_t epsilon0)
 	if (t->n_laplace || t->n != 1 || t->list[0].count != 1 ||
 	    t->list[0].event->kind != SOTTO_EVENT_LAPLACE)
 		return false;
-	mpq_set(epsilon0, t->list[0].event->a.q);
+	mpq_set(epsilon0, t->list[0].event->epsilon.q);
 	return true;
 }
 

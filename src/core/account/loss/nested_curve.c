@@ -146,9 +146,9 @@ static enum sotto_status build(struct sotto_wrap *w, const struct sotto_terms *t
 	SOTTO_TRY(make_room(w, e->n_children));
 	for (size_t i = 0; i < e->n_children; i++)
 		SOTTO_TRY(add_curve(w, t, e->children[i], NULL));
-	w->k = (double)e->n;
+	w->k = (double)e->size;
 	if (e->kind == SOTTO_EVENT_SAMPLED)
-		set_rate(w, e->a.q);
+		set_rate(w, e->rate.q);
 	return SOTTO_OK;
 }
 

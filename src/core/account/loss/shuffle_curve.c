@@ -33,9 +33,9 @@ static void set_logs(struct sotto_shuffle *s, const struct sotto_event *e)
 	mpfr_t e0;
 
 	mpfr_inits2(FINE_BITS, s->fine_p, s->fine_rest, e0, (mpfr_ptr)0);
-	mpfr_set_q(e0, e->a.q, MPFR_RNDN);
+	mpfr_set_q(e0, e->local_epsilon.q, MPFR_RNDN);
 	mpfr_neg(s->fine_p, e0, MPFR_RNDN);
-	if (e->flag) {
+	if (e->is_binary) {
 		mpfr_div_2ui(s->fine_rest, e0, 1, MPFR_RNDN);
 		mpfr_tanh(s->fine_rest, s->fine_rest, MPFR_RNDN);
 		mpfr_exp(e0, s->fine_p, MPFR_RNDN);
@@ -63,9 +63,9 @@ enum sotto_status sotto_shuffle_new(const struct sotto_event *e, struct sotto_wo
 
 	if (!s)
 		return SOTTO_ENOMEM;
-	s->epsilon0 = sotto_rational_double_up(&e->a);
-	s->users = fmin((double)(e->n - 1), USERS_MAX);
-	s->capped = (double)(e->n - 1) > USERS_MAX;
+	s->epsilon0 = sotto_rational_double_up(&e->local_epsilon);
+	s->users = fmin((double)(e->users - 1), USERS_MAX);
+	s->capped = (double)(e->users - 1) > USERS_MAX;
 	s->work = work;
 	s->alpha = 1 / (1 + exp(-s->epsilon0));
 	s->rest_alpha = exp(-s->epsilon0) * s->alpha;

@@ -233,7 +233,7 @@ enum sotto_status sotto_account_bounded_range(const struct sotto_workload *w,
 	SOTTO_TRY(sotto_terms_of(&t, w));
 	t.work = &work;
 	if (is_all_exponential(&t) && mpq_sgn(delta->q) > 0 && mpq_cmp_ui(delta->q, 1, 1) < 0) {
-		mpq_srcptr e = t.list[0].event->a.q;
+		mpq_srcptr e = t.list[0].event->epsilon.q;
 		uint64_t k = t.list[0].count;
 
 		st = sotto_zcdp_terms_epsilon(&t, delta->q, &zcdp, &order);

@@ -95,9 +95,9 @@ static void add_events(struct sums *s, const struct sotto_event *e, uint64_t cou
 		return;
 	mpq_init(n);
 	mpq_set_ui(n, count, 1);
-	add_epsilons(s, e->a.q, n);
+	add_epsilons(s, e->epsilon.q, n);
 	if (e->kind == SOTTO_EVENT_APPROX)
-		add_deltas(s, e->b.q, n);
+		add_deltas(s, e->delta.q, n);
 	mpq_clear(n);
 }
 

@@ -82,7 +82,7 @@ static void weights_of_very_many_atoms_are_not_lost_beside_one_far_out(void)
 	law.loss[MANY] = far;
 	law.mass[MANY] = mass;
 	law.n = MANY + 1;
-	law.b = near;
+	law.mean = near;
 	truth = far + log(mass) + log1p(exp(near - far - log(mass)));
 	CHECK(sotto_atoms_tilt_quickly(&quick, &law, c, 1) == SOTTO_OK);
 	CHECK(sotto_atoms_tilt(&slow, &law, c, 1) == SOTTO_OK);

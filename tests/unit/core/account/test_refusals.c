@@ -151,17 +151,17 @@ static void a_structure_is_checked_like_text(void)
 	struct sotto_error err = {""};
 
 	CHECK_INT(sotto_event_new(SOTTO_EVENT_PURE, &e), SOTTO_OK);
-	mpq_set_si(e->a.q, -1, 1);
+	mpq_set_si(e->epsilon.q, -1, 1);
 	CHECK_INT(sotto_event_check(e, &err), SOTTO_EINVAL);
 	CHECK_INT(sotto_workload_add(w, e, 1, &err), SOTTO_EINVAL);
 	sotto_event_free(e);
 	CHECK_INT(sotto_event_new(SOTTO_EVENT_RANDOMIZED_RESPONSE, &e), SOTTO_OK);
-	mpq_set_si(e->a.q, 1, 1);
-	e->n = 1;
+	mpq_set_si(e->epsilon.q, 1, 1);
+	e->answers = 1;
 	CHECK_INT(sotto_workload_add(w, e, 1, &err), SOTTO_EINVAL);
 	sotto_event_free(e);
 	CHECK_INT(sotto_event_new(SOTTO_EVENT_SAMPLED, &e), SOTTO_OK);
-	mpq_set_si(e->a.q, 1, 2);
+	mpq_set_si(e->rate.q, 1, 2);
 	CHECK_INT(sotto_workload_add(w, e, 1, &err), SOTTO_EINVAL); /* of nothing */
 	sotto_event_free(e);
 	CHECK_INT((long long)sotto_workload_size(w), 1);

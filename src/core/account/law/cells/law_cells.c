@@ -167,7 +167,7 @@ static void finish(const struct sotto_cells *c, struct sotto_law *law)
 	law->loss_error = 4 * SOTTO_U;
 	law->loss_shift = 4 * SOTTO_U * c->d;
 	law->mass_error = c->error;
-	law->b = sotto_sum_total(&mean);
+	law->mean = sotto_sum_total(&mean);
 	law->top = n > 0 ? law->loss[n - 1] : 0;
 }
 

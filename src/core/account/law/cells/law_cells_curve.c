@@ -305,7 +305,7 @@ static void lower_halves(struct half *f, struct half *b, const struct sotto_even
 		lower_curve(f, b, 1);
 		lower_curve(b, f, 1);
 	} else if (e->kind == SOTTO_EVENT_GROUP && !has_black_box(e->children[0])) {
-		lower_group(f, b, (double)e->n);
+		lower_group(f, b, (double)e->size);
 	}
 }
 

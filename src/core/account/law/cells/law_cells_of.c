@@ -90,9 +90,9 @@ static enum sotto_status sampled_gaussian(struct sotto_cuts *c, const struct sot
 					  enum sotto_direction direction,
 					  const struct sotto_cutting *cutting)
 {
-	double rate, mu = sqrt(mpq_get_d(e->children[0]->a.q));
+	double rate, mu = sqrt(mpq_get_d(e->children[0]->mu_squared.q));
 
-	SOTTO_TRY(sotto_measure_rate_up(e->a.q, &rate));
+	SOTTO_TRY(sotto_measure_rate_up(e->rate.q, &rate));
 	return sotto_cells_sampled_gaussian(&c->above, mu, rate, direction, cutting);
 }
 
@@ -100,9 +100,9 @@ static enum sotto_status sampled_laplace(struct sotto_cuts *c, const struct sott
 					 enum sotto_direction direction,
 					 const struct sotto_cutting *cutting)
 {
-	double rate, epsilon = mpq_get_d(e->children[0]->a.q);
+	double rate, epsilon = mpq_get_d(e->children[0]->epsilon.q);
 
-	SOTTO_TRY(sotto_measure_rate_up(e->a.q, &rate));
+	SOTTO_TRY(sotto_measure_rate_up(e->rate.q, &rate));
 	return sotto_cells_sampled_laplace(&c->above, epsilon, rate, direction, cutting);
 }
 

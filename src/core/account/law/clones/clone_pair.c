@@ -17,17 +17,17 @@ bool sotto_clone_pair_of(const struct sotto_event *e, struct sotto_clone_pair *o
 {
 	double e0, half;
 
-	if (e->kind != SOTTO_EVENT_SHUFFLE || (double)e->n > USERS_MAX)
+	if (e->kind != SOTTO_EVENT_SHUFFLE || (double)e->users > USERS_MAX)
 		return false;
-	e0 = mpq_get_d(e->a.q);
+	e0 = mpq_get_d(e->local_epsilon.q);
 	if (!(e0 >= EPSILON_MIN && e0 <= EPSILON_MAX))
 		return false;
 	half = exp(-e0) / (1 + exp(-e0)); /* 1 - e^e0/(1+e^e0) */
-	*out = (struct sotto_clone_pair){.users = (double)(e->n - 1), .epsilon0 = e0};
+	*out = (struct sotto_clone_pair){.users = (double)(e->users - 1), .epsilon0 = e0};
 	out->tau = tanh(0.5 * e0);
 	out->gap = 2 * half;
-	out->p = e->flag ? 2 * half : exp(-e0);
-	out->rest = e->flag ? out->tau : -expm1(-e0);
+	out->p = e->is_binary ? 2 * half : exp(-e0);
+	out->rest = e->is_binary ? out->tau : -expm1(-e0);
 	out->clones = out->users * out->p;
 	return true;
 }

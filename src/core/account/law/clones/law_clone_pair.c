@@ -93,7 +93,7 @@ enum sotto_status sotto_law_clone_pair_of(struct sotto_law *law, const struct so
 	struct sotto_clone_pair pair;
 	struct sotto_gathered *g;
 
-	law->top = sotto_rational_double_up(&e->a);
+	law->top = sotto_rational_double_up(&e->local_epsilon);
 	if (!sotto_clone_pair_of(e, &pair))
 		return SOTTO_EREFUSED;
 	for (double reach = law->of_many ? REACH_OF_MANY : REACH;

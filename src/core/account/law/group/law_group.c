@@ -306,16 +306,16 @@ bool sotto_group_possible(const struct sotto_event *e)
 	const struct sotto_event *sampled = e->n_children ? e->children[0] : NULL, *noise;
 	double mu, rate;
 
-	if (e->kind != SOTTO_EVENT_GROUP || e->n > PEOPLE_MAX ||
+	if (e->kind != SOTTO_EVENT_GROUP || e->size > PEOPLE_MAX ||
 	    sampled->kind != SOTTO_EVENT_SAMPLED || sampled->count != 1)
 		return false;
 	noise = sampled->children[0];
 	if (noise->kind != SOTTO_EVENT_GAUSSIAN || noise->count != 1)
 		return false;
-	mu = sqrt(mpq_get_d(noise->a.q));
-	rate = mpq_get_d(sampled->a.q);
+	mu = sqrt(mpq_get_d(noise->mu_squared.q));
+	rate = mpq_get_d(sampled->rate.q);
 	return mu >= MU_MIN && mu <= MU_MAX && rate >= RATE_MIN && rate <= RATE_MAX &&
-	       sotto_group_is_convex(mu, rate, (double)e->n);
+	       sotto_group_is_convex(mu, rate, (double)e->size);
 }
 
 enum sotto_status sotto_law_group_of(struct sotto_law *law, const struct sotto_event *e,
@@ -325,9 +325,9 @@ enum sotto_status sotto_law_group_of(struct sotto_law *law, const struct sotto_e
 		return SOTTO_EREFUSED;
 	law->class = &group_class;
 	law->direction = direction;
-	law->people = e->n;
-	law->a = sqrt(sotto_nearest_double(e->children[0]->children[0]->a.q));
-	law->b = sotto_nearest_double(e->children[0]->a.q);
+	law->people = e->size;
+	law->mu = sqrt(sotto_nearest_double(e->children[0]->children[0]->mu_squared.q));
+	law->rate = sotto_nearest_double(e->children[0]->rate.q);
 	law->of_many = true;
 	return sotto_law_sampled_gaussian_list(law);
 }

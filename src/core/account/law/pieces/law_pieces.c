@@ -240,7 +240,7 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	double one[3];
 
-	if (s <= law->b)
+	if (s <= law->listed_reach)
 		listed_cumulants(law, s, one);
 	else
 		sum_cumulants(law->pieces, s, one);

@@ -28,7 +28,7 @@ static bool read_part(const struct sotto_event *e, enum sotto_direction directio
 	*part = (struct sotto_curve_part){.rate = 1, .direction = direction};
 	if (e->kind == SOTTO_EVENT_SAMPLED && e->count == 1) {
 		part->sampled = true;
-		part->rate = mpq_get_d(e->a.q);
+		part->rate = mpq_get_d(e->rate.q);
 		noise = e->children[0];
 		if (!(part->rate >= RATE_MIN && part->rate <= RATE_MAX))
 			return false;
@@ -36,7 +36,7 @@ static bool read_part(const struct sotto_event *e, enum sotto_direction directio
 	if (!is_noise(noise))
 		return false;
 	part->laplace = noise->kind == SOTTO_EVENT_LAPLACE;
-	part->a = mpq_get_d(noise->a.q);
+	part->a = mpq_get_d(noise->first.q);
 	if (!part->laplace)
 		part->a = sqrt(part->a);
 	return part->a >= SCALE_MIN && part->a <= SCALE_MAX;
@@ -76,7 +76,7 @@ static enum sotto_status list_for_cumulants(struct sotto_law *law)
 
 	for (size_t i = 0; i < law->pieces->n_parts; i++)
 		scale = fmax(scale, law->pieces->parts[i].a);
-	law->b = reach.c = LISTED_REACH / scale;
+	law->listed_reach = reach.c = LISTED_REACH / scale;
 	law->n = sotto_pieces_points(law->pieces, &reach, &points, NULL);
 	if (law->n == 0)
 		return SOTTO_EREFUSED;

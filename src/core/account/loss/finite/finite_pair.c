@@ -65,14 +65,14 @@ static enum sotto_status approx(struct sotto_pair *p, const struct sotto_event *
 {
 	mpq_t rest;
 
-	SOTTO_TRY(response(p, e->a.q, 0));
+	SOTTO_TRY(response(p, e->epsilon.q, 0));
 	mpq_init(rest);
 	mpq_set_ui(rest, 1, 1);
-	mpq_sub(rest, rest, e->b.q);
+	mpq_sub(rest, rest, e->delta.q);
 	for (size_t i = 0; i < p->n; i++)
 		mpfr_mul_q(p->mass[i], p->mass[i], rest, MPFR_RNDN);
-	mpfr_set_q(p->only_p, e->b.q, MPFR_RNDN);
-	mpfr_set_q(p->only_q, e->b.q, MPFR_RNDN);
+	mpfr_set_q(p->only_p, e->delta.q, MPFR_RNDN);
+	mpfr_set_q(p->only_q, e->delta.q, MPFR_RNDN);
 	mpq_clear(rest);
 	return SOTTO_OK;
 }
@@ -86,12 +86,12 @@ response_by_probability(struct sotto_pair *p, const struct sotto_event *e)
 {
 	mpq_t high, low, rest;
 
-	SOTTO_TRY(sotto_pair_init(p, e->n > 2 ? 3 : 2));
+	SOTTO_TRY(sotto_pair_init(p, e->answers > 2 ? 3 : 2));
 	mpq_inits(high, low, rest, (mpq_ptr)0);
-	mpq_set(high, e->a.q);
+	mpq_set(high, e->truth.q);
 	mpq_set_ui(low, 1, 1);
 	mpq_sub(low, low, high);
-	mpq_set_ui(rest, e->n - 1, 1);
+	mpq_set_ui(rest, e->answers - 1, 1);
 	mpq_div(low, low, rest);
 	mpq_set_ui(rest, 1, 1);
 	mpq_sub(rest, rest, high);
@@ -124,21 +124,21 @@ static enum sotto_status geometric(struct sotto_pair *p, const struct sotto_even
 {
 	mpfr_t a, q, one_q, scale;
 
-	if (e->n >= SOTTO_PAIR_MAX)
+	if (e->sensitivity >= SOTTO_PAIR_MAX)
 		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_pair_init(p, e->n + 1));
+	SOTTO_TRY(sotto_pair_init(p, e->sensitivity + 1));
 	mpfr_inits2(SOTTO_PAIR_BITS, a, q, one_q, scale, (mpfr_ptr)0);
-	mpfr_set_q(a, e->a.q, MPFR_RNDN);
+	mpfr_set_q(a, e->step_epsilon.q, MPFR_RNDN);
 	mpfr_neg(q, a, MPFR_RNDN);
 	mpfr_expm1(one_q, q, MPFR_RNDN);
 	mpfr_neg(one_q, one_q, MPFR_RNDN);
 	mpfr_exp(q, q, MPFR_RNDN);
 	mpfr_add_ui(scale, q, 1, MPFR_RNDN);
-	for (size_t j = 0; j <= e->n; j++) {
-		mpfr_mul_si(p->loss[j], a, (long)e->n - 2 * (long)j, MPFR_RNDN);
+	for (size_t j = 0; j <= e->sensitivity; j++) {
+		mpfr_mul_si(p->loss[j], a, (long)e->sensitivity - 2 * (long)j, MPFR_RNDN);
 		mpfr_mul_si(p->mass[j], a, -(long)j, MPFR_RNDN);
 		mpfr_exp(p->mass[j], p->mass[j], MPFR_RNDN);
-		if (j > 0 && j < e->n)
+		if (j > 0 && j < e->sensitivity)
 			mpfr_mul(p->mass[j], p->mass[j], one_q, MPFR_RNDN);
 		mpfr_div(p->mass[j], p->mass[j], scale, MPFR_RNDN);
 	}
@@ -166,18 +166,18 @@ static void gaussian_atom(mpfr_t loss, mpfr_t mass, long x, const mpfr_t v, long
 /* x as far as this on either side */
 static double gaussian_reach(const struct sotto_event *e)
 {
-	return floor(SIGMAS * sqrt(mpq_get_d(e->a.q))) + 2;
+	return floor(SIGMAS * sqrt(mpq_get_d(e->sigma_squared.q))) + 2;
 }
 
 double sotto_pair_gaussian_atoms(const struct sotto_event *e)
 {
-	return 2 * gaussian_reach(e) + (double)e->n + 1;
+	return 2 * gaussian_reach(e) + (double)e->sensitivity + 1;
 }
 
 /* (D^2 - 2Dx)/(2v) for x from -reach to reach + D, masses exp(-x^2/(2v)) */
 static enum sotto_status discrete_gaussian(struct sotto_pair *p, const struct sotto_event *e)
 {
-	long reach, d = (long)e->n;
+	long reach, d = (long)e->sensitivity;
 	mpfr_t v, total;
 
 	if (!(sotto_pair_gaussian_atoms(e) <= SOTTO_PAIR_MAX))
@@ -185,7 +185,7 @@ static enum sotto_status discrete_gaussian(struct sotto_pair *p, const struct so
 	reach = (long)gaussian_reach(e);
 	SOTTO_TRY(sotto_pair_init(p, (size_t)(2 * reach + d + 1)));
 	mpfr_inits2(SOTTO_PAIR_BITS, v, total, (mpfr_ptr)0);
-	mpfr_set_q(v, e->a.q, MPFR_RNDN);
+	mpfr_set_q(v, e->sigma_squared.q, MPFR_RNDN);
 	mpfr_set_zero(total, 1);
 	for (size_t i = 0; i < p->n; i++) {
 		gaussian_atom(p->loss[i], p->mass[i], (long)i - reach, v, d);
@@ -292,8 +292,8 @@ sampled(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction 
 		return st;
 	}
 	mpfr_inits2(SOTTO_PAIR_BITS, q, rest, (mpfr_ptr)0);
-	mpfr_set_q(q, e->a.q, MPFR_RNDN);
-	set_rest(rest, e->a.q);
+	mpfr_set_q(q, e->rate.q, MPFR_RNDN);
+	set_rest(rest, e->rate.q);
 	if (direction == SOTTO_REMOVE)
 		sample_remove(p, q, rest);
 	else
@@ -310,7 +310,7 @@ group(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction di
 	if (sotto_pair_has_group(e->children[0]))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[0], direction));
-	st = sotto_pair_group(p, e->n);
+	st = sotto_pair_group(p, e->size);
 	if (st != SOTTO_OK)
 		sotto_pair_release(p);
 	return st;
@@ -322,11 +322,12 @@ sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e, enum sotto_dire
 	switch (e->kind) {
 	case SOTTO_EVENT_PURE:
 	case SOTTO_EVENT_EXPONENTIAL:
-		return response(p, e->a.q, 0);
+		return response(p, e->epsilon.q, 0);
 	case SOTTO_EVENT_APPROX:
 		return approx(p, e);
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return e->flag ? response_by_probability(p, e) : response(p, e->a.q, e->n - 2);
+		return e->has_truth ? response_by_probability(p, e)
+				    : response(p, e->epsilon.q, e->answers - 2);
 	case SOTTO_EVENT_GEOMETRIC:
 		return geometric(p, e);
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:

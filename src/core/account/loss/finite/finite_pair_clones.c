@@ -20,15 +20,15 @@ struct clones {
 
 static void clones_init(struct clones *s, const struct sotto_event *e)
 {
-	s->users = e->n - 1;
+	s->users = e->users - 1;
 	mpfr_inits2(SOTTO_PAIR_BITS, s->a, s->b, s->p, s->rest, (mpfr_ptr)0);
-	mpfr_set_q(s->rest, e->a.q, N);
+	mpfr_set_q(s->rest, e->local_epsilon.q, N);
 	mpfr_neg(s->rest, s->rest, N);
 	mpfr_exp(s->p, s->rest, N);
 	mpfr_add_ui(s->a, s->p, 1, N);
 	mpfr_ui_div(s->a, 1, s->a, N);
 	mpfr_mul(s->b, s->a, s->p, N);
-	if (e->flag) { /* 1 - 2b = a - b = -expm1(-e0) a */
+	if (e->is_binary) { /* 1 - 2b = a - b = -expm1(-e0) a */
 		mpfr_mul_2ui(s->p, s->b, 1, N);
 		mpfr_expm1(s->rest, s->rest, N);
 		mpfr_mul(s->rest, s->rest, s->a, N);
@@ -100,14 +100,14 @@ static void list(struct sotto_pair *p, const struct clones *s)
 
 double sotto_pair_clones_atoms(const struct sotto_event *e)
 {
-	return 0.5 * (double)e->n * ((double)e->n + 3);
+	return 0.5 * (double)e->users * ((double)e->users + 3);
 }
 
 enum sotto_status sotto_pair_of_clones(struct sotto_pair *p, const struct sotto_event *e)
 {
 	struct clones s;
 
-	if (e->n > SOTTO_PAIR_USERS)
+	if (e->users > SOTTO_PAIR_USERS)
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(sotto_pair_init(p, (size_t)sotto_pair_clones_atoms(e)));
 	clones_init(&s, e);

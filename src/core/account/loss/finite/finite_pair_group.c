@@ -218,12 +218,12 @@ static double outcomes_of(const struct sotto_event *e)
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
 		return 2 * count + 1;
 	case SOTTO_EVENT_GEOMETRIC:
-		return count * (double)e->n + 1;
+		return count * (double)e->sensitivity + 1;
 	case SOTTO_EVENT_SAMPLED:
 		n = outcomes_of(e->children[0]) + 1;
 		break;
 	case SOTTO_EVENT_GROUP:
-		n = e->n <= PEOPLE_MAX ? outcomes_of(e->children[0]) : INFINITY;
+		n = e->size <= PEOPLE_MAX ? outcomes_of(e->children[0]) : INFINITY;
 		break;
 	default:
 		return INFINITY;

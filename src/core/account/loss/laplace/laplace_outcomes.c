@@ -182,8 +182,8 @@ static enum sotto_status draw_term(struct sotto_laplace_outcomes *l,
 				   enum sotto_direction direction, mpfr_prec_t bits)
 {
 	if (term->event->kind == SOTTO_EVENT_LAPLACE)
-		return draw_laplace(l, term->event->a.q, term->count, bits);
-	if (term->event->kind == SOTTO_EVENT_APPROX && mpq_sgn(term->event->a.q) == 0)
+		return draw_laplace(l, term->event->epsilon.q, term->count, bits);
+	if (term->event->kind == SOTTO_EVENT_APPROX && mpq_sgn(term->event->epsilon.q) == 0)
 		return SOTTO_OK;
 	return draw_finite(l, term->event, term->count, direction, bits);
 }

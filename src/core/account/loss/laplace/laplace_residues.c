@@ -44,10 +44,10 @@ static double outcomes_of(const struct sotto_term *term)
 	case SOTTO_EVENT_EXPONENTIAL:
 		break;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		atoms = e->n > 2 ? 3 : 2;
+		atoms = e->answers > 2 ? 3 : 2;
 		break;
 	case SOTTO_EVENT_GEOMETRIC:
-		atoms = (double)e->n + 1;
+		atoms = (double)e->sensitivity + 1;
 		break;
 	default:
 		return INFINITY;

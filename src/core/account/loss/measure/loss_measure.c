@@ -75,8 +75,9 @@ double sotto_law_steps(const struct sotto_law *law)
 		return sotto_power_steps(law->count) + 12;
 	if (law->class == &sotto_law_dgauss) /* a few terms, or one for each atom */
 		return sotto_power_steps(law->count) +
-		       (law->a > 4 || (law->a > 1 && law->count < 64) ? 40
-								      : 3 + 60 * sqrt(law->a));
+		       (law->sigma_squared > 4 || (law->sigma_squared > 1 && law->count < 64)
+				? 40
+				: 3 + 60 * sqrt(law->sigma_squared));
 	return sotto_power_steps(law->count) + (law->class == &sotto_law_cloud ? 40 : 150);
 }
 
@@ -346,7 +347,7 @@ enum sotto_status sotto_measure_add_pair(struct sotto_loss_measure *m,
 	}
 	law->n = n;
 	law->loss_error = law->mass_error = 2 * SOTTO_U;
-	law->b = mpfr_get_d(mean, MPFR_RNDN);
+	law->mean = mpfr_get_d(mean, MPFR_RNDN);
 	law->top = sotto_ulps_up(top, 1);
 	sotto_measure_raise_top(m, top, top_mass, count);
 	mpfr_clear(mean);

@@ -34,8 +34,9 @@ static size_t collect_laplaces(const struct sotto_terms *t, struct entry *list)
 	for (size_t i = 0; i < t->n; i++)
 		if (t->list[i].event->kind == SOTTO_EVENT_LAPLACE &&
 		    !sotto_event_is_tiny(t->list[i].event))
-			list[n++] = (struct entry){sotto_nearest_double(t->list[i].event->a.q),
-						   t->list[i].count};
+			list[n++] = (struct entry){
+				sotto_nearest_double(t->list[i].event->epsilon.q),
+				t->list[i].count};
 	for (size_t i = 0; i < t->n_laplace; i++)
 		if (t->laplace[i] >= SOTTO_TINY)
 			list[n++] = (struct entry){t->laplace[i], t->laplace_count[i]};

@@ -16,7 +16,7 @@ static double gaussian_atoms(const struct sotto_event *e)
 {
 	if (sotto_pair_gaussian_atoms(e) > ATOMS_MAX)
 		return INFINITY;
-	return 2 * floor(sqrt(2 * 709 * mpq_get_d(e->a.q))) + 1;
+	return 2 * floor(sqrt(2 * 709 * mpq_get_d(e->sigma_squared.q))) + 1;
 }
 
 static double atoms_of(const struct sotto_event *e);
@@ -41,15 +41,15 @@ static double atoms_of(const struct sotto_event *e)
 	case SOTTO_EVENT_APPROX:
 		return 2;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return e->n > 2 ? 3 : 2;
+		return e->answers > 2 ? 3 : 2;
 	case SOTTO_EVENT_GEOMETRIC:
-		return (double)e->n + 1;
+		return (double)e->sensitivity + 1;
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
 		return gaussian_atoms(e);
 	case SOTTO_EVENT_PARALLEL:
 		return cells_atoms(e);
 	case SOTTO_EVENT_SHUFFLE:
-		return e->n <= SOTTO_PAIR_USERS ? sotto_pair_clones_atoms(e) : INFINITY;
+		return e->users <= SOTTO_PAIR_USERS ? sotto_pair_clones_atoms(e) : INFINITY;
 	case SOTTO_EVENT_SAMPLED:
 		return e->children[0]->count == 1 ? atoms_of(e->children[0]) + 1 : INFINITY;
 	default:
@@ -69,7 +69,7 @@ static bool is_even(const struct sotto_event *e)
 static bool is_one_wide_gaussian(const struct sotto_terms *t)
 {
 	return t->n == 1 && t->list[0].event->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN &&
-	       mpq_cmp_ui(t->list[0].event->a.q, 1, 1) >= 0;
+	       mpq_cmp_ui(t->list[0].event->sigma_squared.q, 1, 1) >= 0;
 }
 
 static bool are_few(const struct sotto_terms *t)

@@ -27,7 +27,8 @@ struct lattice {
 static struct lattice lattice_of(const struct sotto_event *e)
 {
 	const struct sotto_event *child = e->children[0];
-	struct lattice l = {mpq_get_d(child->a.q), (double)child->n, mpq_get_d(e->a.q), 0};
+	struct lattice l = {mpq_get_d(child->sigma_squared.q), (double)child->sensitivity,
+			    mpq_get_d(e->rate.q), 0};
 
 	l.reach = floor(SIGMAS * sqrt(l.v)) + 2;
 	return l;
@@ -95,7 +96,7 @@ static void settle(struct sotto_law *law)
 		n++;
 	}
 	law->n = n;
-	law->b = sotto_sum_total(&mean);
+	law->mean = sotto_sum_total(&mean);
 }
 
 /* Beyond either end masses, of which the largest is 1 or more, fall by e^(-reach/v) or more at each step. */

@@ -50,22 +50,22 @@ static bool lattice_of(const struct sotto_event *e, mpq_t spacing, mpq_t offset)
 	case SOTTO_EVENT_PURE:
 	case SOTTO_EVENT_APPROX:
 	case SOTTO_EVENT_EXPONENTIAL:
-		mpq_set(offset, e->a.q);
-		mpq_mul_2exp(spacing, e->a.q, 1);
+		mpq_set(offset, e->epsilon.q);
+		mpq_mul_2exp(spacing, e->epsilon.q, 1);
 		return true;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		mpq_set(offset, e->a.q);
-		mpq_set(spacing, e->a.q);
-		return !e->flag;
+		mpq_set(offset, e->epsilon.q);
+		mpq_set(spacing, e->epsilon.q);
+		return !e->has_truth;
 	case SOTTO_EVENT_GEOMETRIC:
-		mpq_mul_2exp(spacing, e->a.q, 1);
-		mpq_set_ui(offset, e->n, 1);
-		mpq_mul(offset, offset, e->a.q);
+		mpq_mul_2exp(spacing, e->step_epsilon.q, 1);
+		mpq_set_ui(offset, e->sensitivity, 1);
+		mpq_mul(offset, offset, e->step_epsilon.q);
 		return true;
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		mpq_set_ui(spacing, e->n, 1);
-		mpq_div(spacing, spacing, e->a.q);
-		mpq_set_ui(offset, e->n, 2);
+		mpq_set_ui(spacing, e->sensitivity, 1);
+		mpq_div(spacing, spacing, e->sigma_squared.q);
+		mpq_set_ui(offset, e->sensitivity, 2);
 		mpq_canonicalize(offset);
 		mpq_mul(offset, offset, spacing);
 		return true;
@@ -94,8 +94,8 @@ add_law(struct sotto_loss_measure *m, const struct sotto_law_class *class,
 	SOTTO_TRY(sotto_measure_push(m, count, law));
 	m->n++;
 	(*law)->class = class;
-	(*law)->a = sotto_nearest_double(e->a.q);
-	(*law)->n = e->n;
+	(*law)->first = sotto_nearest_double(e->first.q);
+	(*law)->n = e->whole;
 	return SOTTO_OK;
 }
 
@@ -119,11 +119,11 @@ add_approx(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t c
 	mpfr_t delta;
 
 	mpfr_init2(delta, REAL_BITS);
-	mpfr_set_q(delta, e->b.q, MPFR_RNDN);
+	mpfr_set_q(delta, e->delta.q, MPFR_RNDN);
 	sotto_measure_add_infinite(m, delta, true, count);
 	mpfr_clear(delta);
-	if (mpq_cmp_ui(e->b.q, 1, 1) == 0 || mpq_sgn(e->a.q) == 0 ||
-	    sotto_measure_leave_out_epsilon(m, e->a.q, count))
+	if (mpq_cmp_ui(e->delta.q, 1, 1) == 0 || mpq_sgn(e->epsilon.q) == 0 ||
+	    sotto_measure_leave_out_epsilon(m, e->epsilon.q, count))
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_pair_of(&pair, e, SOTTO_REMOVE));
 	for (size_t i = 0; i < pair.n; i++) {
@@ -160,15 +160,15 @@ add_geometric(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_
 	struct sotto_law *law;
 	mpq_t total;
 
-	if (e->n < FEW_STEPS) /* a short sum is quicker than the closed form */
+	if (e->sensitivity < FEW_STEPS) /* a short sum is quicker than the closed form */
 		return sotto_measure_add_as_pair(m, e, count, SOTTO_REMOVE);
 	SOTTO_TRY(add_law(m, &sotto_law_geometric, e, count, &law));
 	mpq_init(total);
-	mpq_set_ui(total, e->n, 1);
-	mpq_mul(total, total, e->a.q);
-	law->b = sotto_nearest_double(total);
-	law->top = sotto_ulps_up(law->b, 1);
-	sotto_measure_raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
+	mpq_set_ui(total, e->sensitivity, 1);
+	mpq_mul(total, total, e->step_epsilon.q);
+	law->epsilon = sotto_nearest_double(total);
+	law->top = sotto_ulps_up(law->epsilon, 1);
+	sotto_measure_raise_top(m, law->epsilon, 1 / (1 + exp(-law->step_epsilon)), count);
 	mpq_clear(total);
 	return SOTTO_OK;
 }
@@ -189,7 +189,7 @@ static enum sotto_status set_sampled_laplace(struct sotto_loss_measure *m,
 					     struct sotto_law *law, uint64_t count,
 					     enum sotto_direction direction)
 {
-	double e = law->a, q = law->b, top, mass = 0.5;
+	double e = law->noise_epsilon, q = law->rate, top, mass = 0.5;
 
 	law->direction = direction;
 	if (direction == SOTTO_REMOVE) {
@@ -214,21 +214,22 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 
 	if (child->kind != SOTTO_EVENT_GAUSSIAN && !laplace)
 		return sotto_measure_add_as_pair(m, e, count, direction);
-	SOTTO_TRY(sotto_measure_rate_up(e->a.q, &rate));
+	SOTTO_TRY(sotto_measure_rate_up(e->rate.q, &rate));
 	SOTTO_TRY(add_law(m, laplace ? &sotto_law_sampled_laplace : &sotto_law_sampled_gaussian,
 			  e, count, &law));
-	law->b = rate;
-	law->a = sotto_nearest_double(child->a.q);
-	if (laplace)
+	law->rate = rate;
+	if (laplace) {
+		law->noise_epsilon = sotto_nearest_double(child->epsilon.q);
 		return set_sampled_laplace(m, law, count, direction);
-	law->a = sqrt(law->a);
+	}
+	law->mu = sqrt(sotto_nearest_double(child->mu_squared.q));
 	law->direction = direction;
 	law->of_many = m->of_many;
 	if (law->of_many)
 		SOTTO_TRY(sotto_law_sampled_gaussian_list(law));
 	law->top = INFINITY;
 	if (direction == SOTTO_ADD)
-		law->top = sotto_ulps_up(-log1p(-law->b), 4);
+		law->top = sotto_ulps_up(-log1p(-law->rate), 4);
 	sotto_measure_raise_top(m, law->top, 0, count);
 	return SOTTO_OK;
 }
@@ -264,7 +265,7 @@ static void add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms
 		    sotto_event_is_tiny(t->list[i].event))
 			continue;
 		mpq_set_ui(part, t->list[i].count, 1);
-		mpq_mul(part, part, t->list[i].event->a.q);
+		mpq_mul(part, part, t->list[i].event->mu_squared.q);
 		mpq_add(sum, sum, part);
 	}
 	m->mu2 = sotto_nearest_double(sum);

@@ -33,16 +33,16 @@ static void response_up(mpfr_t t, const struct sotto_event *e)
 {
 	mpq_t other, k;
 
-	if (!e->flag) {
-		mpfr_set_q(t, e->a.q, MPFR_RNDU);
+	if (!e->has_truth) {
+		mpfr_set_q(t, e->epsilon.q, MPFR_RNDU);
 		return;
 	}
 	mpq_inits(other, k, (mpq_ptr)0);
 	mpq_set_ui(other, 1, 1);
-	mpq_sub(other, other, e->a.q);
-	mpq_set_ui(k, e->n - 1, 1);
+	mpq_sub(other, other, e->truth.q);
+	mpq_set_ui(k, e->answers - 1, 1);
 	mpq_div(other, other, k);
-	mpq_sub(other, other, e->a.q);
+	mpq_sub(other, other, e->truth.q);
 	mpq_abs(other, other);
 	mpfr_set_q(t, other, MPFR_RNDU);
 	mpq_clears(other, k, (mpq_ptr)0);
@@ -53,34 +53,34 @@ static void variation_up(mpfr_t t, const struct sotto_event *e)
 {
 	switch (e->kind) {
 	case SOTTO_EVENT_GAUSSIAN:
-		mpfr_set_q(t, e->a.q, MPFR_RNDU);
+		mpfr_set_q(t, e->mu_squared.q, MPFR_RNDU);
 		mpfr_sqrt(t, t, MPFR_RNDU);
 		return;
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		mpfr_set_q(t, e->a.q, MPFR_RNDD);
+		mpfr_set_q(t, e->sigma_squared.q, MPFR_RNDD);
 		mpfr_sqrt(t, t, MPFR_RNDD);
-		mpfr_ui_div(t, e->n, t, MPFR_RNDU);
+		mpfr_ui_div(t, e->sensitivity, t, MPFR_RNDU);
 		return;
 	case SOTTO_EVENT_PURE:
 	case SOTTO_EVENT_LAPLACE:
 	case SOTTO_EVENT_EXPONENTIAL:
 	case SOTTO_EVENT_PERMUTE_AND_FLIP:
 	case SOTTO_EVENT_SHUFFLE:
-		mpfr_set_q(t, e->a.q, MPFR_RNDU);
+		mpfr_set_q(t, e->first.q, MPFR_RNDU);
 		return;
 	case SOTTO_EVENT_GEOMETRIC:
-		mpfr_set_q(t, e->a.q, MPFR_RNDU);
-		mpfr_mul_ui(t, t, e->n, MPFR_RNDU);
+		mpfr_set_q(t, e->step_epsilon.q, MPFR_RNDU);
+		mpfr_mul_ui(t, t, e->sensitivity, MPFR_RNDU);
 		return;
 	case SOTTO_EVENT_SAMPLED: /* of at most 1 */
 		worst_child_up(t, e);
 		if (mpfr_cmp_ui(t, 1) > 0)
 			mpfr_set_ui(t, 1, MPFR_RNDU);
-		mpfr_mul_q(t, t, e->a.q, MPFR_RNDU);
+		mpfr_mul_q(t, t, e->rate.q, MPFR_RNDU);
 		return;
 	case SOTTO_EVENT_GROUP:
 		worst_child_up(t, e);
-		mpfr_mul_ui(t, t, e->n, MPFR_RNDU);
+		mpfr_mul_ui(t, t, e->size, MPFR_RNDU);
 		return;
 	case SOTTO_EVENT_PARALLEL: /* who is replaced is in two cells */
 		worst_child_up(t, e);

@@ -44,9 +44,9 @@ static void response_box(struct sotto_box *b, const struct sotto_event *e)
 
 	mpq_inits(ratio, rest, (mpq_ptr)0);
 	mpq_set_ui(rest, 1, 1);
-	mpq_sub(rest, rest, e->a.q);
-	mpq_set_ui(ratio, e->n - 1, 1);
-	mpq_mul(ratio, ratio, e->a.q);
+	mpq_sub(rest, rest, e->truth.q);
+	mpq_set_ui(ratio, e->answers - 1, 1);
+	mpq_mul(ratio, ratio, e->truth.q);
 	if (mpq_sgn(ratio) > 0 && mpq_sgn(rest) > 0) {
 		b->bounded = true;
 		mpq_div(ratio, ratio, rest);
@@ -82,9 +82,9 @@ sampled_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbo
 	if (!b->bounded)
 		return;
 	repeat(b, e->children[0]->count);
-	mpq_mul(b->delta, b->delta, e->a.q);
+	mpq_mul(b->delta, b->delta, e->rate.q);
 	mpfr_init2(q, REAL_BITS);
-	mpfr_set_q(q, e->a.q, MPFR_RNDU);
+	mpfr_set_q(q, e->rate.q, MPFR_RNDU);
 	if (mpfr_cmp_ui(b->epsilon, 100000) < 0) {
 		mpfr_expm1(b->epsilon, b->epsilon, MPFR_RNDU);
 		mpfr_mul(b->epsilon, b->epsilon, q, MPFR_RNDU);
@@ -109,7 +109,7 @@ group_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbour
 		return;
 	mpfr_inits2(REAL_BITS, x, y, (mpfr_ptr)0);
 	mpq_init(k);
-	mpq_set_ui(k, e->n, 1);
+	mpq_set_ui(k, e->size, 1);
 	if (mpq_sgn(b->delta) > 0 && mpfr_sgn(b->epsilon) > 0) {
 		mpfr_mul_q(x, b->epsilon, k, MPFR_RNDU);
 		mpfr_expm1(x, x, MPFR_RNDU);
@@ -194,25 +194,25 @@ void sotto_box_of(struct sotto_box *b, const struct sotto_event *e,
 
 	switch (e->kind) {
 	case SOTTO_EVENT_APPROX:
-		mpq_set(b->delta, e->b.q);
-		set_rational(b, e->a.q);
+		mpq_set(b->delta, e->delta.q);
+		set_rational(b, e->epsilon.q);
 		return;
 	case SOTTO_EVENT_PURE:
 	case SOTTO_EVENT_LAPLACE:
 	case SOTTO_EVENT_EXPONENTIAL:
 	case SOTTO_EVENT_PERMUTE_AND_FLIP:
-		set_rational(b, e->a.q);
+		set_rational(b, e->epsilon.q);
 		return;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		if (e->flag)
+		if (e->has_truth)
 			response_box(b, e);
 		else
-			set_rational(b, e->a.q);
+			set_rational(b, e->epsilon.q);
 		return;
 	case SOTTO_EVENT_GEOMETRIC:
 		mpq_init(total);
-		mpq_set_ui(total, e->n, 1);
-		mpq_mul(total, total, e->a.q);
+		mpq_set_ui(total, e->sensitivity, 1);
+		mpq_mul(total, total, e->step_epsilon.q);
 		set_rational(b, total);
 		mpq_clear(total);
 		return;

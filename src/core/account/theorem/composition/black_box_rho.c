@@ -17,13 +17,13 @@ static void response_rho(mpfr_t rho, const struct sotto_event *e)
 	mpfr_t x, y;
 
 	mpfr_inits2(REAL_BITS, x, y, (mpfr_ptr)0);
-	mpfr_set_q(x, e->a.q, MPFR_RNDN);
+	mpfr_set_q(x, e->epsilon.q, MPFR_RNDN);
 	mpfr_neg(y, x, MPFR_RNDN);
 	mpfr_expm1(rho, y, MPFR_RNDN); /* (E-1)/(E+k-1) = -expm1(-e)/(1 + (k-1) exp(-e)) */
 	mpfr_neg(rho, rho, MPFR_RNDN);
 	mpfr_mul(rho, rho, x, MPFR_RNDN);
 	mpfr_exp(y, y, MPFR_RNDN);
-	mpfr_mul_ui(y, y, e->n - 1, MPFR_RNDN);
+	mpfr_mul_ui(y, y, e->answers - 1, MPFR_RNDN);
 	mpfr_add_ui(y, y, 1, MPFR_RNDN);
 	mpfr_div(rho, rho, y, MPFR_RNDN);
 	sotto_real_widen_up(rho, rho);
@@ -146,7 +146,7 @@ static enum sotto_status group_rho(mpfr_t rho, mpq_t delta, const struct sotto_e
 {
 	bool plain;
 
-	return wrapped_rho(rho, delta, e, neighbours, e->n, &plain, work);
+	return wrapped_rho(rho, delta, e, neighbours, e->size, &plain, work);
 }
 
 /* The largest rho and delta of the cells, or under replace the two largest. */
@@ -189,31 +189,31 @@ static void leaf_rho(mpfr_t rho, const struct sotto_event *e)
 
 	switch (e->kind) {
 	case SOTTO_EVENT_LAPLACE:
-		sotto_rho_laplace_up(rho, e->a.q);
+		sotto_rho_laplace_up(rho, e->epsilon.q);
 		return;
 	case SOTTO_EVENT_EXPONENTIAL:
-		sotto_rho_bounded_range_up(rho, e->a.q);
+		sotto_rho_bounded_range_up(rho, e->epsilon.q);
 		return;
 	case SOTTO_EVENT_GEOMETRIC:
-		mpz_init_set_ui(steps, e->n);
-		sotto_rho_geometric_up(rho, e->a.q, steps);
+		mpz_init_set_ui(steps, e->sensitivity);
+		sotto_rho_geometric_up(rho, e->step_epsilon.q, steps);
 		mpz_clear(steps);
 		return;
 	case SOTTO_EVENT_GAUSSIAN:
-		mpfr_set_q(rho, e->a.q, MPFR_RNDU);
+		mpfr_set_q(rho, e->mu_squared.q, MPFR_RNDU);
 		mpfr_div_2ui(rho, rho, 1, MPFR_RNDU);
 		return;
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		mpfr_set_ui(rho, e->n, MPFR_RNDU);
-		mpfr_mul_ui(rho, rho, e->n, MPFR_RNDU);
-		mpfr_div_q(rho, rho, e->a.q, MPFR_RNDU);
+		mpfr_set_ui(rho, e->sensitivity, MPFR_RNDU);
+		mpfr_mul_ui(rho, rho, e->sensitivity, MPFR_RNDU);
+		mpfr_div_q(rho, rho, e->sigma_squared.q, MPFR_RNDU);
 		mpfr_div_2ui(rho, rho, 1, MPFR_RNDU);
 		return;
 	case SOTTO_EVENT_ZCDP:
-		mpfr_set_q(rho, e->a.q, MPFR_RNDU);
+		mpfr_set_q(rho, e->rho.q, MPFR_RNDU);
 		return;
 	default: /* a loss bound: shuffled reports keep the local one */
-		sotto_rho_pure_up(rho, e->a.q);
+		sotto_rho_pure_up(rho, e->first.q);
 		return;
 	}
 }
@@ -231,14 +231,14 @@ enum sotto_status sotto_rho_of(mpfr_t rho, mpq_t delta, const struct sotto_event
 	case SOTTO_EVENT_PARALLEL:
 		return parallel_rho(rho, delta, e, neighbours, work);
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		if (!e->flag && e->n <= 6) {
+		if (!e->has_truth && e->answers <= 6) {
 			response_rho(rho, e);
 			return SOTTO_OK;
 		}
 		box_rho(rho, delta, e, neighbours);
 		return lower_to_pair(rho, e, work);
 	case SOTTO_EVENT_APPROX:
-		mpq_set(delta, e->b.q);
+		mpq_set(delta, e->delta.q);
 		leaf_rho(rho, e);
 		return SOTTO_OK;
 	default:

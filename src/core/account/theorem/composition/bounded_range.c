@@ -50,7 +50,7 @@ double sotto_bounded_range_cumulant_up(const struct sotto_term *term, double s)
 	double up;
 
 	mpfr_init2(k, REAL_BITS);
-	cumulant(k, term->event->a.q, s);
+	cumulant(k, term->event->epsilon.q, s);
 	mpfr_mul_ui(k, k, term->count, MPFR_RNDU);
 	up = sotto_real_double_up(k);
 	mpfr_clear(k);
@@ -67,7 +67,7 @@ static double rough_cumulant(double e, double s)
 
 void sotto_bounded_range_cumulants(const struct sotto_term *term, double s, double k[3])
 {
-	double e = mpq_get_d(term->event->a.q), n = (double)term->count, d = 1e-3 * s;
+	double e = mpq_get_d(term->event->epsilon.q), n = (double)term->count, d = 1e-3 * s;
 	double here, below, above;
 
 	if ((s + 1) * e < 0.05) { /* nearly e^2/8 s(s+1), all that is left after cancellation */

@@ -55,12 +55,12 @@ static enum sotto_status add_box_event(struct sotto_box_sums *s, const mpfr_t ep
 
 	SOTTO_TRY(sotto_event_new(SOTTO_EVENT_APPROX, &e));
 	if (exact)
-		mpq_set(e->a.q, exact);
+		mpq_set(e->epsilon.q, exact);
 	else if (mpfr_cmp_d(epsilon, DBL_MAX) <= 0)
-		mpq_set_d(e->a.q, mpfr_get_d(epsilon, MPFR_RNDU));
+		mpq_set_d(e->epsilon.q, mpfr_get_d(epsilon, MPFR_RNDU));
 	else
-		mpfr_get_q(e->a.q, epsilon);
-	mpq_set(e->b.q, delta);
+		mpfr_get_q(e->epsilon.q, epsilon);
+	mpq_set(e->delta.q, delta);
 	st = sotto_terms_add(&s->boxes, e, count);
 	sotto_event_free(e);
 	return st;

@@ -27,10 +27,10 @@ static void infinite_delta(mpq_t delta, const struct sotto_event *e)
 {
 	mpq_set_ui(delta, 0, 1);
 	if (e->kind == SOTTO_EVENT_APPROX)
-		mpq_set(delta, e->b.q);
+		mpq_set(delta, e->delta.q);
 	if (e->kind == SOTTO_EVENT_SAMPLED) {
 		infinite_delta(delta, e->children[0]);
-		mpq_mul(delta, delta, e->a.q);
+		mpq_mul(delta, delta, e->rate.q);
 	}
 }
 
