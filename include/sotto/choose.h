@@ -338,7 +338,7 @@ struct sotto_kary_estimate {
  * estimates has room for k.
  *
  * Law:      count = (answers[v] - n q) / (p - q) with p the probability of the truth and
- *                     q that of another answer; unbiased, and not clamped to 0.
+ *           q that of another answer; unbiased, and not clamped to 0.
  *           deviation = sqrt(n q (1-q) + c (p-q) (1-p-q)) / (p-q), its standard error,
  *           with c the estimate clamped to 0 .. n.
  *           low and high: the Clopper-Pearson interval for the rate of the answer,

@@ -172,7 +172,7 @@ sotto_client_init(struct sotto_client *client, const struct sotto_client_params 
  * Time:     depends on the parameters and the length of the value only.
  * Fails:    SOTTO_EINVAL for a value of the wrong kind, SOTTO_ERANGE for one
  *           outside the domain or a short buffer, SOTTO_EENTROPY when fill fails,
- *                     SOTTO_EBUDGET if a limit of the ledger is reached.  out is then zeroed, and
+ *           SOTTO_EBUDGET if a limit of the ledger is reached.  out is then zeroed, and
  *           the ledger is unchanged: only finished reports are counted.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

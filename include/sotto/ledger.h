@@ -11,7 +11,7 @@
  * and noisy answers.
  *
  * Threads:  every function of a ledger may be called from any number of threads
- *                     at once; calls on one ledger wait for each other.  A ledger cannot be
+ *           at once; calls on one ledger wait for each other.  A ledger cannot be
  *           used in a child after fork(): there every function except _close fails
  *           with SOTTO_ESTATE, and the child must open its own.  Do not call _close
  *           while another call on the same ledger runs.

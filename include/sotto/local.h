@@ -56,7 +56,7 @@ SOTTO_API void sotto_local_privacy_release(struct sotto_local_privacy *p);
 
 /*
  * Privacy:  for all values x, x' and reports y: P(y|x) <= odds P(y|x'), and no
- *                     smaller number holds.  The costs of other metrics of the same device add up.
+ *           smaller number holds.  The costs of other metrics of the same device add up.
  * Fails:    SOTTO_EINVAL for inconsistent parameters, SOTTO_ERANGE
  *           for no reports or more than 10^6.
  */

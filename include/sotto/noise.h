@@ -344,7 +344,7 @@ SOTTO_API void sotto_staircase_free(struct sotto_staircase *m);
  * Publish x.
  *
  * Law:      *out = x + Z, P[Z = z] proportional to exp(-epsilon k) with k =
- *                     floor((|z| + D - tread) / D), D the sensitivity; clamped to int64_t after the
+ *           floor((|z| + D - tread) / D), D the sensitivity; clamped to int64_t after the
  *           noise was added.
  * Privacy:  epsilon-DP if x differs between neighbours by at most D steps.  For one value
  *           only: for vectors, staircase noise on each coordinate is not the staircase

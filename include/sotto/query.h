@@ -10,7 +10,7 @@
  * row is read; every number of an answer that depends on private rows is noisy.
  *
  * Threads:  every function of a session may be called from any number of threads
- *                     at once; calls on one session wait for each other, calls on several
+ *           at once; calls on one session wait for each other, calls on several
  *           sessions run in parallel, even with the same ledger.  A session cannot be
  *           used in a child after fork(): there every function except _close fails with
  *           SOTTO_ESTATE, and the child must open its own.  Do not call _close while
@@ -213,7 +213,7 @@ struct sotto_question {
  * Privacy:  the rows behind the answer are protected by what was charged.
  * Fails:    SOTTO_EREFUSED, SOTTO_EPARSE, SOTTO_ERANGE, SOTTO_EBUDGET: nothing
  *           was charged.  SOTTO_EIO, SOTTO_EENTROPY after the charge: the charge
- *                     stays, and err has one fixed sentence that does not depend on data.
+ *           stays, and err has one fixed sentence that does not depend on data.
  *           This includes an engine that crashed or exceeded the policy's memory or
  *           time; the session can still be used.
  */
