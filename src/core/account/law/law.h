@@ -204,7 +204,4 @@ void sotto_block_add_atom(const struct sotto_block *b, double loss, double weigh
 /* Up to here a law's atoms are summed one by one at every node. */
 enum { SOTTO_FEW_ATOMS = 64 };
 
-/* Of many: what K(s) on the real line is a sum of.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_law_sampled_gaussian_list(struct sotto_law *law);
-
 #endif

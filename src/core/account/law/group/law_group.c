@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/account/law/law_sgauss.h"
+#include "core/account/law/sgauss_cumulants.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
@@ -329,5 +330,5 @@ enum sotto_status sotto_law_group_of(struct sotto_law *law, const struct sotto_e
 	law->mu = sqrt(sotto_nearest_double(e->children[0]->children[0]->mu_squared.q));
 	law->rate = sotto_nearest_double(e->children[0]->rate.q);
 	law->of_many = true;
-	return sotto_law_sampled_gaussian_list(law);
+	return sotto_sgauss_list(law);
 }

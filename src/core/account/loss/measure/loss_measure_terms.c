@@ -6,6 +6,7 @@
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/pieces/law_pieces.h"
+#include "core/account/law/sgauss_cumulants.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
@@ -226,7 +227,7 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 	law->direction = direction;
 	law->of_many = m->of_many;
 	if (law->of_many)
-		SOTTO_TRY(sotto_law_sampled_gaussian_list(law));
+		SOTTO_TRY(sotto_sgauss_list(law));
 	law->top = INFINITY;
 	if (direction == SOTTO_ADD)
 		law->top = sotto_ulps_up(-log1p(-law->rate), 4);
