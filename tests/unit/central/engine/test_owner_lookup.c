@@ -76,6 +76,12 @@ static bool finds_no_others(const struct sotto_owner_map *m, int kind)
 	return true;
 }
 
+/* Some number of 64 bits for each key. */
+static int64_t unit_of(int64_t key)
+{
+	return (int64_t)((uint64_t)key * 3 - 1);
+}
+
 static void check_map(int kind, bool shuffled, size_t parts)
 {
 	int64_t *keys = malloc(KEYS * sizeof *keys), *units = malloc(KEYS * sizeof *units);
@@ -88,7 +94,7 @@ static void check_map(int kind, bool shuffled, size_t parts)
 	if (shuffled)
 		shuffle(keys, &state);
 	for (size_t i = 0; i < KEYS; i++)
-		units[i] = keys[i] * 3 - 1;
+		units[i] = unit_of(keys[i]);
 	for (size_t p = 0; p < parts; p++) {
 		struct sotto_owner_map *part = sotto_owner_map_new(7);
 		size_t from = KEYS * p / parts, to = KEYS * (p + 1) / parts;
