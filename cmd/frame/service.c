@@ -1,6 +1,7 @@
 /* Signals and limits of a command that serves many, or runs until a signal ends it. */
 #include "frame/service.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -26,6 +27,18 @@ void service_open_files(void)
 	}
 }
 
+/*
+ * Bodies of requests come and go.  Given back to the system each time, their pages would have to
+ * be cleared for the next one, which took a sixth of the time of an intake.
+ */
+static void keep_memory(void)
+{
+	enum { BODY_MAX = 32 << 20, KEPT = 16 << 20 }; /* more than 32 MiB is refused */
+
+	(void)mallopt(M_MMAP_THRESHOLD, BODY_MAX);
+	(void)mallopt(M_TRIM_THRESHOLD, KEPT);
+}
+
 void service_prepare(void)
 {
 	sigset_t set = ends();
@@ -33,6 +46,7 @@ void service_prepare(void)
 	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
 	(void)signal(SIGPIPE, SIG_IGN);
 	service_open_files();
+	keep_memory();
 }
 
 bool service_ended(long milliseconds)

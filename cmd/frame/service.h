@@ -11,7 +11,8 @@ void service_open_files(void);
 
 /*
  * Call before any thread starts: SIGINT and SIGTERM wait for service_ended, a peer that is
- * gone raises no signal, and the process may open as many files as the system lets it.
+ * gone raises no signal, the process may open as many files as the system lets it, and keeps
+ * memory of up to 16 MiB that it will need again.
  */
 void service_prepare(void);
 
