@@ -9,6 +9,7 @@
 #include "central/engine/sum/owner_map.h"
 #include "core/base/failure.h"
 
+/* It has every map from its beginning: the engine forgets the states of a statement that fails. */
 struct sotto_owners {
 	pthread_mutex_t lock;
 	uint64_t seed;
@@ -77,8 +78,25 @@ static const struct sotto_owner_map *find(struct sotto_owners *o, uint64_t numbe
 /* ---- sotto_owners --------------------------------------------------------------------------- */
 
 struct state {
-	struct sotto_owner_map *map; /* NULL: no key yet */
+	struct sotto_owner_map *map; /* of the statement; NULL: no key yet */
+	uint64_t number;
 };
+
+/* False without memory. */
+static bool has_map(const struct sotto_sum_function *f, struct state *s)
+{
+	struct sotto_owner_map *m;
+
+	if (s->map)
+		return true;
+	m = sotto_owner_map_new(f->owners->seed);
+	s->number = m ? keep(f->owners, m) : 0;
+	if (s->number == 0)
+		sotto_owner_map_free(m);
+	else
+		s->map = m;
+	return s->map != NULL;
+}
 
 static idx_t size_of(duckdb_function_info info)
 {
@@ -90,16 +108,6 @@ static void init(duckdb_function_info info, duckdb_aggregate_state state)
 {
 	(void)info;
 	*(struct state *)state = (struct state){0};
-}
-
-static void destroy(duckdb_aggregate_state *states, idx_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct state *s = (struct state *)states[i];
-
-		sotto_owner_map_free(s->map);
-		s->map = NULL;
-	}
 }
 
 /* A block of rows. */
@@ -143,7 +151,7 @@ add_pairs(const struct sotto_sum_function *f, duckdb_data_chunk chunk, struct st
 	    !sotto_column_open(api, api->duckdb_data_chunk_get_vector(chunk, 1), &p.units) ||
 	    !sotto_column_is_whole(&p.keys) || !sotto_column_is_whole(&p.units))
 		return "keys and units are whole numbers";
-	if (!s->map && !(s->map = sotto_owner_map_new(f->owners->seed)))
+	if (!has_map(f, s))
 		return "out of memory";
 	for (size_t from = 0; from < rows; from += SOTTO_SUM_BLOCK) {
 		size_t count = rows - from < SOTTO_SUM_BLOCK ? rows - from : SOTTO_SUM_BLOCK;
@@ -200,18 +208,15 @@ static void combine(duckdb_function_info info, duckdb_aggregate_state *sources,
 	}
 }
 
-/* The statement keeps the map.  Nobody has a key of an empty one. */
+/* Nobody has a key of an empty map. */
 static const char *
 finish_one(const struct sotto_sum_function *f, struct state *s, uint64_t *number)
 {
-	if (!s->map && !(s->map = sotto_owner_map_new(f->owners->seed)))
+	if (!has_map(f, s))
 		return "out of memory";
 	if (sotto_owner_map_is_broken(s->map))
 		return "a key is there twice";
-	*number = keep(f->owners, s->map);
-	if (*number == 0)
-		return "out of memory";
-	s->map = NULL;
+	*number = s->number;
 	return NULL;
 }
 
@@ -246,7 +251,6 @@ register_owners(struct sotto_sum_function *f, duckdb_connection connection)
 	api->duckdb_destroy_logical_type(&type);
 	api->duckdb_aggregate_function_set_special_handling(a);
 	api->duckdb_aggregate_function_set_functions(a, size_of, init, update, combine, finish);
-	api->duckdb_aggregate_function_set_destructor(a, destroy);
 	state = api->duckdb_register_aggregate_function(connection, a);
 	api->duckdb_destroy_aggregate_function(&a);
 	return state == DuckDBError ? SOTTO_EIO : SOTTO_OK;
