@@ -36,27 +36,22 @@
  * sensitivity of the vector, and reading the same noisy value twice is still one event.
  */
 
-/* X(constant, name in text) */
-#define SOTTO_EVENT_LIST(X)                                                                    \
-	X(SOTTO_EVENT_PURE, "pure")                                                            \
-	X(SOTTO_EVENT_APPROX, "approx")                                                        \
-	X(SOTTO_EVENT_ZCDP, "zcdp")                                                            \
-	X(SOTTO_EVENT_LAPLACE, "laplace")                                                      \
-	X(SOTTO_EVENT_GEOMETRIC, "geometric")                                                  \
-	X(SOTTO_EVENT_GAUSSIAN, "gaussian")                                                    \
-	X(SOTTO_EVENT_DISCRETE_GAUSSIAN, "discrete-gaussian")                                  \
-	X(SOTTO_EVENT_RANDOMIZED_RESPONSE, "randomized-response")                              \
-	X(SOTTO_EVENT_EXPONENTIAL, "exponential")                                              \
-	X(SOTTO_EVENT_PERMUTE_AND_FLIP, "permute-and-flip")                                    \
-	X(SOTTO_EVENT_SHUFFLE, "shuffle")                                                      \
-	X(SOTTO_EVENT_SAMPLED, "sampled")                                                      \
-	X(SOTTO_EVENT_GROUP, "group")                                                          \
-	X(SOTTO_EVENT_PARALLEL, "parallel")
-
+/* What each is called in text: sotto-account(1). */
 enum sotto_event_kind {
-#define SOTTO_EVENT_ENUM(constant, name) constant,
-	SOTTO_EVENT_LIST(SOTTO_EVENT_ENUM)
-#undef SOTTO_EVENT_ENUM
+	SOTTO_EVENT_PURE,
+	SOTTO_EVENT_APPROX,
+	SOTTO_EVENT_ZCDP,
+	SOTTO_EVENT_LAPLACE,
+	SOTTO_EVENT_GEOMETRIC,
+	SOTTO_EVENT_GAUSSIAN,
+	SOTTO_EVENT_DISCRETE_GAUSSIAN,
+	SOTTO_EVENT_RANDOMIZED_RESPONSE,
+	SOTTO_EVENT_EXPONENTIAL,
+	SOTTO_EVENT_PERMUTE_AND_FLIP,
+	SOTTO_EVENT_SHUFFLE,
+	SOTTO_EVENT_SAMPLED,
+	SOTTO_EVENT_GROUP,
+	SOTTO_EVENT_PARALLEL,
 };
 
 /* Of each union, the member that belongs to the kind is set; what has none is 0. */

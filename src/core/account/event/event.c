@@ -1,6 +1,8 @@
 #include "core/account/event/event.h"
+#include "core/account/event/event_kind.h"
 #include "sotto/account.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/base/failure.h"
@@ -9,13 +11,7 @@ enum { CHILDREN_MAX = 65536, DEPTH_MAX = 16, PARAMETER_BITS_MAX = 4096 };
 
 const char *sotto_event_name(enum sotto_event_kind kind)
 {
-	static const char *const names[] = {
-#define NAME(constant, name) name,
-		SOTTO_EVENT_LIST(NAME)
-#undef NAME
-	};
-
-	return names[kind];
+	return sotto_event_form(kind)->name;
 }
 
 enum sotto_status sotto_event_new(enum sotto_event_kind kind, struct sotto_event **out)
@@ -117,31 +113,21 @@ static bool in_range(const struct sotto_rational *r)
 	       mpz_sizeinbase(mpq_denref(r->q), 2) <= PARAMETER_BITS_MAX;
 }
 
-/* What the first parameter of each kind is called in messages. */
-static const char *name_of_first(const struct sotto_event *e)
+/* What the first parameter is called in messages; "" if there is none. */
+static const char *first_called(const struct sotto_event *e)
 {
-	switch (e->kind) {
-	case SOTTO_EVENT_ZCDP:
-		return "rho";
-	case SOTTO_EVENT_GAUSSIAN:
-	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		return "sigma";
-	case SOTTO_EVENT_SAMPLED:
-		return "rate";
-	case SOTTO_EVENT_SHUFFLE:
-		return "epsilon0";
-	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return e->has_truth ? "p" : "epsilon";
-	default:
-		return "epsilon";
-	}
+	enum sotto_parameter_name called = sotto_event_form(e->kind)->called;
+
+	if (sotto_event_first(e) == SOTTO_PARAMETER_P)
+		called = SOTTO_PARAMETER_P;
+	return called < SOTTO_PARAMETERS ? sotto_parameter_text(called) : "";
 }
 
 static enum sotto_status check_numbers(const struct sotto_event *e, struct sotto_error *err)
 {
 	bool unit = e->kind == SOTTO_EVENT_SAMPLED ||
 		    (e->kind == SOTTO_EVENT_RANDOMIZED_RESPONSE && e->has_truth);
-	const char *event = sotto_event_name(e->kind), *name = name_of_first(e);
+	const char *event = sotto_event_name(e->kind), *name = first_called(e);
 
 	if (!in_range(&e->first) || !in_range(&e->delta))
 		return sotto_fail(err, SOTTO_ERANGE, "a parameter of %s is beyond 2^+-%d",
@@ -162,36 +148,34 @@ static enum sotto_status check_numbers(const struct sotto_event *e, struct sotto
 
 static enum sotto_status check_integers(const struct sotto_event *e, struct sotto_error *err)
 {
-	switch (e->kind) {
-	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		if (e->answers < 2)
-			return sotto_fail(err, SOTTO_EINVAL,
-					  "randomized-response: k must be at least 2");
+	const struct sotto_event_form *form = sotto_event_form(e->kind);
+
+	if (e->whole >= form->least)
 		return SOTTO_OK;
-	case SOTTO_EVENT_SHUFFLE:
-		if (e->users < 1)
-			return sotto_fail(err, SOTTO_EINVAL, "shuffle: n must be at least 1");
-		return SOTTO_OK;
-	case SOTTO_EVENT_GROUP:
-		if (e->size < 1)
-			return sotto_fail(err, SOTTO_EINVAL, "group: k must be at least 1");
-		return SOTTO_OK;
-	default:
-		return SOTTO_OK;
+	return sotto_fail(err, SOTTO_EINVAL, "%s: %s must be at least %" PRIu64, form->name,
+			  sotto_parameter_text(form->whole), form->least);
+}
+
+static bool has_right_children(const struct sotto_event *e)
+{
+	switch (sotto_event_form(e->kind)->inside) {
+	case SOTTO_INSIDE_ONE:
+		return e->n_children == 1;
+	case SOTTO_INSIDE_SOME:
+		return e->n_children > 0;
+	case SOTTO_INSIDE_NONE:
+		break;
 	}
+	return e->n_children == 0;
 }
 
 static enum sotto_status
 check_at(const struct sotto_event *e, unsigned depth, struct sotto_error *err)
 {
-	bool one = e->kind == SOTTO_EVENT_SAMPLED || e->kind == SOTTO_EVENT_GROUP;
-	bool some = e->kind == SOTTO_EVENT_PARALLEL;
-
 	if (depth > DEPTH_MAX)
 		return sotto_fail(err, SOTTO_ERANGE, "events are nested more than %d deep",
 				  DEPTH_MAX);
-	if ((one && e->n_children != 1) || (some && e->n_children == 0) ||
-	    (!one && !some && e->n_children != 0))
+	if (!has_right_children(e))
 		return sotto_fail(err, SOTTO_EINVAL, "%s has the wrong number of events inside",
 				  sotto_event_name(e->kind));
 	SOTTO_TRY(check_numbers(e, err));

@@ -5,56 +5,17 @@
 
 #include "core/base/failure.h"
 
-/* The names, and for each kind which it may have. */
+/* Short names for the parameters, in this file. */
 enum name {
-	EPSILON,
-	DELTA,
-	RHO,
-	SCALE,
-	SENSITIVITY,
-	SIGMA,
-	SIGMA2,
-	MU2,
-	STEP,
-	P,
-	COIN,
-	YES,
-	K,
-	N,
-	EPSILON0,
-	RATE,
-	RANDOMIZER
-};
-
-static const char *const names[PARAMETERS] = {
-	"epsilon", "delta", "rho",      "scale", "sensitivity", "sigma",
-	"sigma2",  "mu2",   "step",     "p",     "coin",        "yes",
-	"k",       "n",     "epsilon0", "rate",  "randomizer"};
-
-#define BIT(name) (1u << (name))
-
-static const unsigned allowed[] = {
-	[SOTTO_EVENT_PURE] = BIT(EPSILON),
-	[SOTTO_EVENT_APPROX] = BIT(EPSILON) | BIT(DELTA),
-	[SOTTO_EVENT_ZCDP] = BIT(RHO),
-	[SOTTO_EVENT_LAPLACE] = BIT(EPSILON) | BIT(SCALE) | BIT(SENSITIVITY),
-	[SOTTO_EVENT_GEOMETRIC] = BIT(EPSILON) | BIT(SCALE) | BIT(SENSITIVITY) | BIT(STEP),
-	[SOTTO_EVENT_GAUSSIAN] = BIT(SIGMA) | BIT(SENSITIVITY) | BIT(MU2),
-	[SOTTO_EVENT_DISCRETE_GAUSSIAN] = BIT(SIGMA) | BIT(SENSITIVITY) | BIT(SIGMA2),
-	[SOTTO_EVENT_RANDOMIZED_RESPONSE] =
-		BIT(EPSILON) | BIT(P) | BIT(COIN) | BIT(YES) | BIT(K),
-	[SOTTO_EVENT_EXPONENTIAL] = BIT(EPSILON),
-	[SOTTO_EVENT_PERMUTE_AND_FLIP] = BIT(EPSILON),
-	[SOTTO_EVENT_SHUFFLE] = BIT(N) | BIT(EPSILON0) | BIT(RANDOMIZER),
-	[SOTTO_EVENT_SAMPLED] = BIT(RATE),
-	[SOTTO_EVENT_GROUP] = BIT(K),
-	[SOTTO_EVENT_PARALLEL] = 0,
+#define NAME(constant, text) constant = SOTTO_PARAMETER_##constant,
+	SOTTO_PARAMETER_LIST(NAME)
+#undef NAME
 };
 
 void sotto_parameters_init(struct sotto_parameters *p)
 {
-	for (int i = 0; i < PARAMETERS; i++) {
-		p->list[i].name = names[i];
+	for (int i = 0; i < SOTTO_PARAMETERS; i++) {
+		p->list[i].name = sotto_parameter_text((enum sotto_parameter_name)i);
 		p->list[i].given = false;
 		sotto_rational_init(&p->list[i].value);
 	}
@@ -63,13 +24,13 @@ void sotto_parameters_init(struct sotto_parameters *p)
 
 void sotto_parameters_release(struct sotto_parameters *p)
 {
-	for (int i = 0; i < PARAMETERS; i++)
+	for (int i = 0; i < SOTTO_PARAMETERS; i++)
 		sotto_rational_release(&p->list[i].value);
 }
 
 struct sotto_parameter *sotto_parameters_slot(struct sotto_parameters *p, const char *name)
 {
-	for (int i = 0; i < PARAMETERS; i++)
+	for (int i = 0; i < SOTTO_PARAMETERS; i++)
 		if (strcmp(p->list[i].name, name) == 0)
 			return &p->list[i];
 	return NULL;
@@ -82,6 +43,11 @@ bool sotto_parameters_integer(const struct sotto_rational *r, uint64_t *out)
 		return false;
 	*out = mpz_get_ui(mpq_numref(r->q));
 	return true;
+}
+
+static const char *text_of(enum name name)
+{
+	return sotto_parameter_text((enum sotto_parameter_name)name);
 }
 
 static bool has(const struct sotto_parameters *p, enum name name)
@@ -99,7 +65,7 @@ static enum sotto_status need(const struct sotto_parameters *p, const struct sot
 {
 	if (!has(p, name))
 		return sotto_fail(err, SOTTO_EPARSE, "%s needs %s=", sotto_event_name(e->kind),
-				  names[name]);
+				  text_of(name));
 	return SOTTO_OK;
 }
 
@@ -118,7 +84,7 @@ static enum sotto_status take_integer(const struct sotto_parameters *p,
 {
 	if (has(p, name) && !sotto_parameters_integer(value(p, name), to))
 		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must be an integer from 0 to 2^53",
-				  sotto_event_name(e->kind), names[name]);
+				  sotto_event_name(e->kind), text_of(name));
 	return SOTTO_OK;
 }
 
@@ -140,7 +106,8 @@ static enum sotto_status exactly_one(const struct sotto_parameters *p,
 		given += has(p, list[i]);
 	if (given != 1)
 		return sotto_fail(err, SOTTO_EPARSE, "%s needs exactly one of %s= and %s=",
-				  sotto_event_name(e->kind), names[list[0]], names[list[1]]);
+				  sotto_event_name(e->kind), text_of(list[0]),
+				  text_of(list[1]));
 	return SOTTO_OK;
 }
 
@@ -153,7 +120,7 @@ static enum sotto_status not_negative(const struct sotto_parameters *p,
 
 	if (sign < 0)
 		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must not be negative",
-				  sotto_event_name(e->kind), names[name]);
+				  sotto_event_name(e->kind), text_of(name));
 	*zero = sign == 0;
 	return SOTTO_OK;
 }
@@ -276,7 +243,7 @@ static enum sotto_status check_coins(const struct sotto_parameters *p,
 					 mpq_cmp_ui(value(p, coins[i])->q, 1, 1) >= 0))
 			return sotto_fail(err, SOTTO_EINVAL,
 					  "%s: %s must be above 0 and below 1",
-					  sotto_event_name(e->kind), names[coins[i]]);
+					  sotto_event_name(e->kind), text_of(coins[i]));
 	if (has(p, K))
 		return sotto_fail(err, SOTTO_EINVAL, "%s: two coins have two answers, not k",
 				  sotto_event_name(e->kind));
@@ -352,10 +319,11 @@ apply_group(const struct sotto_parameters *p, struct sotto_event *e, struct sott
 static enum sotto_status check_names(const struct sotto_parameters *p,
 				     const struct sotto_event *e, struct sotto_error *err)
 {
-	for (int i = 0; i < PARAMETERS; i++)
-		if (p->list[i].given && !(allowed[e->kind] & BIT(i)))
+	for (int i = 0; i < SOTTO_PARAMETERS; i++)
+		if (p->list[i].given &&
+		    !sotto_event_reads(e->kind, (enum sotto_parameter_name)i))
 			return sotto_fail(err, SOTTO_EPARSE, "%s has no parameter %s",
-					  sotto_event_name(e->kind), names[i]);
+					  sotto_event_name(e->kind), text_of((enum name)i));
 	return SOTTO_OK;
 }
 

@@ -7,11 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/account/event/event_kind.h"
 #include "sotto/account.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
-
-enum { PARAMETERS = 17 };
 
 struct sotto_parameter {
 	const char *name; /* static */
@@ -20,7 +19,7 @@ struct sotto_parameter {
 };
 
 struct sotto_parameters {
-	struct sotto_parameter list[PARAMETERS];
+	struct sotto_parameter list[SOTTO_PARAMETERS];
 	bool binary; /* randomizer=binary */
 };
 
@@ -30,7 +29,7 @@ void sotto_parameters_release(struct sotto_parameters *p);
 /* NULL if there is no parameter of this name. */
 struct sotto_parameter *sotto_parameters_slot(struct sotto_parameters *p, const char *name);
 
-/* Sets a, b, n and flag of e, and may change its kind (no noise at all is approx(0, 1)). */
+/* Sets the parameters of e, and may change its kind (no noise at all is approx(0, 1)). */
 SOTTO_MUST_CHECK enum sotto_status sotto_parameters_apply(struct sotto_parameters *p,
 							  struct sotto_event *e,
 							  struct sotto_error *err);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/account/event/event.h"
+#include "core/account/event/event_kind.h"
 #include "core/account/event/event_parameters.h"
 #include "core/base/failure.h"
 #include "core/number/rational/rational_value.h"
@@ -148,18 +149,8 @@ static enum sotto_status scan_child(struct scanner *s, unsigned depth, struct so
 /* A number without a name is the epsilon of what has one, as everybody writes it. */
 static bool is_bare_epsilon(const char *word, enum sotto_event_kind kind)
 {
-	switch (kind) {
-	case SOTTO_EVENT_LAPLACE:
-	case SOTTO_EVENT_GEOMETRIC:
-	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-	case SOTTO_EVENT_EXPONENTIAL:
-	case SOTTO_EVENT_PERMUTE_AND_FLIP:
-	case SOTTO_EVENT_PURE:
-	case SOTTO_EVENT_APPROX:
-		return strchr("0123456789.", *word) != NULL && *word;
-	default:
-		return false;
-	}
+	return sotto_event_reads(kind, SOTTO_PARAMETER_EPSILON) && *word &&
+	       strchr("0123456789.", *word) != NULL;
 }
 
 /*

@@ -1,5 +1,6 @@
 /* Events as text, and back. */
 #include "core/account/event/event.h"
+#include "core/account/event/event_kind.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "sotto/account.h"
@@ -20,33 +21,6 @@ write_number(struct sotto_buffer *b, const char *name, const struct sotto_ration
 	st = sotto_buffer_appendf(b, "%s=%s", name, text);
 	free(text);
 	return st;
-}
-
-static enum sotto_status write_integer(struct sotto_buffer *b, const char *name, uint64_t n)
-{
-	return sotto_buffer_appendf(b, ", %s=%" PRIu64, name, n);
-}
-
-static const char *name_of_first(const struct sotto_event *e)
-{
-	switch (e->kind) {
-	case SOTTO_EVENT_ZCDP:
-		return "rho";
-	case SOTTO_EVENT_GEOMETRIC:
-		return "step";
-	case SOTTO_EVENT_GAUSSIAN:
-		return "mu2";
-	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		return "sigma2";
-	case SOTTO_EVENT_SHUFFLE:
-		return "epsilon0";
-	case SOTTO_EVENT_SAMPLED:
-		return "rate";
-	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return e->has_truth ? "p" : "epsilon";
-	default:
-		return "epsilon";
-	}
 }
 
 /* The standard deviation, if it is a fraction. */
@@ -74,8 +48,9 @@ static enum sotto_status write_main(struct sotto_buffer *b, const struct sotto_e
 	enum sotto_status st;
 
 	sotto_rational_init(&sigma);
-	st = find_sigma(e, &sigma) ? write_number(b, "sigma", &sigma)
-				   : write_number(b, name_of_first(e), &e->first);
+	st = find_sigma(e, &sigma)
+		     ? write_number(b, "sigma", &sigma)
+		     : write_number(b, sotto_parameter_text(sotto_event_first(e)), &e->first);
 	sotto_rational_release(&sigma);
 	return st;
 }
@@ -92,28 +67,29 @@ static enum sotto_status write_children(struct sotto_buffer *b, const struct sot
 	return SOTTO_OK;
 }
 
+static enum sotto_status write_whole(struct sotto_buffer *b, const struct sotto_event *e)
+{
+	const struct sotto_event_form *form = sotto_event_form(e->kind);
+
+	if (form->whole == SOTTO_PARAMETERS)
+		return SOTTO_OK;
+	return sotto_buffer_appendf(b, "%s%s=%" PRIu64,
+				    form->first == SOTTO_PARAMETERS ? "" : ", ",
+				    sotto_parameter_text(form->whole), e->whole);
+}
+
 static enum sotto_status write_parameters(struct sotto_buffer *b, const struct sotto_event *e)
 {
-	if (e->kind == SOTTO_EVENT_PARALLEL)
-		return SOTTO_OK;
-	if (e->kind == SOTTO_EVENT_GROUP)
-		return sotto_buffer_appendf(b, "k=%" PRIu64, e->size);
-	SOTTO_TRY(write_main(b, e));
-	switch (e->kind) {
-	case SOTTO_EVENT_APPROX:
+	if (sotto_event_form(e->kind)->first != SOTTO_PARAMETERS)
+		SOTTO_TRY(write_main(b, e));
+	if (sotto_event_reads(e->kind, SOTTO_PARAMETER_DELTA)) {
 		SOTTO_TRY(sotto_buffer_append_text(b, ", "));
-		return write_number(b, "delta", &e->delta);
-	case SOTTO_EVENT_GEOMETRIC:
-	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		return write_integer(b, "sensitivity", e->sensitivity);
-	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
-		return write_integer(b, "k", e->answers);
-	case SOTTO_EVENT_SHUFFLE:
-		SOTTO_TRY(write_integer(b, "n", e->users));
-		return sotto_buffer_append_text(b, e->is_binary ? ", randomizer=binary" : "");
-	default:
-		return SOTTO_OK;
+		SOTTO_TRY(write_number(b, "delta", &e->delta));
 	}
+	SOTTO_TRY(write_whole(b, e));
+	if (sotto_event_reads(e->kind, SOTTO_PARAMETER_RANDOMIZER) && e->is_binary)
+		SOTTO_TRY(sotto_buffer_append_text(b, ", randomizer=binary"));
+	return SOTTO_OK;
 }
 
 static enum sotto_status write_event(struct sotto_buffer *b, const struct sotto_event *e)
