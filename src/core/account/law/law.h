@@ -137,6 +137,14 @@ struct sotto_law {
 /* On the real line K of one law of many is a sum of at most so many terms; where more were needed a bound of it. */
 enum { SOTTO_TERMS_OF_MANY = 1024 };
 
+/* What a class adds for all its events: those of one of them, count times. */
+static inline void
+sotto_law_add_cumulants(const struct sotto_law *law, const double one[3], double k[3])
+{
+	for (int i = 0; i < 3; i++)
+		k[i] += (double)law->count * one[i];
+}
+
 /* From here on angles are so large that reducing them takes as long as the rest. */
 #define SOTTO_FAR_TURNS (UINT64_C(1) << 26)
 

@@ -30,8 +30,9 @@ enum { FEW_EVENTS = 4, MANY_EVENTS = 300 };
 #define STEPS_OF_MANY 40
 
 /*
- * law->a is tanh(e0/2), b is e0, n the fewest reports that a series is for; loss[k] = tanh^2k (2k-1)!! E n^-k, and
- * what was not kept has a probability of at most 4 exp(-loss[0]).  mass holds ALL groups, their probabilities and then their least n.
+ * half_tanh is tanh(e0/2), local_epsilon is e0, n the fewest reports that a series is for; loss[k] = tanh^2k (2k-1)!!
+ * E n^-k, and what was not kept has a probability of at most 4 exp(-loss[0]).  mass holds ALL groups, their
+ * probabilities and then their least n.
  */
 
 double sotto_law_shuffle_steps(const struct sotto_event *e, size_t events)
@@ -245,8 +246,7 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 	double one[3];
 
 	one_cumulants(law, s, one);
-	for (int i = 0; i < 3; i++)
-		k[i] += (double)law->count * one[i];
+	sotto_law_add_cumulants(law, one, k);
 }
 
 static double terms(const struct sotto_law *law, double s)

@@ -158,8 +158,7 @@ void sotto_sgauss_cumulants(const struct sotto_law *law, double s, double k[3])
 		convex_cumulants(law, s, one, &size);
 	else
 		sotto_sgauss_one_cumulants(law, s, SOTTO_SGAUSS_STEERING, one, &size);
-	for (int i = 0; i < 3; i++)
-		k[i] += (double)law->count * one[i];
+	sotto_law_add_cumulants(law, one, k);
 }
 
 /*

@@ -85,8 +85,7 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 	double one[3];
 
 	one_cumulants(law, s, one);
-	for (int i = 0; i < 3; i++)
-		k[i] += (double)law->count * one[i];
+	sotto_law_add_cumulants(law, one, k);
 }
 
 static double terms(const struct sotto_law *law, double s)

@@ -244,8 +244,7 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 		listed_cumulants(law, s, one);
 	else
 		sum_cumulants(law->pieces, s, one);
-	for (int i = 0; i < 3; i++)
-		k[i] += (double)law->count * one[i];
+	sotto_law_add_cumulants(law, one, k);
 }
 
 /* Atoms do not fall; a piece does as its density's variation over t, from its own weight on. */
