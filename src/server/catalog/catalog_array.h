@@ -8,7 +8,7 @@
 
 #include "core/base/buffer.h"
 
-/* The next item of an array; *at begins at its '{'.  False at the end. */
+/* Reads the next item of an array; *at starts at its '{'.  Returns false at the end. */
 bool sotto_array_next(const char **at, struct sotto_buffer *out, bool *is_null);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * catalog_fill.h - the catalog of one policy: its tables and columns, PostgreSQL's types, and a
- * few settings
+ * catalog_fill.h - fills the catalog of one policy: its tables and columns, PostgreSQL's
+ * types, and a few settings
  */
 #ifndef SOTTO_CATALOG_FILL_H
 #define SOTTO_CATALOG_FILL_H
@@ -24,22 +24,22 @@ struct sotto_catalog_filler {
 	enum sotto_status status;
 };
 
-/* Runs a statement with values: kinds has 'i' for an int64_t and 't' for a text or NULL. */
+/* Runs a statement with bound values: kinds has 'i' for an int64_t, 't' for a text or NULL. */
 void sotto_catalog_insert(struct sotto_catalog_filler *f, const char *sql, const char *kinds,
 			  ...);
 
-/* A row of pg_class; kind: "r" for a table, "v" for a view. */
+/* Adds a row to pg_class; kind is "r" for a table, "v" for a view. */
 void sotto_catalog_fill_class(struct sotto_catalog_filler *f, int64_t oid, const char *name,
 			      int64_t space, int64_t columns, const char *kind);
 
-/* What PostgreSQL calls a type, int8 or bigint, and the bytes that it takes; -1: any number. */
+/* PostgreSQL's name for a type (int8 if is_short, else bigint), and its size; -1: it varies. */
 const char *sotto_catalog_type_name(int64_t oid, bool is_short);
 int64_t sotto_catalog_type_length(int64_t oid);
 
-/* What every database has. */
+/* Adds what every PostgreSQL database has. */
 void sotto_catalog_fill_system(struct sotto_catalog_filler *f);
 
-/* The tables of the policy.  The session's lock is held. */
+/* Adds the tables of the policy.  The caller holds the session's lock. */
 SOTTO_MUST_CHECK enum sotto_status sotto_catalog_fill_tables(struct sotto_catalog_filler *f,
 							     struct sotto_session *s,
 							     struct sotto_error *err);

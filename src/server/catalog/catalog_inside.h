@@ -1,9 +1,9 @@
 /*
- * catalog_inside.h - a question about the catalog, in PostgreSQL's SQL, as SQL of SQLite
+ * catalog_inside.h - translates questions about the catalog from PostgreSQL's SQL to SQLite's
  *
- * The question is PostgreSQL's syntax tree; it is printed node by node.  What has no line
- * here is refused: only tables of the catalog, only functions of the list, nothing but
- * SELECT ever reaches the engine.
+ * A question is parsed into PostgreSQL's syntax tree and printed node by node.  A node without a
+ * printer is refused, so only SELECTs over tables of the catalog, with functions from a fixed
+ * list, ever reach SQLite.
  */
 #ifndef SOTTO_CATALOG_INSIDE_H
 #define SOTTO_CATALOG_INSIDE_H
@@ -18,9 +18,9 @@
 #include "core/base/buffer.h"
 #include "sotto/status.h"
 
-/* Numbers of PostgreSQL's types. */
+/* OIDs of PostgreSQL's types. */
 enum sotto_pg_type {
-	SOTTO_PG_ANY = 0, /* not known from the question alone */
+	SOTTO_PG_ANY = 0, /* cannot be told from the question alone */
 	SOTTO_PG_BOOL = 16,
 	SOTTO_PG_CHAR = 18,
 	SOTTO_PG_NAME = 19,
@@ -49,13 +49,13 @@ struct sotto_catalog_printer {
 	struct sotto_buffer *out;
 	enum sotto_status status; /* the first failure; nothing is printed after it */
 	struct sotto_error *err;
-	struct sotto_sql_parser *parser; /* for numbers, which it reads from the text */
-	const json_t *ctes[32]; /* WITH lists around here */
+	struct sotto_sql_parser *parser; /* reads the numbers in the question's text */
+	const json_t *ctes[32]; /* the WITH lists in scope */
 	size_t cte_count;
 	int depth;
 };
 
-/* A SELECT; outermost: its columns are shown, so that regclass and the like are names. */
+/* Prints a SELECT.  Columns of the outermost one are shown: regclass and the like become names. */
 void sotto_catalog_print_select(struct sotto_catalog_printer *p, const json_t *select,
 				bool is_outermost);
 
@@ -67,34 +67,34 @@ void sotto_catalog_put_name(struct sotto_catalog_printer *p, const char *name);
 void sotto_catalog_put_text(struct sotto_catalog_printer *p, const char *text);
 void sotto_catalog_refuse(struct sotto_catalog_printer *p, const char *what);
 
-/* An expression; a list of them with commas. */
+/* Print an expression; expressions separated by commas; the list of an ORDER BY. */
 void sotto_catalog_print_expr(struct sotto_catalog_printer *p, const json_t *node);
 void sotto_catalog_print_list(struct sotto_catalog_printer *p, const json_t *list);
 void sotto_catalog_print_orders(struct sotto_catalog_printer *p, const json_t *list);
 
-/* The type that the form of an expression tells. */
+/* The type of an expression, as far as its form shows it. */
 enum sotto_pg_type sotto_catalog_type_of(const json_t *node);
 
-/* What PostgreSQL calls a column that has no name. */
+/* The name that PostgreSQL gives a column without an alias. */
 const char *sotto_catalog_column_name(const json_t *node);
 
-/* One kind of expression each: what stands under its name in PostgreSQL's tree. */
+/* One printer for each kind of expression; body is the member of its name in PostgreSQL's tree. */
 void sotto_catalog_print_cast(struct sotto_catalog_printer *p, const json_t *body);
 void sotto_catalog_print_operator(struct sotto_catalog_printer *p, const json_t *body);
 void sotto_catalog_print_bool(struct sotto_catalog_printer *p, const json_t *body);
 void sotto_catalog_print_null_test(struct sotto_catalog_printer *p, const json_t *body);
 void sotto_catalog_print_truth_test(struct sotto_catalog_printer *p, const json_t *body);
 
-/* FROM. */
+/* Prints a FROM clause. */
 void sotto_catalog_print_from(struct sotto_catalog_printer *p, const json_t *list);
 
-/* A function of the list: what SQLite calls it and what it gives; NULL: there is none. */
+/* SQLite's name and the result type of a known function; NULL if there is no such function. */
 const char *sotto_catalog_function(const char *name, enum sotto_pg_type *type);
 
-/* Is it a table of the catalog?  schema may be "". */
+/* Is this a table of the catalog?  schema may be "". */
 bool sotto_catalog_has(const char *schema, const char *name);
 
-/* ---- its tables and functions ----------------------------------------------------------------- */
+/* ---- tables and functions of the catalog ---------------------------------------------------- */
 
 struct sotto_catalog_who;
 struct sotto_session;
@@ -103,20 +103,20 @@ struct sotto_catalog_table {
 	const char *schema, *name, *columns;
 };
 
-/* Ends with a NULL. */
+/* Ends with an entry whose name is NULL. */
 extern const struct sotto_catalog_table sotto_catalog_tables[];
 
-/* Makes all of them, and fills those that tell of the policy's tables. */
+/* Creates all tables, and fills the ones that describe the policy's tables. */
 SOTTO_MUST_CHECK enum sotto_status sotto_catalog_fill(sqlite3 *db, struct sotto_session *s,
 						      const struct sotto_catalog_who *who,
 						      struct sotto_error *err);
 
-/* Registers the functions of the list; who is kept. */
+/* Registers the known functions with SQLite; who is borrowed. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_catalog_add_functions(sqlite3 *db, const struct sotto_catalog_who *who);
 SOTTO_MUST_CHECK enum sotto_status sotto_catalog_add_array_functions(sqlite3 *db);
 
-/* text ~ pattern and text LIKE pattern, each with whether letters are folded. */
+/* text ~ pattern and text LIKE pattern; a third argument says whether case is ignored. */
 void sotto_catalog_match(sqlite3_context *c, int n, sqlite3_value **v);
 void sotto_catalog_like(sqlite3_context *c, int n, sqlite3_value **v);
 

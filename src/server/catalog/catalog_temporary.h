@@ -1,9 +1,9 @@
 /*
- * catalog_temporary.h - where the engine of the catalog puts what its caches do not hold
+ * catalog_temporary.h - a file system in memory for SQLite's temporary files
  *
- * An engine in memory still opens files: for sorts, and for tables that it makes on the way.
- * Here these files are memory, and one question has so many bytes of it: no question writes to
- * the disk, and none opens a file that has a name.
+ * SQLite opens temporary files even for a database in memory: for sorts, and for intermediate
+ * tables.  This file system keeps them in memory, with a limit for each question, so that no
+ * question writes to the disk or opens a file that has a name.
  */
 #ifndef SOTTO_CATALOG_TEMPORARY_H
 #define SOTTO_CATALOG_TEMPORARY_H
@@ -13,7 +13,7 @@
 
 #include "sotto/status.h"
 
-/* Stays where it is while an engine uses it. */
+/* Must not move while a database uses it. */
 struct sotto_catalog_temporary {
 	sqlite3_vfs vfs;
 	char name[32]; /* for sqlite3_open_v2 */
@@ -22,7 +22,7 @@ struct sotto_catalog_temporary {
 
 enum sotto_status sotto_catalog_temporary_init(struct sotto_catalog_temporary *t, size_t bytes);
 
-/* After the engine is closed; also of one that is all zero. */
+/* Call it after the database is closed; a zeroed struct is allowed. */
 void sotto_catalog_temporary_release(struct sotto_catalog_temporary *t);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * http_inside.h - what the HTTP server is, for the files of this folder
+ * http_inside.h - the state of the HTTP server, for the files of this folder
  */
 #ifndef SOTTO_HTTP_INSIDE_H
 #define SOTTO_HTTP_INSIDE_H
@@ -23,11 +23,11 @@ struct sotto_http {
 	char *cert, *key;
 	struct sotto_watch watch;
 	struct sotto_http_counts counts;
-	struct sotto_shares held; /* bytes of bodies */
-	atomic_size_t in_work; /* requests whose reply is not out yet */
+	struct sotto_shares held; /* bytes of request bodies, by address */
+	atomic_size_t in_work; /* requests that are not answered yet */
 	pthread_mutex_t policy_lock; /* held while the policy's file is replaced */
 	pthread_mutex_t events_lock;
-	struct sotto_events *events; /* the streams that are open */
+	struct sotto_events *events; /* the open streams */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * http_library.h - libmicrohttpd, loaded when a server is started
  *
- * It brings a TLS library with it, which nobody who asks one question should wait for.
+ * It loads a TLS library too; a program that only asks one question should not wait for that.
  */
 #ifndef SOTTO_HTTP_LIBRARY_H
 #define SOTTO_HTTP_LIBRARY_H

@@ -1,5 +1,5 @@
 /*
- * http_options.h - what the HTTP server is started with
+ * http_options.h - how to start the HTTP server
  */
 #ifndef SOTTO_HTTP_OPTIONS_H
 #define SOTTO_HTTP_OPTIONS_H
@@ -20,11 +20,11 @@ struct sotto_http_options {
 	struct sotto_people *people;
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
-	const char *policy; /* its file */
-	unsigned short wire_port; /* for clients of PostgreSQL; 0: none */
-	const char *database; /* that they name */
+	const char *policy; /* path of the file */
+	unsigned short wire_port; /* for PostgreSQL clients; 0: none */
+	const char *database; /* the name that these clients use */
 	struct sotto_collections *collections;
-	const char *const *proxies; /* addresses that may say for whom they ask */
+	const char *const *proxies; /* addresses whose X-Forwarded-For is believed */
 	size_t proxy_count;
 };
 

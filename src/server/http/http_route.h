@@ -1,5 +1,5 @@
 /*
- * http_route.h - one thing that can be asked for over HTTP
+ * http_route.h - the record of one route: method, path, roles, limits and handler
  */
 #ifndef SOTTO_HTTP_ROUTE_H
 #define SOTTO_HTTP_ROUTE_H
@@ -12,7 +12,7 @@
 
 struct sotto_request;
 
-/* Which roles a route is for; 0: anybody, also without a key. */
+/* The roles that may use a route; 0: anybody, even without a key. */
 enum {
 	SOTTO_FOR_OWNER = 1 << SOTTO_ROLE_OWNER,
 	SOTTO_FOR_ANALYST = 1 << SOTTO_ROLE_ANALYST,
@@ -22,10 +22,10 @@ enum {
 
 typedef void (*sotto_route_fn)(struct sotto_request *r, struct sotto_session *s);
 
-/* In place of a lane: needs no session and is answered at once; another thread finishes it. */
+/* Instead of a lane: answered at once without a session; finished later by another thread. */
 enum { SOTTO_AT_ONCE = SOTTO_LANES, SOTTO_LATER };
 
-/* The body is JSON, except where another thread finishes. */
+/* Bodies are JSON, except on routes that another thread finishes. */
 struct sotto_route {
 	const char *method;
 	const char *path; /* "{name}" stands for one part of it */
@@ -33,15 +33,15 @@ struct sotto_route {
 	unsigned lane; /* enum sotto_lane, SOTTO_AT_ONCE or SOTTO_LATER */
 	size_t body_max;
 	sotto_route_fn run;
-	const char *what; /* it does, for people */
-	bool tells_progress; /* to who asks for a stream of events */
+	const char *what; /* what it does, for people */
+	bool tells_progress; /* if the client asks for a stream of events */
 };
 
-/* What one door offers. */
+/* All routes of one server. */
 struct sotto_route_table {
 	const struct sotto_route *list;
 	size_t count;
-	bool is_open; /* to anybody, and to pages of any site; it has no files and no keys */
+	bool is_open; /* anybody and pages of any site may use it; it has no files and no keys */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * http_send.h - a finished reply on its way to the client
+ * http_send.h - sends a finished reply to the client
  */
 #ifndef SOTTO_HTTP_SEND_H
 #define SOTTO_HTTP_SEND_H
@@ -7,10 +7,10 @@
 #include "server/http/http_library.h"
 #include "server/http/http_request.h"
 
-/* Queues the reply that r holds; one that did not fit into memory becomes a problem. */
+/* Queues the reply of r; if memory ran out while it was written, a problem document instead. */
 enum MHD_Result sotto_http_send(const struct sotto_mhd *mhd, struct sotto_request *r);
 
-/* Begins a stream of events; they follow as they come. */
+/* Starts a stream of events; they are sent as they occur. */
 enum MHD_Result sotto_http_send_events(const struct sotto_mhd *mhd, struct sotto_request *r);
 
 #endif

@@ -1,15 +1,15 @@
 /*
  * http_server.h - the HTTP server for browsers and programs
  *
- * (1) A request is read whole, within its limits, before anything is done for it; one that
- *     does not arrive in 30 s is closed.
- * (2) Whoever asks is known, and the route is for that role, before a byte of the body is
- *     kept.
- * (3) What needs a session waits in line (work_queue.h); this thread never waits.
- * (4) A browser's cookie opens a route that changes something only with a header that no
- *     other site can set.
- * (5) One address has a share of the connections and of the memory, so that it alone cannot
- *     keep others out.
+ * (1) A request is read completely, within its limits, before any work is done for it; if it
+ *     does not arrive within 30 s, its connection is closed.
+ * (2) Before a byte of the body is kept, the server knows who asks and that this role may use
+ *     the route.
+ * (3) Work that needs a session is queued (work_queue.h); this thread never waits.
+ * (4) A route that changes something accepts a browser's cookie only together with a header
+ *     that no other site can set.
+ * (5) Each address may use a limited share of connections and memory, so that one address
+ *     cannot keep others out.
  */
 #ifndef SOTTO_HTTP_SERVER_H
 #define SOTTO_HTTP_SERVER_H
@@ -23,10 +23,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_http_start(const struct sotto_http_opti
 						    struct sotto_http **out,
 						    struct sotto_error *err);
 
-/* Where it listens. */
+/* The port on which it listens. */
 unsigned short sotto_http_port(const struct sotto_http *h);
 
-/* No new connection is taken; requests that are in work are answered. */
+/* Accepts no new connections; requests that have started are still answered. */
 void sotto_http_quiesce(struct sotto_http *h);
 void sotto_http_stop(struct sotto_http *h);
 

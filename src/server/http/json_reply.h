@@ -1,9 +1,9 @@
 /*
  * json_reply.h - writes the JSON of replies
  *
- * Commas and escapes are the writer's business.  A number that a reader with doubles would
- * not get back as written is written as a string.  The first failure (memory, or past the
- * cap) stays: sotto_json_status tells it at the end.
+ * The writer places commas and escapes.  A number that a double cannot represent is written as a
+ * string.  The first failure (out of memory, or past the cap) is kept; sotto_json_status returns
+ * it at the end.
  */
 #ifndef SOTTO_JSON_REPLY_H
 #define SOTTO_JSON_REPLY_H
@@ -16,7 +16,7 @@
 
 struct sotto_json {
 	struct sotto_buffer text;
-	bool comma; /* something stands before the next item */
+	bool comma; /* the next item needs a comma before it */
 	enum sotto_status status;
 };
 
@@ -28,16 +28,16 @@ void sotto_json_open(struct sotto_json *j, char bracket); /* '{' or '[' */
 void sotto_json_close(struct sotto_json *j, char bracket); /* '}' or ']' */
 void sotto_json_key(struct sotto_json *j, const char *key);
 
-/* NULL is null; bytes that are not UTF-8 become U+FFFD. */
+/* NULL becomes null; bytes that are not UTF-8 become U+FFFD. */
 void sotto_json_text(struct sotto_json *j, const char *text);
 void sotto_json_integer(struct sotto_json *j, int64_t x);
 void sotto_json_bool(struct sotto_json *j, bool x);
 void sotto_json_null(struct sotto_json *j);
 
-/* The shortest decimal that reads back as x; "nan", "inf", "-inf" as texts. */
+/* The shortest decimal that reads back as x; "nan", "inf" and "-inf" as strings. */
 void sotto_json_double(struct sotto_json *j, double x);
 
-/* A decimal number as it stands, or as a text where a double would not give it back. */
+/* A decimal number as it is, or as a string if a double cannot represent it. */
 void sotto_json_decimal(struct sotto_json *j, const char *number);
 
 /* A key and its value. */
@@ -47,8 +47,8 @@ void sotto_json_member_bool(struct sotto_json *j, const char *key, bool x);
 void sotto_json_member_double(struct sotto_json *j, const char *key, double x);
 
 /*
- * A key and its number, rounded down (what is left) or up (what is spent) where it is no
- * short decimal; then the key NAME_exact has the fraction as a text.
+ * A key and its number.  A number that is not a short decimal is rounded down (what is left) or
+ * up (what is spent), and the key NAME_exact has the fraction as a string.
  */
 void sotto_json_left(struct sotto_json *j, const char *key, const struct sotto_rational *r);
 void sotto_json_spent(struct sotto_json *j, const char *key, const struct sotto_rational *r);

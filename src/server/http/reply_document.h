@@ -1,5 +1,5 @@
 /*
- * reply_document.h - what the library writes in a shape of its own, into a reply
+ * reply_document.h - lets the library write a document (sotto/answer.h) into a reply
  */
 #ifndef SOTTO_REPLY_DOCUMENT_H
 #define SOTTO_REPLY_DOCUMENT_H

@@ -1,5 +1,5 @@
 /*
- * people_inside.h - the list of users, for the files here
+ * people_inside.h - the list of users, for the files of this folder
  */
 #ifndef SOTTO_PEOPLE_INSIDE_H
 #define SOTTO_PEOPLE_INSIDE_H
@@ -12,10 +12,10 @@
 struct sotto_people {
 	sqlite3 *db;
 	pthread_mutex_t lock;
-	uint8_t secret[SOTTO_KEY_HASH_BYTES]; /* makes up salts for names that nobody has */
+	uint8_t secret[SOTTO_KEY_HASH_BYTES]; /* derives salts for unknown names */
 };
 
-/* What SQLite complained about last, in our words. */
+/* Turns SQLite's last error into a status and a sentence. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_people_failure(const struct sotto_people *p, struct sotto_error *err);
 

@@ -1,5 +1,5 @@
 /*
- * route_account.h - the accountant over HTTP, which needs no data
+ * route_account.h - the route of the accountant, which needs no data
  */
 #ifndef SOTTO_ROUTE_ACCOUNT_H
 #define SOTTO_ROUTE_ACCOUNT_H

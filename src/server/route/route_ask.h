@@ -1,5 +1,5 @@
 /*
- * route_ask.h - questions over HTTP
+ * route_ask.h - routes that ask and explain questions
  */
 #ifndef SOTTO_ROUTE_ASK_H
 #define SOTTO_ROUTE_ASK_H

@@ -1,5 +1,5 @@
 /*
- * route_budget.h - what was spent, what is left, what was asked
+ * route_budget.h - routes for the budget and the history of questions
  */
 #ifndef SOTTO_ROUTE_BUDGET_H
 #define SOTTO_ROUTE_BUDGET_H

@@ -1,5 +1,5 @@
 /*
- * route_collections.h - reports of devices in, estimates out
+ * route_collections.h - routes that take reports of devices and give estimates
  */
 #ifndef SOTTO_ROUTE_COLLECTIONS_H
 #define SOTTO_ROUTE_COLLECTIONS_H
@@ -8,7 +8,7 @@
 
 struct sotto_collection;
 
-/* Has the batch of the body taken, and finishes the request. */
+/* Gives the batch in the body to the collection, and finishes the request once it is durable. */
 void sotto_http_take_batch(struct sotto_request *r, struct sotto_collection *c);
 
 void sotto_route_collections(struct sotto_request *r, struct sotto_session *s);

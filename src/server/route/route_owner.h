@@ -1,5 +1,5 @@
 /*
- * route_owner.h - what the owner reads and does over HTTP, and whether the server runs
+ * route_owner.h - routes for the owner: limits, bounds and metrics; and the health check
  */
 #ifndef SOTTO_ROUTE_OWNER_H
 #define SOTTO_ROUTE_OWNER_H

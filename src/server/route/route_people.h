@@ -1,5 +1,5 @@
 /*
- * route_people.h - names and keys over HTTP; logging a browser in and out
+ * route_people.h - routes that manage users and keys, and log browsers in and out
  */
 #ifndef SOTTO_ROUTE_PEOPLE_H
 #define SOTTO_ROUTE_PEOPLE_H

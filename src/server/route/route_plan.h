@@ -1,5 +1,5 @@
 /*
- * route_plan.h - compares protocols before a collection is made
+ * route_plan.h - the route that compares protocols before a collection is set up
  */
 #ifndef SOTTO_ROUTE_PLAN_H
 #define SOTTO_ROUTE_PLAN_H

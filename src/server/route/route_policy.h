@@ -1,5 +1,5 @@
 /*
- * route_policy.h - the policy over HTTP: read and replaced
+ * route_policy.h - routes that read and replace the policy
  */
 #ifndef SOTTO_ROUTE_POLICY_H
 #define SOTTO_ROUTE_POLICY_H

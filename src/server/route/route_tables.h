@@ -1,5 +1,5 @@
 /*
- * route_tables.h - what can be asked about
+ * route_tables.h - the route that lists tables and columns
  */
 #ifndef SOTTO_ROUTE_TABLES_H
 #define SOTTO_ROUTE_TABLES_H

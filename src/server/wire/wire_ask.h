@@ -1,5 +1,5 @@
 /*
- * wire_ask.h - one question of a connection, through the lines of work
+ * wire_ask.h - takes one question of a connection through the work queue
  */
 #ifndef SOTTO_WIRE_ASK_H
 #define SOTTO_WIRE_ASK_H
@@ -26,23 +26,23 @@ struct sotto_wire_question {
 	const char *database;
 	int32_t number; /* of the connection */
 	const struct sotto_person *person;
-	const char *policy; /* its file */
+	const char *policy; /* path of the file */
 	const struct sotto_rational *epsilon, *delta, *error, *diagnostics; /* or NULL */
 	const char *mechanism; /* or NULL */
 	const struct sotto_column_weight *weights;
 	size_t weight_count;
 	bool fresh;
 	enum sotto_wire_want want;
-	bool asks_catalog; /* it is answered by the catalog where it is about nothing else */
-	atomic_bool *cancelled; /* before the charge it stops the question */
-	bool (*is_gone)(void *client); /* has who asked hung up? */
+	bool asks_catalog; /* the catalog may answer it, if it asks about nothing else */
+	atomic_bool *cancelled; /* stops the question if it is set before the charge */
+	bool (*is_gone)(void *client); /* has the client hung up? */
 	void *client;
 };
 
 struct sotto_wire_reply {
 	struct sotto_answer *answer;
 	struct sotto_explanation *explanation;
-	struct sotto_catalog_answer catalog; /* columns is NULL if it did not answer */
+	struct sotto_catalog_answer catalog; /* columns is NULL if the catalog did not answer */
 	struct sotto_rational epsilon_left, delta_left;
 	enum sotto_status status;
 	bool cancelled;

@@ -6,7 +6,7 @@
 
 struct sotto_wire_connection;
 
-/* Speaks with the client until it leaves.  The stream is the caller's. */
+/* Serves the client until it leaves.  The stream still belongs to the caller. */
 void sotto_wire_speak(struct sotto_wire_connection *c);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * wire_inside.h - one client of the PostgreSQL protocol: what the files of this folder know of it
+ * wire_inside.h - the state of one PostgreSQL client, for the files of this folder
  *
- * (1) Nothing but start-up messages is understood before SCRAM has succeeded.
+ * (1) Until SCRAM has succeeded, only start-up messages are handled.
  * (2) BEGIN, COMMIT, ROLLBACK and the like are accepted and undo nothing: what was charged
  *     stays charged.
- * (3) A statement is a question (SELECT), an explanation (EXPLAIN), a setting (SET, SHOW) or one
- *     of those; everything else is refused with a sentence.
+ * (3) Besides these, a statement is a question (SELECT), an explanation (EXPLAIN) or a setting
+ *     (SET, SHOW); everything else is refused with a sentence.
  */
 #ifndef SOTTO_WIRE_INSIDE_H
 #define SOTTO_WIRE_INSIDE_H
@@ -27,14 +27,14 @@ struct sotto_wire_world {
 	struct sotto_people *people;
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
-	struct sotto_shares *held; /* by the statements, portals and results of each name */
+	struct sotto_shares *held; /* bytes of statements, portals and results, by user */
 	SSL_CTX *tls; /* NULL: no TLS */
 	const char *database;
-	const char *policy; /* its file */
+	const char *policy; /* path of the file */
 	int wake; /* readable when the server stops */
 	/* Cancels the question of the connection with that number and secret. */
 	void (*cancel)(void *context, int32_t number, int32_t secret);
-	/* Makes a guest one of the connections; false with an error sent if there are too many. */
+	/* Admits a connection after login; sends an error and returns false if there are too many. */
 	bool (*let_in)(void *context, struct sotto_wire_connection *c);
 	void *context;
 };
@@ -51,14 +51,14 @@ struct sotto_wire_connection {
 	struct sotto_wire_portal *portals;
 	int32_t number, secret;
 	atomic_bool cancelled;
-	bool in_block; /* between BEGIN and its end */
+	bool in_block; /* inside a transaction block */
 	bool skipping; /* after an error, until Sync */
 	char address[64];
 };
 
-/* ---- for the files of a connection ---------------------------------------------------------- */
+/* ---- functions of one connection ---------------------------------------------------------- */
 
-/* wire_login.c: start-up and SCRAM.  False if the client is not let in. */
+/* wire_login.c: start-up and SCRAM.  Returns false if the client is not admitted. */
 bool sotto_wire_login(struct sotto_wire_connection *c);
 
 /* wire_statement.c, wire_rows.c */
@@ -72,16 +72,16 @@ struct sotto_wire_query {
 };
 
 /*
- * Counts bytes that c keeps for its user, or no longer keeps.  False with an error sent if one
- * user keeps too much.
+ * Count bytes that c keeps for its user, or no longer keeps.  The first sends an error and returns
+ * false if the user keeps too much.
  */
 bool sotto_wire_keep(struct sotto_wire_connection *c, size_t bytes);
 void sotto_wire_forget(struct sotto_wire_connection *c, size_t bytes);
 
-/* Nothing but blanks and semicolons? */
+/* Is there nothing but blanks and semicolons? */
 bool sotto_wire_is_empty(const char *sql);
 
-/* What a statement gave: rows of an answer, lines of text, or nothing but its tag. */
+/* The result of a statement: rows of an answer, lines of text, or only its tag. */
 struct sotto_wire_result {
 	struct sotto_wire_reply
 		*reply; /* with an answer, an explanation or the catalog's; or NULL */
@@ -89,23 +89,23 @@ struct sotto_wire_result {
 	const char *column; /* its name */
 	const char *tag; /* "SELECT" is followed by the number of rows */
 	size_t rows, sent;
-	size_t kept; /* bytes that are counted for the user */
+	size_t kept; /* bytes counted for the user */
 };
 
-/* Runs one statement; false after an error was sent. */
+/* Runs one statement; sends an error and returns false if it fails. */
 bool sotto_wire_run(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 		    struct sotto_wire_result *out);
 void sotto_wire_result_release(struct sotto_wire_connection *c, struct sotto_wire_result *r);
 
-/* RowDescription of a result, or NoData; formats has one for each column, one for all, or none. */
+/* Sends RowDescription or NoData; formats has one entry for each column, one for all, or none. */
 void sotto_wire_describe(struct sotto_wire_connection *c, const struct sotto_wire_result *r,
 			 const int16_t *formats, size_t format_count);
 
-/* At most so many rows (0: all), then CommandComplete or PortalSuspended. */
+/* Sends up to `most` rows (0: all), then CommandComplete or PortalSuspended. */
 void sotto_wire_rows(struct sotto_wire_connection *c, struct sotto_wire_result *r, int32_t most,
 		     const int16_t *formats, size_t format_count);
 
-/* Would the statement give rows?  What a Describe before Execute tells; false after an error. */
+/* Works out the columns of a statement for a Describe before Execute; false after an error. */
 bool sotto_wire_foresee(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 			struct sotto_wire_result *out);
 

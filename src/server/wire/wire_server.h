@@ -1,8 +1,8 @@
 /*
  * wire_server.h - the server for PostgreSQL clients
  *
- * A thread for each connection, at most so many; what needs a session waits in line with
- * everybody else's (work_queue.h).
+ * Each connection has a thread, up to a limit; work that needs a session goes through the same
+ * queue as everybody else's (work_queue.h).
  */
 #ifndef SOTTO_WIRE_SERVER_H
 #define SOTTO_WIRE_SERVER_H
@@ -20,7 +20,7 @@ struct sotto_wire_options {
 	struct sotto_people *people;
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
-	const char *policy; /* its file */
+	const char *policy; /* path of the file */
 };
 
 SOTTO_MUST_CHECK enum sotto_status sotto_wire_start(const struct sotto_wire_options *options,
@@ -28,7 +28,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_wire_start(const struct sotto_wire_opti
 						    struct sotto_error *err);
 unsigned short sotto_wire_port(const struct sotto_wire *w);
 
-/* Connections end after the statement that they are at.  NULL is allowed. */
+/* Each connection ends after its current statement.  NULL is allowed. */
 void sotto_wire_stop(struct sotto_wire *w);
 
 #endif

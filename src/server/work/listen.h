@@ -1,5 +1,5 @@
 /*
- * listen.h - a socket that waits for connections at an address
+ * listen.h - opens a socket that listens at an address
  */
 #ifndef SOTTO_LISTEN_H
 #define SOTTO_LISTEN_H
@@ -7,8 +7,8 @@
 #include "sotto/status.h"
 
 /*
- * address is "HOST:PORT" with a number for the port (0: any that is free), IPv6 in brackets.
- * *port gets the number.
+ * address is "HOST:PORT", with IPv6 in brackets and a number for the port (0: any free one).
+ * *port is set to the port that is used.
  *
  * Fails:    SOTTO_EPARSE, SOTTO_EIO with a sentence.
  */

@@ -1,14 +1,14 @@
 /*
- * work_queue.h - questions wait in line; each of a few threads answers one at a time
+ * work_queue.h - the queue of questions, answered by a few threads
  *
- * Two lanes: quick work that reads no private row (explain, budget, repeated answers),
- * and questions, which may take as long as the policy's limit.  Every thread has a session
- * of its own, so that a long question delays no quick one.
+ * There are two lanes: one for quick work that reads no private row (explain, budget, repeated
+ * answers), and one for questions, which may take as long as the policy allows.  Each thread has
+ * its own session, so that a long question does not delay quick work.
  *
- * (1) A line is as long as it was made: past that, work is refused, not stored.
- * (2) Nobody has more than a few pieces of work in line at once, so that one analyst
- *     cannot keep the others out.
- * (3) Stopping refuses new work and finishes what is in line.
+ * (1) A queue has a fixed length; when it is full, work is refused.
+ * (2) Each user may have only a few jobs in the queue, so that one analyst cannot keep the others
+ *     out.
+ * (3) After a stop, new work is refused and queued work is finished.
  */
 #ifndef SOTTO_WORK_QUEUE_H
 #define SOTTO_WORK_QUEUE_H
@@ -23,30 +23,29 @@
 
 enum sotto_lane { SOTTO_LANE_QUICK, SOTTO_LANE_QUESTION, SOTTO_LANES };
 
-/* Where a question comes in. */
+/* The protocol over which a question arrives. */
 enum sotto_door { SOTTO_DOOR_HTTP, SOTTO_DOOR_WIRE, SOTTO_DOORS };
 
 struct sotto_work_queue;
 
 struct sotto_work_options {
-	const char *policy; /* its file */
+	const char *policy; /* path of the file */
 	unsigned threads[SOTTO_LANES];
-	size_t length; /* of each line */
-	size_t per_name; /* pieces of one name in both lines together */
-	uint64_t pad; /* nanoseconds, where the policy has none of its own */
+	size_t length; /* of each lane's queue */
+	size_t per_name; /* jobs of one user in both lanes together */
+	uint64_t pad; /* nanoseconds, if the policy does not set it */
 };
 
-/* Runs in a thread of the lane; session is NULL if the policy could not be opened (why says). */
+/* Runs in a thread of the lane; session is NULL if the policy could not be opened, see why. */
 typedef void (*sotto_work_fn)(struct sotto_session *session, void *context,
 			      const struct sotto_error *why);
 
 /*
- * One piece of work.  done runs after it in the same thread, once the piece no longer
- * counts for its name: a caller that learns there that it is done may put the next one in
- * line at once.
+ * One job.  done runs after it in the same thread, when the job no longer counts against its
+ * user: a caller may queue the next job from there.
  */
 struct sotto_work_job {
-	const char *name; /* whose; copied */
+	const char *name; /* of the user; copied */
 	sotto_work_fn work;
 	void (*done)(void *context);
 	void *context;
@@ -57,34 +56,34 @@ SOTTO_MUST_CHECK enum sotto_status sotto_work_start(const struct sotto_work_opti
 						    struct sotto_error *err);
 
 /*
- * Puts a piece of work in line.
+ * Queues a job.
  *
- * Fails:    SOTTO_EBUDGET if that name has too much in line; SOTTO_ESTATE if the line is
- *           full, or the queue stops; SOTTO_ENOMEM.  Nothing of the job is then called.
+ * Fails:    SOTTO_EBUDGET if the user has too many jobs in the queue; SOTTO_ESTATE if the queue is
+ *           full or stopping; SOTTO_ENOMEM.  No function of the job is then called.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_work_add(struct sotto_work_queue *q,
 						  enum sotto_lane lane,
 						  const struct sotto_work_job *job);
 
-/* Sessions open the policy anew before their next piece of work, as when its file changes. */
+/* Makes sessions open the policy again before their next job, as they do when its file changes. */
 void sotto_work_reload(struct sotto_work_queue *q);
 
-/* Pieces in line or being done. */
+/* How many jobs are queued or running. */
 size_t sotto_work_length(struct sotto_work_queue *q, enum sotto_lane lane);
 
-/* Counts an answer that was charged; how many there were since the start. */
+/* Count an answer that was charged; how many there were since the start. */
 void sotto_work_count_charge(struct sotto_work_queue *q);
 uint64_t sotto_work_charges(struct sotto_work_queue *q);
 
-/* Counts how long a reply took; all of a door so far. */
+/* Record how long a reply took; all durations of one protocol so far. */
 void sotto_work_count_reply(struct sotto_work_queue *q, enum sotto_door door,
 			    uint64_t nanoseconds);
 struct sotto_durations *sotto_work_durations(struct sotto_work_queue *q, enum sotto_door door);
 
-/* Refuses new work, finishes what is in line, and ends the threads.  NULL is allowed. */
+/* Refuses new work, finishes what is queued, and ends the threads.  NULL is allowed. */
 void sotto_work_stop(struct sotto_work_queue *q);
 
-/* After it was stopped. */
+/* Call it after sotto_work_stop. */
 void sotto_work_free(struct sotto_work_queue *q);
 
 #endif

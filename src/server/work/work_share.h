@@ -1,5 +1,5 @@
 /*
- * work_share.h - how much memory each holds: requests of an address, statements of a user
+ * work_share.h - limits the memory that one address or one user may hold
  *
  * Threads:  all functions but _init and _release may be called from any number of threads.
  */
@@ -12,7 +12,7 @@
 
 enum { SOTTO_SHARE_BUCKETS = 1024 };
 
-struct sotto_share; /* of one address or name that holds something */
+struct sotto_share; /* one address or user that holds some memory */
 
 struct sotto_shares {
 	pthread_mutex_t lock;
@@ -23,16 +23,16 @@ struct sotto_shares {
 void sotto_shares_init(struct sotto_shares *s, size_t all_max, size_t each_max);
 void sotto_shares_release(struct sotto_shares *s);
 
-/* False, and nothing is held, if n more bytes are past a limit or there is no memory. */
+/* Takes n bytes.  Returns false, and takes nothing, if that exceeds a limit or memory is short. */
 bool sotto_share_hold(struct sotto_shares *s, const char *who, size_t n);
 
 /*
- * For what has been made already, and paid for: it is refused only if a limit was reached
- * before, so that one of any size can be had.
+ * The same for an answer that exists and is paid for: it is refused only if a limit was already
+ * reached, so that a single answer may have any size.
  */
 bool sotto_share_hold_made(struct sotto_shares *s, const char *who, size_t n);
 
-/* Gives back what was held. */
+/* Gives n bytes back. */
 void sotto_share_drop(struct sotto_shares *s, const char *who, size_t n);
 
 #endif

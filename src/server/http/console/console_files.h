@@ -1,5 +1,5 @@
 /*
- * console_files.h - the files of the web console, inside the program
+ * console_files.h - the files of the web console, which are part of the program
  */
 #ifndef SOTTO_CONSOLE_FILES_H
 #define SOTTO_CONSOLE_FILES_H
@@ -8,18 +8,18 @@
 
 struct sotto_console_file {
 	const char *path; /* "/", "/app.js" */
-	const char *type; /* of its content */
-	const char *tag; /* of this version, quoted, for If-None-Match */
+	const char *type; /* content type */
+	const char *tag; /* entity tag of this version, quoted, for If-None-Match */
 	const unsigned char *bytes;
 	size_t length;
-	const unsigned char *packed; /* the same, by gzip */
+	const unsigned char *packed; /* the same bytes, compressed with gzip */
 	size_t packed_length;
 };
 
 /* NULL if there is no such page. */
 const struct sotto_console_file *sotto_console_file(const char *path);
 
-/* The list, made from web/ when the library is built; it ends with a NULL path. */
+/* Made from web/ when the library is built; the list ends with a NULL path. */
 extern const struct sotto_console_file sotto_console_list[];
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "server/http/http_request.h"
 
-/* The file of this path, compressed if the client takes that; else a problem document. */
+/* Replies with the file at this path, compressed if the client accepts that, or with a problem. */
 void sotto_http_find_file(struct sotto_request *r, const char *method, const char *path);
 
 #endif

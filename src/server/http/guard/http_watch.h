@@ -1,5 +1,5 @@
 /*
- * http_watch.h - shuts connections that take too long to bring a request
+ * http_watch.h - closes connections that take too long to send a request
  */
 #ifndef SOTTO_HTTP_WATCH_H
 #define SOTTO_HTTP_WATCH_H
@@ -19,7 +19,7 @@ struct sotto_watch {
 	pthread_cond_t change;
 	struct sotto_watched *first;
 	size_t count;
-	int seconds; /* in which a request arrives */
+	int seconds; /* within which a request must arrive */
 	bool stopping, is_running;
 	void (*each_second)(void *context); /* may be NULL */
 	void *context;
@@ -30,14 +30,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_watch_start(struct sotto_watch *w);
 void sotto_watch_stop(struct sotto_watch *w);
 void sotto_watch_release(struct sotto_watch *w);
 
-/* A connection that begins; NULL when there is no memory: it is then not watched. */
+/* Starts to watch a new connection; NULL if memory is short: it is then not watched. */
 struct sotto_watched *sotto_watch_add(struct sotto_watch *w, int socket);
 void sotto_watch_remove(struct sotto_watch *w, struct sotto_watched *one);
 
-/* Its clock stands while a request is in work, and begins anew afterwards. */
+/* The clock of a connection stops while a request is being answered, then starts from zero. */
 void sotto_watch_set_busy(struct sotto_watch *w, struct sotto_watched *one, bool busy);
 
-/* Connections that are open. */
+/* How many connections are open. */
 size_t sotto_watch_count(struct sotto_watch *w);
 
 #endif
