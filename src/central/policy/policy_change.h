@@ -1,6 +1,8 @@
 /*
- * Two lists of sorted lines, side by side.  A change is harmless if its name says so; the
- * list of harmless names is short on purpose, and whatever is not on it needs the owner.
+ * policy_change.h - compares two policies by their sorted terms
+ *
+ * A change is harmless if its name is on a list, which is short on purpose; every other change
+ * needs the owner's consent.
  */
 #ifndef SOTTO_POLICY_CHANGE_H
 #define SOTTO_POLICY_CHANGE_H
@@ -8,9 +10,9 @@
 #include "central/policy/policy_terms.h"
 
 /*
- * What changed from one to the other.  Harmless are bounds, keys, steps, max_groups,
- * max_rows, max_text, rows, promises that sealing checks, and new private tables of a unit that
- * is there already; everything else needs the owner.  before NULL: nothing was accepted yet.
+ * Lists the changes from one policy to the other.  Harmless are changes of bounds, keys, steps,
+ * max_groups, max_rows, max_text and rows, promises that sealing checks, and new private tables of
+ * a known unit.  before is NULL if no policy was accepted yet.
  *
  * Fails:    SOTTO_ENOMEM.
  */
@@ -18,7 +20,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_policy_compare(struct sotto_arena *a,
 							const char *before, const char *after,
 							struct sotto_policy_changes *out);
 
-/* All of them in one text, or only those that need the owner; NULL without memory. */
+/* All changes, or only those that need the owner, as one text; NULL if out of memory. */
 const char *sotto_policy_changes_text(struct sotto_arena *a,
 				      const struct sotto_policy_changes *c, bool only_needed);
 

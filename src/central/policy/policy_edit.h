@@ -1,8 +1,8 @@
 /*
- * policy_edit.h - one change in the text of a policy
+ * policy_edit.h - changes one entry in the text of a policy
  *
- * The text is edited where it stands: comments, order and layout of everything
- * else stay as the owner wrote them.
+ * The text is edited in place: comments, order and layout of everything else stay as the owner
+ * wrote them.
  */
 #ifndef SOTTO_POLICY_EDIT_H
 #define SOTTO_POLICY_EDIT_H
@@ -13,9 +13,8 @@
 #include "sotto/status.h"
 
 /*
- * Writes into out the text with `bounds: BOUNDS` of a column of a table, in place
- * of bounds that it has already.  bounds is like "[0, 128]"; names are compared
- * without regard to case.
+ * Writes to out the text with `bounds: BOUNDS` added to a column, or replaced if it has bounds.
+ * bounds looks like "[0, 128]"; case is ignored in names.
  *
  * Fails:    SOTTO_EREFUSED if the layout leaves no simple place for it;
  *           SOTTO_EPARSE, SOTTO_ENOMEM, SOTTO_ERANGE.

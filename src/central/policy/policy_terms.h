@@ -1,9 +1,9 @@
 /*
- * policy_terms.h - what a policy says, line by line, and what changed between two of them
+ * policy_terms.h - the terms of a policy, as sorted lines of text
  *
- * The ledger belongs to the people whose data it protects, not to the text of a file: a
- * policy may grow and change while spending goes on.  The terms are its meaning, without
- * comments, order or spelling; the ledger keeps those that were accepted last.
+ * The ledger belongs to the people whose data it protects, not to the text of a file: a policy may
+ * grow and change while spending goes on.  The terms are what a policy means, without its comments,
+ * order or spelling; the ledger keeps the terms that were accepted last.
  */
 #ifndef SOTTO_POLICY_TERMS_H
 #define SOTTO_POLICY_TERMS_H
@@ -20,10 +20,10 @@ sotto_policy_terms(const struct sotto_policy *p, struct sotto_buffer *out);
 
 enum { SOTTO_TERMS_MAX = 64 << 20 };
 
-/* One thing that changed. */
+/* One difference between two policies. */
 struct sotto_policy_change {
 	const char *text; /* for people, like "budget epsilon: 1 -> 2" */
-	bool needs_accept; /* the owner has to agree: it is not one of the harmless ones */
+	bool needs_accept; /* it is not harmless: the owner has to accept it */
 };
 
 struct sotto_policy_changes {

@@ -1,5 +1,5 @@
 /*
- * schema.h - the columns that a table's source has
+ * schema.h - the columns of a table's source
  *
  * Names and types only, read from headers and catalogues.  A source without
  * types of its own (CSV) has LOOSE columns: guessing types from values would
@@ -20,7 +20,7 @@ struct sotto_schema_column {
 	enum sotto_sql_type type;
 	bool is_double; /* stored as a DOUBLE */
 	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
-	bool is_unique; /* sealing has looked at every value and found no two alike */
+	bool is_unique; /* sealing has checked that no two values are equal */
 	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,
 		scale; /* of a DECIMAL: all, and those after the point; 0: it is not a DECIMAL */
@@ -47,23 +47,23 @@ struct sotto_schema_table {
 	bool is_defined; /* the engine has the view */
 };
 
-/* By its name in any letters; NULL if there is none. */
+/* Ignores case; NULL if there is no such column. */
 const struct sotto_schema_column *
 sotto_schema_column_find(const struct sotto_schema_table *t, const char *name);
 
-/* The type of a column by the engine's name for it ("DECIMAL(10,2)"). */
+/* Sets the type of a column from the engine's name for it ("DECIMAL(10,2)"). */
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type);
 
 enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a date */
 
-/* How a text is read, wherever that is written: what it is, how many bytes at most, the type. */
+/* SQL that reads a text of at most `most` bytes as a type; NULL for a longer one. */
 #define SOTTO_READ_TEMPLATE(text, most, type)                                                  \
 	"TRY_CAST(CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= " most " THEN " text          \
 	" END AS " type ")"
 
 /*
- * The same for a timestamp.  One with a distance from UTC ("+02", "Z") is moved to UTC; the
- * pattern lets no name of a zone through, about which the engine could complain.
+ * The same for a timestamp.  A text with an offset ("+02", "Z") is converted to UTC.  The pattern
+ * admits no names of zones, because the engine fails on unknown ones.
  */
 #define SOTTO_READ_MOMENT_TEMPLATE(text, most)                                                 \
 	"CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= 16 THEN TRY_CAST(" text                \
@@ -76,8 +76,8 @@ enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a 
 	" AS VARCHAR) AS TIMESTAMPTZ))) ELSE TRY_CAST(" text " AS TIMESTAMP) END"
 
 /*
- * SQL that reads a text as a value of a type; NULL where it is not one.  NULL without
- * memory.
+ * SQL that reads a text as a value of a type, or as SQL's NULL if it is not one.  Returns NULL if
+ * out of memory.
  */
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type);
@@ -89,9 +89,9 @@ typedef enum sotto_status (*sotto_schema_fn)(void *context,
 					     struct sotto_error *err);
 
 /*
- * The names in a CSV file's first line, and the mark between them (one of
- * , ; tab |: the first of these outside quotes).  A column without a name is called column3
- * by its place, and a name that is repeated age_2, so that every column has its own.
+ * Reads the names in a CSV file's first line and finds the delimiter: the first , ; tab or | outside
+ * quotes.  A column without a name gets one from its place (column3), and a repeated name a number
+ * (age_2), so that every column has its own name.
  *
  * Fails:    SOTTO_EPARSE for an unfinished name, or if there is none; SOTTO_ENOMEM.
  */

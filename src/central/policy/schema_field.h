@@ -2,7 +2,7 @@
  * schema_field.h - fields of structures as columns
  *
  * A column `visit` of the type STRUCT(ward VARCHAR, stay STRUCT(days INTEGER)) gives the
- * columns visit.ward and visit.stay.days.  Policies and questions call them so.
+ * columns visit.ward and visit.stay.days; policies and questions use these names.
  */
 #ifndef SOTTO_SCHEMA_FIELD_H
 #define SOTTO_SCHEMA_FIELD_H
@@ -15,12 +15,12 @@
 struct sotto_schema_field {
 	const char *name; /* with dots, from the column on */
 	const char *type; /* the engine's name for it */
-	const char *sql; /* what the engine is asked for it: NULL where the structure is */
+	const char *sql; /* SQL that reads it; its value is NULL where the structure is NULL */
 };
 
 /*
- * The fields of a column, down to those that are not structures; none if the column is no
- * structure.  Lists and maps have no fields, and deeply nested ones are left out.
+ * Lists the fields of a column, down to those that are not structures themselves; none if the column
+ * is not a structure.  Lists and maps have no fields; deeply nested fields are left out.
  *
  * Fails:    SOTTO_ENOMEM.
  */

@@ -1,7 +1,7 @@
 /*
  * seal_database.h - the engine, for the owner's work on files
  *
- * An engine of its own in this process: no query of an analyst ever runs in it.
+ * It runs in this process; no query of an analyst ever reaches it.
  */
 #ifndef SOTTO_SEAL_DATABASE_H
 #define SOTTO_SEAL_DATABASE_H
@@ -20,7 +20,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_database_open(struct sotto_database *d, struct sotto_error *err);
 void sotto_database_close(struct sotto_database *d);
 
-/* Fails: SOTTO_EIO.  What the engine says may hold values, so it is not kept. */
+/* Fails: SOTTO_EIO.  The engine's message may contain values, so it is dropped. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_database_execute(struct sotto_database *d, const char *sql);
 SOTTO_MUST_CHECK enum sotto_status

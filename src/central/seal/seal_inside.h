@@ -1,5 +1,5 @@
 /*
- * seal_inside.h - sealing for those who have read the policy already
+ * seal_inside.h - sealing with a policy that is already loaded
  */
 #ifndef SOTTO_SEAL_INSIDE_H
 #define SOTTO_SEAL_INSIDE_H
@@ -8,8 +8,8 @@
 #include "sotto/owner.h"
 
 /*
- * Seals the tables of a policy that is at hand: sotto_policy_seal after it was loaded.  Of the
- * policy, path, sealed and tables are looked at.
+ * Seals the tables of a loaded policy; sotto_policy_seal loads it first.  Only the policy's path,
+ * sealed and tables are used.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealer_seal(const struct sotto_policy *policy, const struct sotto_seal_options *options,

@@ -1,15 +1,15 @@
 /*
- * Sealing a text: survey every file, report what is wrong, write the copy.
+ * seal_text.h - seals text files: surveys each file, reports what is wrong, writes the copy
  */
 #ifndef SOTTO_SEAL_TEXT_H
 #define SOTTO_SEAL_TEXT_H
 
 #include "central/seal/sealer.h"
 
-/* The kinds.  Each fills the entry, or sets the report's state to refused. */
+/* Fills the entry, or sets the report's state to refused. */
 SOTTO_MUST_CHECK enum sotto_status sotto_seal_text(struct sotto_sealer *s);
 
-/* Names and delimiter of a CSV file: from the policy, or from its first line. */
+/* Finds the names and the delimiter of a CSV file, in the policy or in its first line. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_csv_names(struct sotto_arena *a, const struct sotto_policy_table *t, const char *path,
 		const char ***names, size_t *count, char *delimiter, struct sotto_error *err);

@@ -14,7 +14,7 @@ struct sotto_sealer {
 	const struct sotto_seal_options *options;
 	struct sotto_manifest manifest;
 	struct sotto_arena *arena; /* of the report; manifest texts live here too */
-	/* the table at hand */
+	/* the current table */
 	const struct sotto_policy_table *table;
 	struct sotto_sealed_table *report;
 	struct sotto_files files;
@@ -24,26 +24,26 @@ struct sotto_sealer {
 	struct sotto_error *err;
 };
 
-/* SOTTO_EIO: the source, with the line of the policy. */
+/* Returns SOTTO_EIO with a sentence that names the source and the line of the policy. */
 enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s);
 
-/* Adds to the report.  Fails: SOTTO_ENOMEM. */
+/* Add to the report.  Fail: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealer_add_flaw(struct sotto_sealer *s, const struct sotto_seal_flaw *flaw);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealer_add_column(struct sotto_sealer *s, const char *name, const char *type);
 
-/* Whether what was found forbids to go on; sets the report's state. */
+/* Sets the report's state; true if the flaws that were found forbid to go on. */
 bool sotto_sealer_refuses(struct sotto_sealer *s);
 
 /*
- * Runs a query whose rows become the copy, durably and readable for the owner alone;
- * fills entry.copy, entry.copy_id.
+ * Writes the rows of a query as the copy, durably and readable only by the owner, and fills
+ * entry.copy and entry.copy_id.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const char *query);
 
-/* The files as a list of the engine's: ['a', 'b']. */
+/* The files as a list for the engine: ['a', 'b']. */
 const char *sotto_sealer_list(struct sotto_sealer *s, const char *const *paths, size_t count);
 
 #endif

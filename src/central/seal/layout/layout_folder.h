@@ -1,13 +1,13 @@
 /*
- * layout_folder.h - the folder of a layout before it has its name
+ * layout_folder.h - the folder of a layout while it is being written
  *
  *	events.unfinished/			locked by whoever writes it
  *	events.unfinished/job-0123.../		of one source, unit and number of buckets
  *	events.unfinished/job-0123.../slice-7/	written by a worker, whole (slice_write.h)
  *	events.unfinished/bucket=3/part-7-0.parquet	once all slices are there
  *
- * (1) What an earlier attempt of the same job left is kept, of any other removed.
- * (2) Nothing but what this program gave a name is ever removed.
+ * (1) What an earlier attempt at the same job left is kept; what other jobs left is removed.
+ * (2) Only files and folders that this program named are ever removed.
  */
 #ifndef SOTTO_LAYOUT_FOLDER_H
 #define SOTTO_LAYOUT_FOLDER_H
@@ -28,34 +28,33 @@ struct sotto_layout_folder {
 /*
  * Makes DESTINATION.unfinished, and locks it.
  *
- * Fails:    SOTTO_ESTATE if the destination is there, or another process writes it, or there is
- *           what no sotto layout wrote; SOTTO_EIO, SOTTO_ENOMEM.
+ * Fails:    SOTTO_ESTATE if the destination exists, if another process is writing it, or if it
+ *           holds files that sotto layout did not write; SOTTO_EIO, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_layout_folder_open(struct sotto_layout_folder *f, struct sotto_arena *a,
 			 const char *destination, struct sotto_error *err);
 
-/* The job by this name goes on; what is there of others goes.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
+/* Starts or resumes a job, and removes what others left.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_layout_folder_start(struct sotto_layout_folder *f,
 							     struct sotto_arena *a,
 							     const char *job);
 
 /*
- * Puts the files of the given number of slices into the folders of their buckets.  Fails:
- * SOTTO_EIO.
+ * Moves the files of all slices into the folders of their buckets.  Fails: SOTTO_EIO.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_layout_folder_gather(struct sotto_layout_folder *f,
 							      struct sotto_arena *a,
 							      uint32_t slices);
 
-/* It is whole: it gets its name.  Fails: SOTTO_EIO. */
+/* Gives the complete layout its final name.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status sotto_layout_folder_keep(struct sotto_layout_folder *f);
 
-/* Unless a slice is to be kept for the next attempt, removes what is there. */
+/* Removes the folder, unless its slices are kept for the next attempt. */
 void sotto_layout_folder_clear(struct sotto_layout_folder *f, bool keeps_slices);
 void sotto_layout_folder_close(struct sotto_layout_folder *f);
 
-/* A path without the slashes at its end; NULL: no memory. */
+/* A path without trailing slashes; NULL if out of memory. */
 const char *sotto_layout_plain_path(struct sotto_arena *a, const char *path);
 
 #endif

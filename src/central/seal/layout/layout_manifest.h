@@ -8,7 +8,7 @@
 #include "core/base/arena.h"
 
 #define SOTTO_LAYOUT_NAME "sotto-layout.json"
-#define SOTTO_LAYOUT_BY_ROW "row()" /* as a unit: rows lie anywhere, each once */
+#define SOTTO_LAYOUT_BY_ROW "row()" /* in place of a unit: any row may be in any bucket */
 
 struct sotto_layout_file {
 	const char *name; /* bucket=7/part-0.parquet */
@@ -33,7 +33,7 @@ struct sotto_layout {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_layout_load(struct sotto_layout *l, struct sotto_arena *a, const char *folder);
 
-/* Durably.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
+/* Writes it durably.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_layout_save(const struct sotto_layout *l, const char *folder);
 

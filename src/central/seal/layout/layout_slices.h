@@ -1,10 +1,10 @@
 /*
  * layout_slices.h - a layout written by workers, slice by slice
  *
- * A slice is a range of rows of one file of the source.  A worker writes it into a folder of
- * its own and compares what it wrote with what it read (slice_write.h); slices that are there
- * already are only compared.  So it does not matter how many workers there are, on which
- * machines, or how often it was interrupted.
+ * A slice is a range of rows of one file of the source.  A worker writes it into its own folder and
+ * compares what it wrote with what it read (slice_write.h); slices that exist already are only
+ * compared.  The result does not depend on how many workers there are, on which machines they run,
+ * or how often the job was interrupted.
  */
 #ifndef SOTTO_LAYOUT_SLICES_H
 #define SOTTO_LAYOUT_SLICES_H
@@ -23,15 +23,15 @@ struct sotto_layout_slices {
 	struct sotto_error *err;
 };
 
-/* Divides the rows of the source.  Fails: SOTTO_ENOMEM; SOTTO_ERANGE with a sentence. */
+/* Divides the rows of the source into slices.  Fails: SOTTO_ENOMEM; SOTTO_ERANGE with a sentence. */
 SOTTO_MUST_CHECK enum sotto_status sotto_layout_slices_cut(struct sotto_layout_slices *s);
 
 /*
- * Writes and compares all of them.
+ * Writes and compares all slices.
  *
- * Fails:    SOTTO_EMISSING without the column of the unit; SOTTO_ESTATE if what was written
- *           is not what the source holds; SOTTO_EIO if workers were lost or there is no room:
- *           then the next attempt goes on.  With a sentence.
+ * Fails:    SOTTO_EMISSING if there is no column of the unit; SOTTO_ESTATE if what was written
+ *           differs from the source; SOTTO_EIO if workers were lost or the disk is full (the next
+ *           attempt then resumes).  Each with a sentence.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_layout_slices_run(struct sotto_layout_slices *s);
 

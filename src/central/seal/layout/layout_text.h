@@ -1,5 +1,5 @@
 /*
- * layout_text.h - a text as a Parquet file, to be laid out
+ * layout_text.h - copies text files to Parquet, to lay them out
  */
 #ifndef SOTTO_LAYOUT_TEXT_H
 #define SOTTO_LAYOUT_TEXT_H
@@ -7,8 +7,8 @@
 #include "central/seal/layout/layout_source.h"
 
 /*
- * Reads the files of the source, record by record, into a Parquet file at that path, all
- * columns as texts; nothing to do if it is there.  Memory does not grow with the text.
+ * Reads the files of the source, record by record, into a Parquet file at the path, with all columns
+ * as texts.  Does nothing if that file exists.  Memory does not grow with the size of the text.
  *
  * Fails:    SOTTO_EPARSE for malformed or ambiguous records; SOTTO_EIO, SOTTO_ENOMEM.
  */

@@ -9,10 +9,10 @@
 
 #include "core/base/digest_text.h"
 
-/* Of its text without spaces and with sorted keys.  False without memory or a value. */
+/* Digests its text without spaces and with sorted keys.  False if value is NULL or memory is short. */
 bool sotto_json_digest(const json_t *value, char digest[SOTTO_DIGEST_SIZE]);
 
-/* Whether sum, which may be NULL, is that digest. */
+/* Is sum, which may be NULL, that digest? */
 bool sotto_json_has_digest(const json_t *value, const char *sum);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * manifest.h - what was sealed, as a file in the folder of the copies
+ * manifest.h - the file that records what was sealed, in the folder of the copies
  *
  * JSON with a version and a checksum, replaced as a whole.  For each source: which
  * files it was, their identities, the columns, and where the copy is, if there is one.
@@ -20,14 +20,14 @@ struct sotto_sealed_column {
 	const char *name;
 	const char *type; /* the engine's name for it; NULL: text that has no type of its own */
 	const char *of; /* the column of structures that it is a field of, or NULL */
-	bool is_unique, is_filled; /* looked at and found so (seal_promise.h) */
-	const char *read_as; /* the type that it was read as then; NULL: not looked at */
+	bool is_unique, is_filled; /* checked (seal_promise.h) */
+	const char *read_as; /* the type that the check used; NULL: not checked */
 };
 
 struct sotto_sealed {
-	const char *source; /* as the policy has it */
+	const char *source; /* as the policy spells it */
 	const char *table; /* inside a database file, or NULL */
-	const char *layout; /* what the policy says on how to read it */
+	const char *layout; /* how the policy says to read it */
 	enum sotto_file_kind kind; /* of the files */
 	struct sotto_sealed_file *files;
 	size_t file_count;
@@ -36,7 +36,7 @@ struct sotto_sealed {
 	uint64_t records, dropped;
 	const char *
 		laid_out_by; /* the column by which files lie in folders bucket=I, checked; or NULL */
-	uint32_t buckets; /* so many of them */
+	uint32_t buckets; /* the number of these folders */
 	const char *copy; /* file in the folder, or NULL */
 	struct sotto_identity copy_id;
 };
@@ -49,7 +49,7 @@ struct sotto_manifest {
 };
 
 /*
- * No file: nothing was sealed, and that is not a failure.
+ * A missing file means that nothing was sealed; that is not a failure.
  *
  * Fails:    SOTTO_ECORRUPT if it is damaged or of another version (the manifest is
  *           empty then); SOTTO_EIO, SOTTO_ENOMEM.
@@ -58,15 +58,15 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_manifest_load(struct sotto_manifest *m, const char *folder);
 void sotto_manifest_release(struct sotto_manifest *m);
 
-/* Writes all of it, durably, in place of what was there.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
+/* Replaces the file durably.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_manifest_save(const struct sotto_manifest *m);
 
-/* NULL if that source was never sealed, or to be read in another way. */
+/* NULL if that source was never sealed, or only with another layout. */
 const struct sotto_sealed *sotto_manifest_find(const struct sotto_manifest *m,
 					       const char *source, const char *table,
 					       const char *layout);
 
-/* Adds an entry, or replaces that of the same source and layout.  Borrows what it points to. */
+/* Adds an entry, or replaces the one of the same source and layout.  Borrows its texts. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_manifest_put(struct sotto_manifest *m, const struct sotto_sealed *entry);
 

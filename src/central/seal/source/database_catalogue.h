@@ -1,7 +1,7 @@
 /*
  * database_catalogue.h - the tables of a database file, and what is declared about their columns
  *
- * From the catalogue alone: no record is looked at.
+ * Only the catalogue is read, never a record.
  */
 #ifndef SOTTO_DATABASE_CATALOGUE_H
 #define SOTTO_DATABASE_CATALOGUE_H
@@ -12,19 +12,19 @@
 #include "core/base/arena.h"
 #include "sotto/status.h"
 
-/* Constraints of one column alone. */
+/* The constraints that concern a single column. */
 struct sotto_declared_column {
 	const char *name;
 	bool filled; /* NOT NULL, or a primary key */
 	bool unique; /* UNIQUE, or a primary key */
-	const char *lo, *hi; /* decimals, if CHECK holds it between two numbers; NULL */
+	const char *lo, *hi; /* decimals, if a CHECK bounds it by two numbers; else NULL */
 	const char *to_schema; /* of a foreign key to another schema; NULL: the same */
-	const char *to_table, *to_column; /* of a foreign key; NULL */
+	const char *to_table, *to_column; /* of a foreign key; else NULL */
 };
 
 struct sotto_declared_table {
 	const char *schema, *name;
-	struct sotto_declared_column *columns; /* those about which something is declared */
+	struct sotto_declared_column *columns; /* only those with a constraint */
 	size_t column_count;
 };
 

@@ -1,5 +1,5 @@
 /*
- * source_description.h - the columns of a source, before it is sealed
+ * source_description.h - finds the columns of a source before it is sealed
  */
 #ifndef SOTTO_SOURCE_DESCRIPTION_H
 #define SOTTO_SOURCE_DESCRIPTION_H
@@ -8,8 +8,8 @@
 #include "central/seal/manifest/manifest.h"
 
 /*
- * Names and types, from a header or a catalogue; no record is looked at.  A private
- * JSON file has the columns that t names.
+ * Reads names and types from a header or a catalogue, never from records.  A private JSON file has
+ * the columns that t names.
  *
  * Fails:    SOTTO_EIO without a sentence if the source cannot be read; SOTTO_EPARSE with
  *           one for a first line that is not a header.

@@ -1,7 +1,7 @@
 /*
- * file_window.h - the bytes of a text source, plain or gzip, through a window that moves
+ * file_window.h - reads a text source, plain or gzip, through a moving window
  *
- * Only what is looked at is held in memory, so a file may have any size.
+ * Only the bytes in the window are held in memory, so a file may have any size.
  */
 #ifndef SOTTO_FILE_WINDOW_H
 #define SOTTO_FILE_WINDOW_H
@@ -18,9 +18,9 @@ struct sotto_window {
 	int file;
 	struct gzFile_s *zipped; /* NULL: plain */
 	char *bytes;
-	size_t start, end, capacity; /* bytes[start..end) are there */
+	size_t start, end, capacity; /* the window is bytes[start..end) */
 	size_t touched; /* how much of bytes ever held something */
-	bool at_end; /* nothing comes after them */
+	bool at_end; /* the file ends with the window */
 	uint64_t taken; /* bytes of the file itself that were read, for progress */
 };
 
@@ -32,13 +32,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_window_open(struct sotto_window *w, con
 void sotto_window_close(struct sotto_window *w);
 
 /*
- * Has at least `want` bytes from start on, or all that are left.
+ * Makes the window hold at least `want` bytes, or all that are left.
  *
  * Fails:    SOTTO_EIO, also for a gzip file that ends too early; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_window_fill(struct sotto_window *w, size_t want);
 
-/* The bytes that are there, and going past some of them. */
+/* The bytes in the window; their number; moving past some of them. */
 static inline const char *sotto_window_bytes(const struct sotto_window *w)
 {
 	return w->bytes + w->start;

@@ -1,10 +1,9 @@
 /*
- * record_machine.h - decides whether the bytes from the start of a line are a well-formed
- * record
+ * record_machine.h - decides whether a line starts a well-formed record
  *
- * A machine is started at the beginning of a line, fed bytes, and told where each line
- * ends.  It then says what stands there so far.  It holds no text, so a record may be
- * of any length; it looks at nothing before its own line.
+ * A machine starts at the beginning of a line, is fed bytes, and is told where each line ends; it
+ * then gives its verdict on what it has seen so far.  It keeps no text, so a record may have any
+ * length, and it does not depend on anything before its first line.
  */
 #ifndef SOTTO_RECORD_MACHINE_H
 #define SOTTO_RECORD_MACHINE_H
@@ -20,10 +19,10 @@ enum {
 };
 
 enum sotto_record_verdict {
-	SOTTO_LINE_EMPTY, /* no record and no mistake: a blank line, a bracket alone */
+	SOTTO_LINE_EMPTY, /* neither a record nor a mistake: a blank line, a lone bracket */
 	SOTTO_LINE_RECORD, /* a record ends here */
 	SOTTO_LINE_SEVERAL, /* several records share these lines */
-	SOTTO_LINE_OPEN, /* a record has begun that goes on in the next line */
+	SOTTO_LINE_OPEN, /* a record continues in the next line */
 	SOTTO_LINE_BROKEN, /* no record begins at the machine's line */
 };
 
@@ -58,7 +57,7 @@ enum sotto_text_kind {
 	SOTTO_TEXT_JSON_LINES,
 };
 
-/* What is known of a text before it is read. */
+/* What is known about a text before it is read. */
 struct sotto_dialect {
 	enum sotto_text_kind kind;
 	char delimiter; /* of CSV */
@@ -68,18 +67,18 @@ struct sotto_dialect {
 struct sotto_machine {
 	const struct sotto_dialect *dialect;
 	enum sotto_flaw broken; /* of the structure */
-	enum sotto_flaw content; /* the record is whole, and may still not be taken */
+	enum sotto_flaw content; /* a flaw in a record whose structure is well-formed */
 	uint64_t length; /* of the record */
 	uint64_t cell; /* length of the value */
 	uint32_t state;
 	uint32_t cells; /* CSV: seen; JSON: objects seen */
 	uint32_t utf8; /* bytes of a character that are still to come, and their range */
-	bool blank; /* nothing but an end of line so far */
+	bool blank; /* only line ends so far */
 	/* JSON only */
 	uint8_t depth, escape; /* hexadecimal digits still to come */
 	uint16_t unit; /* of an escape */
 	bool high; /* a surrogate that waits for its other half */
-	bool key; /* the text is a name */
+	bool key; /* the current string is a name */
 	const char *literal; /* what is left of true, false, null */
 	uint64_t objects[2]; /* one bit a level: an object, not an array */
 };
@@ -87,7 +86,7 @@ struct sotto_machine {
 void sotto_machine_start(struct sotto_machine *m, const struct sotto_dialect *d);
 void sotto_machine_feed(struct sotto_machine *m, const char *bytes, size_t n);
 
-/* last: the text ends here.  Feed nothing after anything but OPEN. */
+/* last: the text ends here.  After any verdict but OPEN, feed nothing more. */
 enum sotto_record_verdict sotto_machine_end_line(struct sotto_machine *m, bool last);
 
 /* ---- the two kinds ------------------------------------------------------------------------ */
@@ -98,15 +97,15 @@ void sotto_json_feed(struct sotto_machine *m, const char *bytes, size_t n);
 enum sotto_record_verdict sotto_json_end_line(struct sotto_machine *m, bool last);
 
 /*
- * True once the outermost object that was fed has just been closed (JSON): its last
- * byte is the last one fed.  One byte is fed at a time where this is asked.
+ * True if the last byte fed closed the outermost JSON object.  Feed one byte at a time if you ask
+ * this.
  */
 bool sotto_json_is_closed(const struct sotto_machine *m);
 
-/* One byte of a value: notes what is not UTF-8, and length. */
+/* Takes one byte of a value: checks UTF-8 and counts the length. */
 void sotto_machine_check(struct sotto_machine *m, unsigned char c);
 
-/* n bytes of a value that need no other look. */
+/* Takes n bytes of a value that need no further check. */
 void sotto_machine_pass(struct sotto_machine *m, size_t n);
 
 #endif

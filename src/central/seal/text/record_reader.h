@@ -1,9 +1,9 @@
 /*
- * record_reader.h - the records of a text, one after another
+ * record_reader.h - reads the records of a text, one after another
  *
- * After the survey: lines that are lost are left out, and what is given is one
- * well-formed record.  An array in one line has no lines to go by: its elements are
- * taken one by one, and after a broken one reading goes on at the next that is whole.
+ * It runs after the survey, skips the lines that are lost, and gives one well-formed record at a
+ * time.  An array in a single line cannot be divided into lines: its elements are read one by one,
+ * and after a malformed element reading resumes at the next well-formed one.
  */
 #ifndef SOTTO_RECORD_READER_H
 #define SOTTO_RECORD_READER_H
@@ -20,7 +20,7 @@ struct sotto_text {
 };
 
 /*
- * Finds out how the text is laid out, and surveys it.
+ * Finds out how the text is organised, and surveys it.
  *
  * Fails:    as sotto_survey_read.
  */
@@ -35,7 +35,7 @@ struct sotto_record_reader {
 	uint64_t line; /* of the next byte */
 	uint64_t passed; /* bytes of the text before the window's start */
 	size_t event;
-	bool in_broken; /* stream: no whole element since a broken one */
+	bool in_broken; /* stream: still inside a malformed part */
 };
 
 SOTTO_MUST_CHECK enum sotto_status sotto_reader_open(struct sotto_record_reader *r,
@@ -47,7 +47,7 @@ struct sotto_raw_record {
 	const char *bytes; /* borrowed until the next call; NULL past the last record */
 	size_t length;
 	uint64_t line;
-	enum sotto_flaw flaw; /* of a stream: what is skipped here; bytes is "" then */
+	enum sotto_flaw flaw; /* stream: why something is skipped here; bytes is then "" */
 };
 
 /* Fails: SOTTO_EIO, SOTTO_ENOMEM; SOTTO_ESTATE if the text is not the one surveyed. */

@@ -1,7 +1,7 @@
 /*
- * record_rows.h - the records of texts as a table of the engine
+ * record_rows.h - gives the records of texts to the engine as a table
  *
- * The engine asks for rows in pieces, so memory stays bounded whatever the files' sizes.
+ * The engine asks for rows in batches, so memory stays bounded whatever the size of the files.
  */
 #ifndef SOTTO_RECORD_ROWS_H
 #define SOTTO_RECORD_ROWS_H
@@ -18,10 +18,10 @@ struct sotto_record_rows {
 	size_t column_count;
 	sotto_survey_progress_fn progress; /* may be NULL */
 	void *context;
-	/* what was read */
+	/* the result */
 	uint64_t records;
 	enum sotto_status status; /* why reading stopped, if it failed */
-	/* while it is read */
+	/* the state of reading */
 	size_t next; /* text to open */
 	bool is_open;
 	struct sotto_record_reader reader;

@@ -1,9 +1,9 @@
 /*
- * record_survey.h - the first reading of a text: where its records are, and what is wrong
+ * record_survey.h - the first pass over a text: finds its records, and what is wrong
  *
- * A line that begins a well-formed record begins one, whatever stands before it; a
- * line that begins none is lost, and that line alone.  Two well-formed records that
- * share a line contradict each other: the text is ambiguous (seal.md).
+ * A line at which a well-formed record begins is taken as its beginning, whatever comes before it.
+ * A line at which no record begins is lost, but no other line with it.  If two well-formed records
+ * share a line, the text is ambiguous (seal.md).
  */
 #ifndef SOTTO_RECORD_SURVEY_H
 #define SOTTO_RECORD_SURVEY_H
@@ -12,21 +12,21 @@
 #include "central/seal/text/record_machine.h"
 #include "sotto/owner.h"
 
-/* What is not simply one record in one line, in the order of lines. */
+/* Anything that is not simply one record in one line, in the order of lines. */
 struct sotto_survey_event {
 	uint64_t line; /* the first, from 1 on */
 	uint32_t lines;
 	uint32_t flaw; /* SOTTO_FLAW_NONE: a record in several lines; else they are skipped */
 };
 
-/* Something to tell the owner. */
+/* A flaw to report to the owner. */
 struct sotto_finding {
 	uint64_t line, last_line;
 	enum sotto_flaw flaw;
 	bool is_ambiguous;
 };
 
-enum { SOTTO_FINDINGS_MAX = 1000 }; /* are kept; all are counted */
+enum { SOTTO_FINDINGS_MAX = 1000 }; /* that are kept; all are counted */
 
 struct sotto_survey {
 	struct sotto_survey_event *events;
@@ -34,7 +34,7 @@ struct sotto_survey {
 	struct sotto_finding *findings;
 	size_t finding_count, finding_room;
 	uint64_t malformed, ambiguous;
-	bool lost_open; /* a lost line opens what it does not close */
+	bool lost_open; /* a lost line opens a quote that it does not close */
 };
 
 typedef void (*sotto_survey_progress_fn)(void *context, uint64_t taken);

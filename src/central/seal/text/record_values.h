@@ -1,5 +1,5 @@
 /*
- * record_values.h - the values of one record, as text
+ * record_values.h - takes the values out of one record, as texts
  */
 #ifndef SOTTO_RECORD_VALUES_H
 #define SOTTO_RECORD_VALUES_H
@@ -13,9 +13,9 @@ struct sotto_record_cell {
 
 struct sotto_values {
 	struct sotto_record_cell *cells; /* one for each column */
-	const char *const *names; /* borrowed; of JSON: which fields are taken */
+	const char *const *names; /* borrowed; for JSON: the fields to take */
 	size_t count;
-	char *scratch; /* where quotes and escapes are undone */
+	char *scratch; /* for values without their quotes and escapes */
 	size_t scratch_room, scratch_used;
 };
 
@@ -24,11 +24,11 @@ sotto_values_init(struct sotto_values *c, const char *const *names, size_t count
 void sotto_values_release(struct sotto_values *c);
 
 /*
- * Takes a record apart.  An empty cell of CSV is not a value; in JSON null and a field
- * that is not there are none, a text is what it says, and anything else is its JSON.
- * Not *found: the lines hold no record (a blank line, a bracket).
+ * Reads the values of a record.  An empty CSV cell, a JSON null and a missing field have no value; a
+ * JSON string gives its text, and any other JSON value its JSON text.  *found is false if the lines
+ * hold no record (a blank line, a bracket).
  *
- * Fails:    SOTTO_ESTATE for what is not a well-formed record; SOTTO_ENOMEM.
+ * Fails:    SOTTO_ESTATE if the record is not well-formed; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_values_read(struct sotto_values *c, const struct sotto_dialect *d,

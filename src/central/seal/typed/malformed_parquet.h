@@ -1,6 +1,5 @@
 /*
- * malformed_parquet.h - Parquet files with broken texts, or with numbers that are not valid
- * times
+ * malformed_parquet.h - copies Parquet files without rows that hold invalid texts or times
  */
 #ifndef SOTTO_MALFORMED_PARQUET_H
 #define SOTTO_MALFORMED_PARQUET_H
@@ -9,8 +8,8 @@
 
 /*
  * Copies the files without the rows that have such a value, and reports how many there were.
- * Of structures the fields become columns; lists and maps stay behind, because no query can
- * use them.
+ * The fields of structures become columns; lists and maps are left out, because no query can use
+ * them.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_malformed_parquet_copy(struct sotto_sealer *s, struct sotto_database *d);

@@ -1,6 +1,8 @@
 /*
- * Sealing files that have types of their own: every value is looked at once.  Where
- * one cannot be read, the file is copied without the records that have one.
+ * seal_typed.h - seals files that have types of their own
+ *
+ * Every value is checked once.  If one cannot be read, the file is copied without the records that
+ * have such a value.
  */
 #ifndef SOTTO_SEAL_TYPED_H
 #define SOTTO_SEAL_TYPED_H
