@@ -91,7 +91,7 @@ const char *sotto_policy_engine(enum sotto_policy_server server);
 /* Nanoseconds that a question may take on many workers, if the policy does not say: an hour. */
 #define SOTTO_SPREAD_LIMIT ((uint64_t)3600 * 1000000000)
 
-/* Workers that questions are spread over (central/engine/spread). */
+/* Workers that questions are spread over (central/spread). */
 struct sotto_policy_spread {
 	size_t line; /* 0: the policy does not say */
 	const char *launcher;

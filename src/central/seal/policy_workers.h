@@ -4,7 +4,7 @@
 #ifndef SOTTO_POLICY_WORKERS_H
 #define SOTTO_POLICY_WORKERS_H
 
-#include "central/engine/spread/launch/launcher.h"
+#include "central/spread/launcher/launcher.h"
 #include "central/policy/policy.h"
 
 /* Fails: SOTTO_EPARSE for what the policy says of workers and cannot be. */
