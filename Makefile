@@ -403,7 +403,7 @@ install: all
 	$(PROGRAM) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto
 	$(PROGRAM) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto
 	$(PROGRAM) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
-	install -D -m 644 src/central/engine/spread/launch/spark_driver.py $(DESTDIR)$(PREFIX)/share/sotto/spark_driver.py
+	install -D -m 644 src/central/spread/launcher/spark_driver.py $(DESTDIR)$(PREFIX)/share/sotto/spark_driver.py
 	install -d $(DESTDIR)$(PREFIX)/share/doc/sotto/schema
 	install -m 644 docs/schema/* $(DESTDIR)$(PREFIX)/share/doc/sotto/schema/
 	$(if $(ENGINE),install -D -m 644 $(ENGINE) $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)/libduckdb.so, \

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/engine/spread/bucket_job.h"
-#include "central/engine/spread/channel/spread_channel.h"
-#include "central/engine/spread/merge/partial.h"
-#include "central/engine/spread/refusal.h"
+#include "central/spread/bucket_job.h"
+#include "central/spread/channel/spread_channel.h"
+#include "central/spread/merge/partial.h"
+#include "central/spread/refusal.h"
 
 /* A job that is read is written as it was. */
 static void read_job(const uint8_t *data, size_t size)

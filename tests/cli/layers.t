@@ -82,7 +82,7 @@ git clean -qfd
 
 header src/core/base/planted.h 'void sotto_planted_init(int *x);' 'void sotto_planted_free(int *x);'
 finds "_init that ends with _free" ends 'sotto_planted_init ends with sotto_planted_free; it is release'
-printf '/* a */\nconst char *const planted = "SELECT x FROM t";\n' > src/central/plan/relation/planted.c
+printf '/* a */\nconst char *const planted = "SELECT x FROM t";\n' > src/central/relation/planted.c
 finds "engine SQL outside of emit/" sql 'engine SQL is written in emit/ only'
 printf 'int planted;\n' > src/core/base/planted.c
 finds "a file without an opening comment" openings 'does not open with a comment'

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "central/plan/aggregate/measure/measure_add.h"
+#include "central/aggregate/measure/measure_add.h"
 #include "central/session/answer/answer_inside.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"

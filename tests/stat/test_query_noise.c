@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "central/session/answer/answer_inside.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"

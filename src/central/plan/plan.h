@@ -15,17 +15,17 @@
 #include <stdint.h>
 
 #include "central/parse/syntax_tree.h"
-#include "central/plan/aggregate/aggregate.h"
-#include "central/plan/emit/emit.h"
-#include "central/plan/expression/bind.h"
-#include "central/plan/price/contribution_spread.h"
-#include "central/plan/price/choice/group_choice.h"
-#include "central/plan/price/key_threshold.h"
-#include "central/plan/price/laplace_or_gaussian.h"
-#include "central/plan/price/loss_vector.h"
-#include "central/plan/price/choice/mode_choice.h"
+#include "central/aggregate/aggregate.h"
+#include "central/emit/emit.h"
+#include "central/expression/bind.h"
+#include "central/price/contribution_spread.h"
+#include "central/price/choice/group_choice.h"
+#include "central/price/key_threshold.h"
+#include "central/price/laplace_or_gaussian.h"
+#include "central/price/loss_vector.h"
+#include "central/price/choice/mode_choice.h"
 #include "central/plan/planner.h"
-#include "central/plan/price/choice/rank_choice.h"
+#include "central/price/choice/rank_choice.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "core/base/arena.h"
@@ -59,7 +59,7 @@ struct sotto_measure {
 	const struct sotto_rational *step; /* what one step is worth */
 	int64_t per_group; /* how far one unit moves it in one group */
 	/* One unit moves the one before it and this one by per_group together, not each: the
-	 * two have one share (price/average.md). */
+	 * two have one share (central/price/average.md). */
 	bool is_second;
 	const char *label; /* in explain */
 	struct sotto_added_noise *noise; /* the price; equal noises are one object */

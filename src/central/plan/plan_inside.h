@@ -4,7 +4,7 @@
 #ifndef SOTTO_PLAN_INSIDE_H
 #define SOTTO_PLAN_INSIDE_H
 
-#include "central/plan/aggregate/plan_shape.h"
+#include "central/aggregate/plan_shape.h"
 
 /* Over public tables and finished queries alone; over rows that somebody owns. */
 SOTTO_MUST_CHECK enum sotto_status sotto_shape_public(struct sotto_plan_shape *s);

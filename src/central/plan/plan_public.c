@@ -2,12 +2,12 @@
  * A SELECT over public tables and finished queries alone: it is free.
  */
 
-#include "central/plan/aggregate/plan_shape.h"
-#include "central/plan/emit/engine_query.h"
+#include "central/aggregate/plan_shape.h"
+#include "central/emit/engine_query.h"
 #include "central/plan/plan.h"
 #include "central/plan/plan_inside.h"
-#include "central/plan/relation/public_select.h"
-#include "central/plan/relation/relation.h"
+#include "central/relation/public_select.h"
+#include "central/relation/relation.h"
 #include "core/base/failure.h"
 
 bool sotto_output_has_interval(const struct sotto_plan_output *o)

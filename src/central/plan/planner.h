@@ -4,7 +4,7 @@
 #ifndef SOTTO_PLANNER_H
 #define SOTTO_PLANNER_H
 
-#include "central/plan/expression/binder.h"
+#include "central/expression/binder.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 

@@ -93,7 +93,7 @@ const char *sotto_policy_engine(enum sotto_policy_server server);
 /* How long a question may take on many workers by default: an hour, in nanoseconds. */
 #define SOTTO_SPREAD_LIMIT ((uint64_t)3600 * 1000000000)
 
-/* The workers over which questions are spread (central/engine/spread). */
+/* The workers over which questions are spread (central/spread). */
 struct sotto_policy_spread {
 	size_t line; /* 0: the policy has no such section */
 	const char *launcher;

@@ -4,7 +4,7 @@
 #ifndef SOTTO_POLICY_WORKERS_H
 #define SOTTO_POLICY_WORKERS_H
 
-#include "central/engine/spread/launch/launcher.h"
+#include "central/spread/launcher/launcher.h"
 #include "central/policy/policy.h"
 
 /* Checks what the policy says about workers.  Fails: SOTTO_EPARSE. */

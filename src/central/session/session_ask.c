@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/plan/relation/free_guard.h"
+#include "central/relation/free_guard.h"
 #include "central/session/answer/answer_inside.h"
 #include "central/session/answer/answer_loss.h"
 #include "central/session/answer/answer_part.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "central/session/release/losses_recall.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"

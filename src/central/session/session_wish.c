@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/ledger/ledger_inside.h"
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"

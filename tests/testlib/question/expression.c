@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "central/plan/expression/row_function.h"
+#include "central/expression/row_function.h"
 
 unsigned writer_below(struct writer *q, unsigned n)
 {

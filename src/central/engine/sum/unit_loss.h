@@ -1,5 +1,5 @@
 /*
- * unit_loss.h - what limits lost, over all units (src/central/plan/price/loss_vector.md)
+ * unit_loss.h - what limits lost, over all units (src/central/price/loss_vector.md)
  *
  *	sotto_units(unit, place, read, clipped, G, M)
  *	sotto_all_units(unit, place, read, clipped, G, M)

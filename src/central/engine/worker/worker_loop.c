@@ -1,6 +1,8 @@
 /*
  * The worker: requests in, replies out, until the other end is closed.
  */
+#include "central/engine/worker/worker_loop.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,18 +10,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "central/engine/duckdb_embedded.h"
-#include "central/engine/spread/spread_worker.h"
 #include "central/engine/whole_io.h"
 #include "central/engine/worker/process_limits.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
 #include "central/engine/worker/worker_result.h"
 #include "core/base/failure.h"
-#include "sotto/query.h"
 
 struct worker {
 	struct sotto_embedded *engine; /* NULL before HELLO */
@@ -247,15 +246,11 @@ static void *watch(void *nothing)
 	_exit(0);
 }
 
-enum sotto_status sotto_worker_serve(struct sotto_error *err)
+enum sotto_status sotto_worker_loop(struct sotto_error *err)
 {
 	struct worker w = {0};
 	pthread_t watcher;
-	int type;
 
-	if (getsockopt(SOTTO_WORKER_SOCKET, SOL_SOCKET, SO_TYPE, &type,
-		       &(socklen_t){sizeof type}) != 0)
-		return sotto_spread_serve(err);
 	if (pthread_create(&watcher, NULL, watch, NULL) != 0)
 		return sotto_fail(err, SOTTO_EIO, "no thread could be started");
 	(void)signal(SIGPIPE, SIG_IGN); /* the watcher sees that the client is gone */

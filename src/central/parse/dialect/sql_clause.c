@@ -1,7 +1,7 @@
 /*
  * Clauses that DuckDB, BigQuery and Snowflake have and PostgreSQL has not.  Each becomes
  * something that the parser takes and that no analyst would write; what it means is found
- * in the tree (parse_select.c, plan/relation/finished/short_clause.c).
+ * in the tree (parse_select.c, relation/finished/short_clause.c).
  */
 #include "central/parse/dialect/sql_clause.h"
 

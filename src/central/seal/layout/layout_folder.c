@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "central/engine/spread/slice_write.h"
+#include "central/spread/slice_write.h"
 #include "central/seal/layout/layout_manifest.h"
 #include "core/base/failure.h"
 

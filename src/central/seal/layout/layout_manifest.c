@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "central/engine/spread/bucket.h"
+#include "central/spread/bucket.h"
 #include "central/seal/manifest/json_digest.h"
 #include "core/base/failure.h"
 

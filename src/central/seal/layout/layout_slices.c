@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "central/engine/spread/bucket.h"
-#include "central/engine/spread/buckets_run.h"
-#include "central/engine/spread/refusal.h"
+#include "central/spread/bucket.h"
+#include "central/spread/buckets_run.h"
+#include "central/spread/refusal.h"
 #include "central/parse/sql_print.h"
 #include "central/seal/layout/layout_verify.h"
 #include "central/seal/policy_workers.h"

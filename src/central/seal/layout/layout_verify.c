@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/engine/spread/bucket.h"
+#include "central/spread/bucket.h"
 #include "central/parse/sql_print.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "central/engine/spread/bucket.h"
+#include "central/spread/bucket.h"
 #include "central/seal/layout/layout_slices.h"
 #include "central/seal/layout/layout_text.h"
 #include "central/seal/layout/layout_verify.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "central/plan/expression/row_function.h"
+#include "central/expression/row_function.h"
 
 /*
  * Half a step for each row of a sum, whose number is known where it is counted: with its own

@@ -1,5 +1,5 @@
 /* The rows of an answer: which are shown, in which order, and all their cells. */
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "central/session/answer/answer_inside.h"
 
 #include <math.h>

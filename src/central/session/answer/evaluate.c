@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/plan/expression/row_function.h"
+#include "central/expression/row_function.h"
 
 static const struct sotto_value null_value = {.kind = SOTTO_VALUE_NULL};
 

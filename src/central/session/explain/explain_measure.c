@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "central/plan/aggregate/measure/measure_add.h"
+#include "central/aggregate/measure/measure_add.h"
 #include "central/session/explain/explain.h"
 #include "core/number/nearest.h"
 

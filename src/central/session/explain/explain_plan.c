@@ -5,7 +5,7 @@
 
 #include "central/session/answer/answer_inside.h"
 #include "central/session/answer/answer_limits.h"
-#include "central/plan/aggregate/measure/measure_add.h"
+#include "central/aggregate/measure/measure_add.h"
 #include "central/session/explain/explain.h"
 
 const char *sotto_explain_plural(int64_t n)

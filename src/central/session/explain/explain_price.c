@@ -1,7 +1,7 @@
 /* What a query costs, with which mechanism, and what is left in the ledger afterwards. */
 #include "central/session/explain/explain.h"
 
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "central/parse/sql_print.h"
-#include "central/plan/aggregate/measure/magnitude.h"
+#include "central/aggregate/measure/magnitude.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
 

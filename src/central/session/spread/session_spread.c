@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "central/engine/spread/bucket.h"
+#include "central/spread/bucket.h"
 #include "central/seal/policy_workers.h"
 #include "core/base/digest_text.h"
 #include "core/base/failure.h"

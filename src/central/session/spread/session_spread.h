@@ -2,13 +2,13 @@
  * session_spread.h - a question on many workers
  *
  * The same query as on one engine, over tables of which each worker sees the units of one
- * bucket (src/central/engine/spread/spread.md).  What is decided here: whether a question is
+ * bucket (src/central/spread/spread.md).  What is decided here: whether a question is
  * spread, whether it can be, and what workers are told.
  */
 #ifndef SOTTO_SESSION_SPREAD_H
 #define SOTTO_SESSION_SPREAD_H
 
-#include "central/engine/spread/buckets_run.h"
+#include "central/spread/buckets_run.h"
 #include "central/session/session.h"
 
 /* One table as workers read it. */

@@ -13,7 +13,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "central/engine/spread/bucket.h"
+#include "central/spread/bucket.h"
 #include "central/parse/sql_print.h"
 #include "central/seal/layout/layout_manifest.h"
 #include "central/session/session_source.h"

@@ -1,11 +1,11 @@
 /*
  * An average alone is two sums that share a price: one unit moves them together by no more
- * than is charged, whatever its rows are (src/central/plan/price/average.md).
+ * than is charged, whatever its rows are (src/central/price/average.md).
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "central/session/session.h"
 #include "testlib/chance.h"
 #include "testlib/fixture/clinic.h"

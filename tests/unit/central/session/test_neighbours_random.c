@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "core/base/yaml.h"
 #include "sotto/rational.h"
 #include "testlib/effort.h"

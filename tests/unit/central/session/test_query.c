@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "central/engine/engine_result.h"
-#include "central/plan/price/plan_price.h"
+#include "central/price/plan_price.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
 #include "testlib/fixture/clinic.h"

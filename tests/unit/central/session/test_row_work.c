@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "central/plan/expression/work/row_work.h"
+#include "central/expression/work/row_work.h"
 #include "testlib/effort.h"
 #include "testlib/question/question.h"
 #include "testlib/tap.h"

@@ -8,8 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "central/engine/spread/bucket.h"
-#include "central/plan/price/plan_price.h"
+#include "central/spread/bucket.h"
+#include "central/price/plan_price.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/yaml.h"
 #include "testlib/fixture/buckets.h"

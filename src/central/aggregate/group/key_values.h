@@ -1,0 +1,21 @@
+/*
+ * key_values.h - the public values of a GROUP BY key
+ */
+#ifndef SOTTO_KEY_VALUES_H
+#define SOTTO_KEY_VALUES_H
+
+#include "central/expression/binder.h"
+#include "central/plan/plan.h"
+
+/*
+ * Finds the public values of a key that is bound, if it has any: declared ones, what a finite
+ * type has, or what its columns make of the values between their bounds.  Where a row can
+ * have a value outside of bounds, key->held is the key of such a row.
+ *
+ * Fails:    SOTTO_ENOMEM; SOTTO_ERANGE if it is too long when written out.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_key_find_values(struct sotto_binder *b,
+							 const struct sotto_sql_expr *e,
+							 struct sotto_plan_key *key);
+
+#endif

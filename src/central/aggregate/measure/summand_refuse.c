@@ -1,0 +1,72 @@
+/*
+ * Why a value cannot be added up, and what to write instead.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "central/parse/dialect/sql_text.h"
+#include "central/aggregate/measure/summand.h"
+#include "central/expression/bind.h"
+#include "central/plan/planner.h"
+#include "central/relation/relation.h"
+#include "core/base/failure.h"
+
+/* The column by which a quotient in e is divided; NULL: there is none. */
+static const char *divisor_of(const struct sotto_sql_expr *e)
+{
+	bool divides = e->kind == SOTTO_SQL_OP && e->op == SOTTO_SQL_DIVIDE;
+	const struct sotto_sql_expr *at = divides ? e->args[1] : NULL;
+	const char *name = NULL;
+
+	while (at && at->kind != SOTTO_SQL_COLUMN)
+		at = at->count ? at->args[0] : NULL;
+	if (at)
+		return at->text;
+	for (size_t i = 0; !name && i < e->count; i++)
+		name = divisor_of(e->args[i]);
+	return name;
+}
+
+enum sotto_status
+sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
+			  const struct sotto_sql_expr *arg, const struct sotto_bound *x)
+{
+	const char *name = arg->kind == SOTTO_SQL_COLUMN
+				   ? arg->text
+				   : sotto_sql_arguments_of(b->arena, b->text, call->at);
+	char operand[200] = "", option[SOTTO_POLICY_OPTION] = "";
+
+	SOTTO_NEED(name);
+	if (b->planner && x->column_count == 1 && x->columns[0]->source) {
+		(void)snprintf(operand, sizeof operand, " '%.60s.%.60s'",
+			       x->columns[0]->source->name, x->columns[0]->field_name);
+		(void)sotto_policy_option(b->planner->policy, option);
+	}
+	if (x->type == SOTTO_TYPE_TEXT)
+		return sotto_bind_refuse(
+			b, arg,
+			"%.60s is a text, and %s takes numbers and dates with "
+			"bounds; the most frequent text is found with MODE, or "
+			"with %.60s as a key and COUNT(*) beside it",
+			name, call->text, name);
+	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
+		return sotto_bind_refuse(b, arg,
+					 "%.60s in %s has no bounds; declare them in the "
+					 "policy, like bounds: [2020-01-01, 2024-12-31]",
+					 name, call->text);
+	if (divisor_of(arg))
+		return sotto_bind_refuse(
+			b, arg,
+			"%.60s in %s has no bounds, because %.40s may be 0 or next to it; say "
+			"how "
+			"small it may be, like WHERE %.40s >= 1, or write clip(%.60s, lowest, "
+			"highest)",
+			name, call->text, divisor_of(arg), divisor_of(arg),
+			strcmp(name, "an expression") == 0 ? "x" : name);
+	return sotto_bind_refuse(
+		b, arg,
+		"%.60s in %s has no bounds, so one unit could move the result "
+		"without limit; declare bounds in the policy, write "
+		"clip(x, lowest, highest), or find bounds with sotto bounds%s%s",
+		name, call->text, operand, option);
+}

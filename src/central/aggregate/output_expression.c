@@ -1,0 +1,380 @@
+/*
+ * Outputs over keys and aggregates.  All of this is post-processing of noisy
+ * values and costs nothing; what it may call is a list of its own, because it
+ * is computed here and not by the engine.
+ */
+#include "central/aggregate/output_expression.h"
+
+#include <string.h>
+
+#include "central/aggregate/aggregate.h"
+#include "central/expression/bind.h"
+#include "central/expression/row_function.h"
+#include "central/expression/range/value_range.h"
+#include "central/relation/relation.h"
+#include "core/base/failure.h"
+#include "core/base/yaml.h"
+
+/* Over aggregates: of the reviewed functions those that evaluate.c can compute, and these forms. */
+static bool is_computable(const struct sotto_sql_expr *call)
+{
+	const struct sotto_function *f = sotto_function_find(call->text);
+
+	return sotto_sql_expr_chooses(call) || strcmp(call->text, "clip") == 0 ||
+	       strcmp(call->text, "concat") == 0 || (f && (f->answer.one || f->answer.two));
+}
+
+static struct sotto_sql_expr *
+leaf(struct sotto_plan *plan, enum sotto_sql_kind kind, size_t index, int at)
+{
+	struct sotto_sql_expr *e = sotto_sql_expr_new(&plan->arena, kind, at);
+
+	if (e)
+		e->index = index;
+	return e;
+}
+
+/* Does it read a column or a table, so that only the engine can compute it? */
+static bool has_column(const struct sotto_sql_expr *e)
+{
+	if (e->kind == SOTTO_SQL_COLUMN || e->select)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (has_column(e->args[i]))
+			return true;
+	return false;
+}
+
+/* The key that an expression is. */
+static bool
+find_key(const struct sotto_plan *plan, const struct sotto_expression *value, size_t *index)
+{
+	for (size_t i = 0; i < plan->key_count; i++)
+		if (sotto_expression_equal(plan->keys[i].bound.value, value)) {
+			*index = i;
+			return true;
+		}
+	return false;
+}
+
+/* Columns that are keys, under the names k0, k1, ... of the finished groups. */
+static enum sotto_status
+key_scope(struct sotto_plan *plan, const struct sotto_scope *rows, struct sotto_scope *out)
+{
+	size_t key;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct sotto_scope_column *c, **slot;
+
+		if (!find_key(plan, rows->columns[i]->bound.value, &key))
+			continue;
+		c = sotto_arena_alloc(&plan->arena, sizeof *c);
+		slot = SOTTO_PUSH(&plan->arena, out->columns, out->count);
+		SOTTO_NEED(c && slot);
+		*c = *rows->columns[i];
+		c->bound.whole = NULL;
+		c->bound.value = sotto_expression_column(
+			&plan->arena, "g", sotto_arena_textf(&plan->arena, "k%zu", key));
+		SOTTO_NEED(c->bound.value);
+		*slot = c;
+	}
+	return SOTTO_OK;
+}
+
+/* A private row may make a group of its own; public groups are there without it. */
+static enum sotto_status bind_over_groups(const struct sotto_plan *plan, struct sotto_binder *b,
+					  const struct sotto_sql_expr *e,
+					  struct sotto_bound *out)
+{
+	double work = b->planner->work, once = b->planner->work_once;
+
+	SOTTO_TRY(sotto_bind(b, e, out));
+	if (!plan->public_keys)
+		return SOTTO_OK;
+	b->planner->work = work;
+	b->planner->work_once = once;
+	return SOTTO_OK;
+}
+
+/* A value computed from keys alone is left to the engine, which has the reviewed functions. */
+static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
+				const struct sotto_sql_expr *e, struct sotto_sql_expr **out)
+{
+	struct sotto_scope scope = {0};
+	struct sotto_binder inner = *b;
+	struct sotto_bound bound;
+	enum sotto_sql_type *type;
+	size_t types = plan->derived_count;
+	const struct sotto_expression **value;
+
+	SOTTO_TRY(key_scope(plan, b->scope, &scope));
+	inner.scope = &scope;
+	inner.from = NULL; /* finished groups are not private rows any more */
+	SOTTO_TRY(bind_over_groups(plan, &inner, e, &bound));
+	type = SOTTO_PUSH(&plan->arena, plan->derived_types, types);
+	value = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);
+	SOTTO_NEED(type && value);
+	*value = bound.value;
+	*type = bound.type;
+	*out = leaf(plan, SOTTO_SQL_KEY, plan->key_count + plan->derived_count - 1, e->at);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status refuse_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	return sotto_bind_refuse(
+		b, e,
+		"the column %.60s would show single rows; put it into GROUP BY "
+		"or inside an aggregate",
+		e->text);
+}
+
+/* True if every column in e is one of the keys. */
+static bool
+keys_only(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	struct sotto_bound bound;
+	struct sotto_error *err = b->err;
+	enum sotto_status st;
+	size_t key;
+
+	if (e->kind == SOTTO_SQL_COLUMN) {
+		b->err = NULL;
+		st = sotto_bind(b, e, &bound);
+		b->err = err;
+		return st == SOTTO_OK && find_key(plan, bound.value, &key);
+	}
+	for (size_t i = 0; i < e->count; i++)
+		if (!keys_only(plan, b, e->args[i]))
+			return false;
+	return true;
+}
+
+bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
+{
+	bool merged = sotto_sql_expr_chooses(e);
+
+	if (e->kind == SOTTO_SQL_NULL)
+		return true;
+	if (!merged && e->kind != SOTTO_SQL_CASE)
+		return sotto_output_type(plan, e) == SOTTO_TYPE_BOOLEAN;
+	for (size_t i = 0; i < e->count; i++) {
+		bool when = !merged && i % 2 == 0 && i + 1 < e->count;
+
+		if (!when && !sotto_output_is_condition(plan, e->args[i]))
+			return false;
+	}
+	return true;
+}
+
+enum sotto_status
+sotto_output_refuse_condition(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	return sotto_bind_refuse(
+		b, e,
+		"a condition is expected here, which is true or false; write a "
+		"comparison, like COUNT(*) > 10");
+}
+
+/* AND, OR, NOT, IS TRUE and WHEN take conditions. */
+static enum sotto_status check_conditions(const struct sotto_plan *plan, struct sotto_binder *b,
+					  const struct sotto_sql_expr *e)
+{
+	bool logic =
+		e->kind == SOTTO_SQL_OP &&
+		(e->op == SOTTO_SQL_AND || e->op == SOTTO_SQL_OR || e->op == SOTTO_SQL_NOT ||
+		 e->op == SOTTO_SQL_IS_TRUE || e->op == SOTTO_SQL_IS_FALSE);
+
+	for (size_t i = 0; i < e->count; i++) {
+		bool when = e->kind == SOTTO_SQL_CASE && i % 2 == 0 && i + 1 < e->count;
+
+		if ((logic || when) && !sotto_output_is_condition(plan, e->args[i]))
+			return sotto_output_refuse_condition(b, e->args[i]);
+	}
+	return SOTTO_OK;
+}
+
+/* Dates that were chosen can be shown, compared and ordered; nothing is computed with them. */
+static enum sotto_status check_dates(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	bool computes = e->kind == SOTTO_SQL_OP && e->op <= SOTTO_SQL_NEGATE;
+
+	for (size_t i = 0; computes && i < e->count; i++)
+		if (e->args[i]->kind == SOTTO_SQL_VALUE &&
+		    (e->args[i]->type == SOTTO_TYPE_DATE ||
+		     e->args[i]->type == SOTTO_TYPE_TIMESTAMP))
+			return sotto_bind_refuse(b, e,
+						 "a date that an aggregate returns cannot be "
+						 "used in a computation; ask for the dates and "
+						 "compute with them yourself");
+	return SOTTO_OK;
+}
+
+static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_binder *b,
+				       const struct sotto_sql_expr *e,
+				       struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *copy;
+
+	if (e->kind == SOTTO_SQL_CALL && (!is_computable(e) || e->over || e->distinct))
+		return sotto_bind_refuse(
+			b, e, "the function %.40s cannot be applied to aggregates", e->text);
+	if (e->kind == SOTTO_SQL_OP && (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE))
+		return sotto_bind_refuse(b, e, "aggregates are numbers: LIKE does not apply");
+	if (e->select)
+		return sotto_bind_refuse(
+			b, e, "IN (SELECT ...) cannot be applied to aggregates; write a list");
+	copy = sotto_sql_expr_copy(&plan->arena, e);
+	SOTTO_NEED(copy);
+	for (size_t i = 0; i < e->count; i++)
+		SOTTO_TRY(sotto_output_rewrite(plan, b, e->args[i], &copy->args[i]));
+	*out = copy;
+	SOTTO_TRY(check_dates(b, copy));
+	return check_conditions(plan, b, copy);
+}
+
+/* What is shown was computed as a key: it is no more work for each row. */
+static enum sotto_status
+bind_quietly(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_binder lazy = *b;
+
+	lazy.lazy = true;
+	return sotto_bind(&lazy, e, out);
+}
+
+enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
+				       const struct sotto_sql_expr *e,
+				       struct sotto_sql_expr **out)
+{
+	const struct sotto_aggregate_record *record =
+		e->kind == SOTTO_SQL_CALL && !e->over ? sotto_aggregate_find(e->text) : NULL;
+	struct sotto_sql_expr *expanded;
+	struct sotto_bound bound;
+	size_t index;
+
+	if (record && record->expand) {
+		SOTTO_TRY(record->expand(b, e, &expanded));
+		return sotto_output_rewrite(plan, b, expanded, out);
+	}
+	if (record) {
+		SOTTO_TRY(sotto_aggregate_add(plan, b, e, &index));
+		*out = leaf(plan, SOTTO_SQL_VALUE, index, e->at);
+		SOTTO_NEED(*out);
+		(*out)->type = plan->aggregates[index].type;
+		return SOTTO_OK;
+	}
+	if (!sotto_expr_has_aggregate(e) && has_column(e)) {
+		SOTTO_TRY(bind_quietly(b, e, &bound));
+		if (find_key(plan, bound.value, &index)) {
+			*out = leaf(plan, SOTTO_SQL_KEY, index, e->at);
+			return *out ? SOTTO_OK : SOTTO_ENOMEM;
+		}
+		if (keys_only(plan, b, e))
+			return derive(plan, b, e, out);
+	}
+	if (e->kind == SOTTO_SQL_COLUMN)
+		return refuse_column(b, e);
+	return rewrite_parts(plan, b, e, out);
+}
+
+bool sotto_output_is_noisy(const struct sotto_sql_expr *e)
+{
+	if (e->kind == SOTTO_SQL_VALUE)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_output_is_noisy(e->args[i]))
+			return true;
+	return false;
+}
+
+static enum sotto_sql_type key_type(const struct sotto_plan *plan, size_t index)
+{
+	enum sotto_sql_type type = index < plan->key_count
+					   ? plan->keys[index].bound.type
+					   : plan->derived_types[index - plan->key_count];
+
+	return type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : type;
+}
+
+enum sotto_sql_type
+sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
+{
+	switch (e->kind) {
+	case SOTTO_SQL_KEY:
+		return key_type(plan, e->index);
+	case SOTTO_SQL_VALUE:
+		return plan->aggregates[e->index].type;
+	case SOTTO_SQL_BOOL:
+	case SOTTO_SQL_IN:
+		return SOTTO_TYPE_BOOLEAN;
+	case SOTTO_SQL_CAST:
+		return e->type;
+	case SOTTO_SQL_CASE:
+		return e->count > 1 ? sotto_output_type(plan, e->args[1]) : SOTTO_TYPE_TEXT;
+	case SOTTO_SQL_OP:
+		return e->op <= SOTTO_SQL_NEGATE   ? SOTTO_TYPE_NUMBER
+		       : e->op == SOTTO_SQL_CONCAT ? SOTTO_TYPE_TEXT
+						   : SOTTO_TYPE_BOOLEAN;
+	case SOTTO_SQL_CALL:
+		if (sotto_sql_expr_chooses(e))
+			return sotto_output_type(plan, e->args[0]);
+		return strcmp(e->text, "concat") == 0 ? SOTTO_TYPE_TEXT : SOTTO_TYPE_NUMBER;
+	case SOTTO_SQL_NUMBER:
+		return SOTTO_TYPE_NUMBER;
+	default:
+		return SOTTO_TYPE_TEXT;
+	}
+}
+
+static sotto_range_fn range_of_operator(enum sotto_sql_op op)
+{
+	switch (op) {
+	case SOTTO_SQL_ADD:
+		return sotto_range_add;
+	case SOTTO_SQL_SUBTRACT:
+		return sotto_range_subtract;
+	case SOTTO_SQL_MULTIPLY:
+		return sotto_range_multiply;
+	case SOTTO_SQL_DIVIDE:
+		return sotto_range_divide;
+	default:
+		return NULL;
+	}
+}
+
+static enum sotto_status
+number_range(struct sotto_arena *a, const char *text, struct sotto_value_range *out)
+{
+	struct sotto_rational *r = sotto_arena_rational(a);
+
+	SOTTO_NEED(r);
+	if (sotto_rational_parse(r, text, NULL) == SOTTO_OK)
+		*out = (struct sotto_value_range){r, r};
+	return SOTTO_OK;
+}
+
+/* A mean and a quantile lie where the values of rows lie; a sum need not. */
+static bool is_within(const struct sotto_aggregate *a)
+{
+	return a->form == SOTTO_FORM_RANK || a->record->unit == SOTTO_UNIT_AVG;
+}
+
+enum sotto_status sotto_output_range(const struct sotto_plan *plan,
+				     const struct sotto_sql_expr *e, struct sotto_arena *a,
+				     struct sotto_value_range *out)
+{
+	sotto_range_fn f = e->kind == SOTTO_SQL_OP ? range_of_operator(e->op) : NULL;
+	struct sotto_value_range x, y;
+
+	*out = (struct sotto_value_range){NULL, NULL};
+	if (e->kind == SOTTO_SQL_VALUE && is_within(&plan->aggregates[e->index]))
+		*out = plan->aggregates[e->index].range;
+	if (e->kind == SOTTO_SQL_NUMBER)
+		return number_range(a, e->text, out);
+	if (!f)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_output_range(plan, e->args[0], a, &x));
+	SOTTO_TRY(sotto_output_range(plan, e->args[1], a, &y));
+	return f(a, x, y, out);
+}

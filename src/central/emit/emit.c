@@ -1,0 +1,313 @@
+#include "central/emit/emit.h"
+
+#include <string.h>
+
+#include "core/base/failure.h"
+
+enum { MOST = 16 << 20 }; /* bytes of one query */
+
+#define ADD_TEXT(text) SOTTO_TRY(sotto_buffer_append_text(&e->buffer, text))
+
+void sotto_emitter_init(struct sotto_emitter *e, struct sotto_arena *a)
+{
+	*e = (struct sotto_emitter){.arena = a};
+	sotto_buffer_init(&e->buffer, MOST);
+}
+
+void sotto_emitter_release(struct sotto_emitter *e)
+{
+	sotto_buffer_release(&e->buffer);
+}
+
+enum sotto_status sotto_emitter_finish(struct sotto_emitter *e, struct sotto_emitted *out)
+{
+	const char *sql = sotto_arena_text(e->arena, sotto_buffer_text(&e->buffer));
+
+	if (!sql)
+		return SOTTO_ENOMEM;
+	*out = (struct sotto_emitted){.sql = sql,
+				      .scans = e->scans,
+				      .scan_count = e->scan_count,
+				      .reads_private = e->reads_private,
+				      .reads_parts = e->reads_parts};
+	return SOTTO_OK;
+}
+
+/* ---- tokens -------------------------------------------------------------------------------- */
+
+static enum sotto_status add_quoted(struct sotto_emitter *e, const char *text, char mark)
+{
+	SOTTO_TRY(sotto_buffer_append(&e->buffer, &mark, 1));
+	for (const char *s = text; *s;) {
+		const char *quote = strchr(s, mark);
+		size_t n = quote ? (size_t)(quote - s) + 1 : strlen(s);
+
+		SOTTO_TRY(sotto_buffer_append(&e->buffer, s, n));
+		if (quote)
+			SOTTO_TRY(sotto_buffer_append(&e->buffer, &mark, 1));
+		s += n;
+	}
+	return sotto_buffer_append(&e->buffer, &mark, 1);
+}
+
+/* k0, t12: no word of SQL. */
+static bool is_bare(const char *name)
+{
+	return name[0] >= 'a' && name[0] <= 'z' &&
+	       strspn(name + 1, "0123456789") == strlen(name + 1);
+}
+
+static enum sotto_status add_name(struct sotto_emitter *e, const char *name)
+{
+	return is_bare(name) ? sotto_buffer_append_text(&e->buffer, name)
+			     : add_quoted(e, name, '"');
+}
+
+static enum sotto_status add_column(struct sotto_emitter *e, const struct sotto_expression *x)
+{
+	if (x->of.column.alias) {
+		SOTTO_TRY(add_name(e, x->of.column.alias));
+		ADD_TEXT(".");
+	}
+	return x->of.column.name ? add_name(e, x->of.column.name)
+				 : sotto_buffer_append_text(&e->buffer, "*");
+}
+
+/* ---- expressions --------------------------------------------------------------------------- */
+
+static enum sotto_status
+add_arguments(struct sotto_emitter *e, const struct sotto_expression *x, const char *mark)
+{
+	for (size_t i = 0; i < x->count; i++) {
+		if (i)
+			ADD_TEXT(mark);
+		SOTTO_TRY(sotto_emit_expression(e, x->args[i]));
+	}
+	return SOTTO_OK;
+}
+
+/* What stands behind a $ in a template. */
+static enum sotto_status
+add_token(struct sotto_emitter *e, const struct sotto_expression *x, char token)
+{
+	switch (token) {
+	case ',':
+		return add_arguments(e, x, ", ");
+	case '|':
+		return add_arguments(e, x, " OR ");
+	case '_':
+		return add_arguments(e, x, " ");
+	case 'T':
+		return sotto_buffer_append_text(&e->buffer, sotto_sql_type_engine(x->of.cast));
+	case 'q':
+		return sotto_emit_query(e, x->of.query);
+	case 'c':
+		return add_column(e, x);
+	case 's':
+		return add_quoted(e, x->of.literal, '\'');
+	case 'w':
+		return sotto_buffer_append_text(&e->buffer, x->of.literal);
+	default:
+		return sotto_emit_expression(e, x->args[token - '1']);
+	}
+}
+
+enum sotto_status
+sotto_emit_expression(struct sotto_emitter *e, const struct sotto_expression *x)
+{
+	const char *s = x->operation->template;
+
+	while (*s) {
+		size_t n = strcspn(s, "$");
+
+		SOTTO_TRY(sotto_buffer_append(&e->buffer, s, n));
+		s += n;
+		if (!*s)
+			break;
+		SOTTO_TRY(add_token(e, x, s[1]));
+		s += 2;
+	}
+	return SOTTO_OK;
+}
+
+/* ---- relations ----------------------------------------------------------------------------- */
+
+static enum sotto_status note_scan(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	const char **slot;
+
+	e->reads_private = e->reads_private || r->of.scan.is_private;
+	for (size_t i = 0; i < e->scan_count; i++)
+		if (strcmp(e->scans[i], r->of.scan.table) == 0)
+			return SOTTO_OK;
+	slot = SOTTO_PUSH(e->arena, e->scans, e->scan_count);
+	if (!slot)
+		return SOTTO_ENOMEM;
+	*slot = r->of.scan.table;
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_values(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	ADD_TEXT("(VALUES ");
+	for (size_t i = 0; i < r->of.values.count; i++) {
+		ADD_TEXT(i ? ", (" : "(");
+		SOTTO_TRY(sotto_emit_expression(e, r->of.values.list[i]));
+		ADD_TEXT(")");
+	}
+	ADD_TEXT(") AS ");
+	SOTTO_TRY(add_name(e, r->alias));
+	ADD_TEXT("(");
+	SOTTO_TRY(add_name(e, r->of.values.column));
+	return sotto_buffer_append_text(&e->buffer, ")");
+}
+
+static enum sotto_status add_join(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	static const char *const words[] = {" JOIN ", " LEFT JOIN ", " RIGHT JOIN ",
+					    " FULL JOIN "};
+
+	ADD_TEXT("(");
+	SOTTO_TRY(sotto_emit_from(e, r->of.join.left));
+	ADD_TEXT(words[r->of.join.how]);
+	SOTTO_TRY(sotto_emit_from(e, r->of.join.right));
+	ADD_TEXT(" ON ");
+	SOTTO_TRY(sotto_emit_expression(e, r->of.join.on));
+	return sotto_buffer_append_text(&e->buffer, ")");
+}
+
+/* Without the alias. */
+static enum sotto_status add_source(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	switch (r->kind) {
+	case SOTTO_ROWSET_SCAN:
+		SOTTO_TRY(note_scan(e, r));
+		return sotto_buffer_append_text(&e->buffer, r->of.scan.table);
+	case SOTTO_ROWSET_PART:
+		e->reads_parts = true;
+		return sotto_buffer_appendf(&e->buffer, "\"sotto part %zu\"", r->of.part);
+	case SOTTO_ROWSET_RANGE:
+		return sotto_buffer_appendf(&e->buffer, "range(%lld, %lld)",
+					    (long long)r->of.range.lo,
+					    (long long)r->of.range.end);
+	case SOTTO_ROWSET_JOIN:
+		return add_join(e, r);
+	case SOTTO_ROWSET_VALUES:
+	case SOTTO_ROWSET_SET:
+	case SOTTO_ROWSET_SELECT:
+		break;
+	}
+	ADD_TEXT("(");
+	SOTTO_TRY(sotto_emit_query(e, r));
+	return sotto_buffer_append_text(&e->buffer, ")");
+}
+
+enum sotto_status sotto_emit_from(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	if (r->kind == SOTTO_ROWSET_VALUES)
+		return add_values(e, r);
+	SOTTO_TRY(add_source(e, r));
+	if (!r->alias)
+		return SOTTO_OK;
+	ADD_TEXT(" AS ");
+	return add_name(e, r->alias);
+}
+
+static enum sotto_status
+add_outputs(struct sotto_emitter *e, const struct sotto_rowset_select *s)
+{
+	for (size_t i = 0; i < s->output_count; i++) {
+		if (i)
+			ADD_TEXT(", ");
+		SOTTO_TRY(sotto_emit_expression(e, s->outputs[i].value));
+		if (!s->outputs[i].name)
+			continue;
+		ADD_TEXT(" AS ");
+		SOTTO_TRY(add_name(e, s->outputs[i].name));
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_clause(struct sotto_emitter *e, const char *word, const struct sotto_expression *x)
+{
+	if (!x)
+		return SOTTO_OK;
+	ADD_TEXT(word);
+	return sotto_emit_expression(e, x);
+}
+
+static enum sotto_status
+add_select(struct sotto_emitter *e, const struct sotto_rowset_select *s)
+{
+	ADD_TEXT("SELECT ");
+	ADD_TEXT(s->distinct ? "DISTINCT " : s->replace ? "* REPLACE (" : "");
+	SOTTO_TRY(add_outputs(e, s));
+	ADD_TEXT(s->replace ? ")" : "");
+	for (size_t i = 0; i < s->from_count; i++) {
+		ADD_TEXT(i ? ", " : " FROM ");
+		SOTTO_TRY(sotto_emit_from(e, s->from[i]));
+	}
+	SOTTO_TRY(add_clause(e, " WHERE ", s->where));
+	SOTTO_TRY(add_clause(e, " GROUP BY ", s->groups));
+	SOTTO_TRY(add_clause(e, " HAVING ", s->having));
+	SOTTO_TRY(add_clause(e, " QUALIFY ", s->qualify));
+	SOTTO_TRY(add_clause(e, " ORDER BY ", s->orders));
+	SOTTO_TRY(add_clause(e, " LIMIT ", s->limit));
+	return add_clause(e, " OFFSET ", s->offset);
+}
+
+/* In brackets, because INTERSECT goes before the others. */
+static enum sotto_status add_arm(struct sotto_emitter *e, const struct sotto_rowset *arm)
+{
+	if (arm->kind != SOTTO_ROWSET_SET)
+		return sotto_emit_query(e, arm);
+	ADD_TEXT("SELECT * FROM ");
+	return sotto_emit_from(e, arm);
+}
+
+static bool same_set(const struct sotto_rowset *x, const struct sotto_rowset *y)
+{
+	return x->kind == SOTTO_ROWSET_SET && x->of.both.how == y->of.both.how &&
+	       x->of.both.all == y->of.both.all;
+}
+
+static enum sotto_status add_set(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	static const char *const words[] = {[SOTTO_SQL_UNION] = " UNION ",
+					    [SOTTO_SQL_INTERSECT] = " INTERSECT ",
+					    [SOTTO_SQL_EXCEPT] = " EXCEPT "};
+
+	if (same_set(r->of.both.first, r))
+		SOTTO_TRY(sotto_emit_query(e, r->of.both.first));
+	else
+		SOTTO_TRY(add_arm(e, r->of.both.first));
+	ADD_TEXT(words[r->of.both.how]);
+	if (r->of.both.all)
+		ADD_TEXT("ALL ");
+	return add_arm(e, r->of.both.second);
+}
+
+enum sotto_status sotto_emit_query(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	if (r->kind == SOTTO_ROWSET_SELECT)
+		return add_select(e, &r->of.select);
+	if (r->kind == SOTTO_ROWSET_SET)
+		return add_set(e, r);
+	ADD_TEXT("SELECT * FROM ");
+	return sotto_emit_from(e, r);
+}
+
+enum sotto_status
+sotto_emit(struct sotto_arena *a, const struct sotto_rowset *query, struct sotto_emitted *out)
+{
+	struct sotto_emitter e;
+	enum sotto_status st;
+
+	sotto_emitter_init(&e, a);
+	st = sotto_emit_query(&e, query);
+	if (st == SOTTO_OK)
+		st = sotto_emitter_finish(&e, out);
+	sotto_emitter_release(&e);
+	return st;
+}

@@ -1,0 +1,128 @@
+/*
+ * The rows r of the engine's query: unit, keys and columns of each row that counts.
+ */
+#include "central/emit/emit.h"
+#include "central/emit/engine_query.h"
+#include "central/plan/plan.h"
+#include "central/relation/relation.h"
+#include "core/base/failure.h"
+
+#define ADD(...) SOTTO_TRY(sotto_buffer_appendf(&e->buffer, __VA_ARGS__))
+#define ADD_EXPRESSION(x) SOTTO_TRY(sotto_emit_expression(e, x))
+
+/* "k0, ... y0, ..., 1 AS one" of a row. */
+static enum sotto_status add_values(struct sotto_emitter *e, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->key_count; i++) {
+		const struct sotto_expression *key = sotto_compose_key(e, plan, i);
+
+		SOTTO_NEED(key);
+		ADD_EXPRESSION(key);
+		ADD(" AS k%zu, ", i);
+	}
+	for (size_t i = 0; i < plan->column_count; i++) {
+		ADD_EXPRESSION(plan->columns[i].value);
+		ADD(" AS y%zu, ", i);
+	}
+	ADD("1 AS one FROM ");
+	return SOTTO_OK;
+}
+
+/* "s.k0 AS k0, ... s.y0 AS y0, ..., s.one AS one FROM (SELECT own AS j, ... FROM rows WHERE where" */
+static enum sotto_status add_own_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
+				      const struct sotto_late_unit *late,
+				      const struct sotto_expression *where)
+{
+	for (size_t i = 0; i < plan->key_count; i++)
+		ADD("s.k%zu AS k%zu, ", i, i);
+	for (size_t i = 0; i < plan->column_count; i++)
+		ADD("s.y%zu AS y%zu, ", i, i);
+	ADD("s.one AS one FROM (SELECT ");
+	ADD_EXPRESSION(late->own);
+	ADD(" AS j, ");
+	SOTTO_TRY(add_values(e, plan));
+	SOTTO_TRY(sotto_emit_from(e, late->rows));
+	if (where) {
+		ADD(" WHERE ");
+		ADD_EXPRESSION(where);
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_late_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
+				       const struct sotto_late_unit *late,
+				       const struct sotto_expression *where)
+{
+	ADD("WITH r AS (SELECT v.u AS u, ");
+	SOTTO_TRY(add_own_rows(e, plan, late, where));
+	SOTTO_TRY(sotto_late_unit_compose(e, late));
+	return sotto_buffer_append_text(&e->buffer, ")");
+}
+
+/*
+ * A map beside a join would be put into one of its sides, and carried along; beside a table,
+ * values are computed above both, where the engine has put small pieces of rows together.
+ * Nobody's rows are left out at the end: further inside, the unit would be looked up twice.
+ */
+static enum sotto_status add_mapped_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
+					 const struct sotto_late_unit *late,
+					 const struct sotto_expression *where)
+{
+	ADD("WITH r AS (SELECT * FROM (SELECT ");
+	if (e->is_one_table) {
+		SOTTO_TRY(sotto_owner_compose(e, late, late->own));
+		ADD(" AS u, ");
+		SOTTO_TRY(add_values(e, plan));
+		SOTTO_TRY(sotto_emit_from(e, late->rows));
+	} else {
+		SOTTO_TRY(sotto_owner_compose(e, late,
+					      sotto_expression_column(e->arena, "s", "j")));
+		ADD(" AS u, ");
+		SOTTO_TRY(add_own_rows(e, plan, late, where));
+		ADD(") AS s");
+	}
+	ADD(" CROSS JOIN ");
+	SOTTO_TRY(sotto_owners_compose(e, late));
+	if (where && e->is_one_table) {
+		ADD(" WHERE ");
+		ADD_EXPRESSION(where);
+	}
+	return sotto_buffer_append_text(&e->buffer, ") AS w WHERE w.u IS NOT NULL)");
+}
+
+static bool is_one_table(const struct sotto_rowset *r)
+{
+	if (r->kind == SOTTO_ROWSET_SELECT)
+		return r->of.select.from_count == 1 && is_one_table(r->of.select.from[0]);
+	return r->kind == SOTTO_ROWSET_SCAN;
+}
+
+enum sotto_status sotto_rows_compose(struct sotto_emitter *e, const struct sotto_plan *plan,
+				     const struct sotto_relation *from,
+				     const struct sotto_expression *where)
+{
+	struct sotto_late_unit late;
+
+	SOTTO_TRY(sotto_late_unit_find(e, plan, from, where, &late));
+	e->is_one_table = is_one_table(late.rows ? late.rows : from->tree);
+	if (late.rows)
+		return (late.is_mapped ? add_mapped_rows : add_late_rows)(e, plan, &late,
+									  where);
+	ADD("WITH r AS (SELECT ");
+	if (plan->units) {
+		ADD_EXPRESSION(from->unit);
+		ADD(" AS u, ");
+	}
+	SOTTO_TRY(add_values(e, plan));
+	SOTTO_TRY(sotto_emit_from(e, from->tree));
+	if (plan->units || where)
+		ADD(" WHERE ");
+	if (where)
+		ADD_EXPRESSION(where);
+	if (plan->units) {
+		ADD("%s", where ? " AND " : "");
+		ADD_EXPRESSION(from->unit);
+		ADD(" IS NOT NULL");
+	}
+	return sotto_buffer_append_text(&e->buffer, ")");
+}

@@ -1,0 +1,154 @@
+/*
+ * binder.h - a bound value, the columns in scope, and what binding shares
+ */
+#ifndef SOTTO_BINDER_H
+#define SOTTO_BINDER_H
+
+#include "central/parse/parse_query.h"
+#include "central/parse/syntax_tree.h"
+#include "central/expression/range/value_range.h"
+#include "central/tree/engine_tree.h"
+#include "sotto/status.h"
+
+/* What the engine does for an expression in one row (row_work.h). */
+struct sotto_load {
+	double nodes; /* functions, operators and values */
+	double work;
+	double once; /* work before joins: the same however many rows they make */
+	double length; /* characters, of a text; 0: something else */
+};
+
+struct sotto_scope_column;
+struct sotto_planner;
+struct sotto_relation;
+struct sotto_policy_table;
+struct sotto_ctes;
+
+/* A finite set of public values: a query with one column k. */
+struct sotto_domain {
+	const struct sotto_rowset *rows;
+	int64_t size; /* at most this many; -1 if that is not known */
+	bool may_be_fewer; /* computed values may be equal, conditions leave some out */
+	size_t longest; /* bytes of the longest of texts that are written out; 0: not known */
+};
+
+/* What AT TIME ZONE makes of a timestamp depends on this. */
+enum sotto_moment_kind {
+	SOTTO_MOMENT_UNKNOWN,
+	SOTTO_MOMENT_LOCAL, /* a timestamp without a time zone */
+	SOTTO_MOMENT_ZONED, /* one with a time zone: a moment, which is read in UTC */
+};
+
+struct sotto_bound {
+	const struct sotto_expression *value;
+	const struct sotto_expression
+		*whole; /* of a text column: before it is cut to the length that counts */
+	enum sotto_sql_type type;
+	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
+	bool is_decimal; /* a number with `scale` digits after the point (decimal.md) */
+	bool divides; /* whole, but of a type that divides to fractions: what floor() gives */
+	bool is_rough; /* only near to that one, because it was computed */
+	unsigned scale;
+	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it has not */
+	enum sotto_moment_kind moment; /* of a timestamp */
+	bool nullable;
+	bool is_unit; /* the privacy unit's own column */
+	bool is_place; /* of a row in its unit: 1, 2, ..., each once */
+	int64_t places; /* of a condition: so many rows of a unit meet it at most; 0: not known */
+	bool noisy; /* it depends on noisy values of a finished query */
+	const struct sotto_expression *low, *high; /* between which it lies; NULL: not known */
+	const struct sotto_sql_expr *literal; /* NULL if it is not a literal */
+	const struct sotto_rational *number; /* of a numeric literal */
+	struct sotto_value_range range;
+	const struct sotto_rational *step; /* declared grid of a column, or NULL */
+	const struct sotto_domain *domain; /* NULL: unknown or infinite */
+	const struct sotto_scope_column **columns; /* it depends on */
+	size_t column_count;
+	struct sotto_load load; /* what the engine does for it in one row */
+};
+
+/* Conditions that hold in every row of a relation, each over its columns alone. */
+struct sotto_conditions {
+	struct sotto_bound *list;
+	size_t count;
+};
+
+/* The rows of a public relation: columns of it take their values together. */
+struct sotto_public_rows {
+	const struct sotto_rowset *tree; /* what stands in FROM */
+	bool with_null; /* an outer join may put a row of NULLs beside them */
+};
+
+struct sotto_scope_column {
+	const char *table, *name;
+	const char *alias, *field; /* how the engine knows it: alias.field */
+	const char *
+		whole_field; /* how it is called in its source, where it is cut or read; or NULL */
+	const char *field_name; /* in the source of a table, not quoted */
+	struct sotto_bound bound;
+	const struct sotto_policy_table
+		*source; /* the private table it is a column of, or NULL */
+	struct sotto_public_rows *rows; /* NULL: the column of a private relation */
+	const struct sotto_bound *inner; /* what a subquery computes it from, or NULL */
+	const struct sotto_conditions *met; /* by the rows that subquery reads, or NULL */
+	bool hidden; /* merged by USING: reachable by its table's name only */
+};
+
+struct sotto_scope {
+	struct sotto_scope_column **columns;
+	size_t count;
+};
+
+struct sotto_binder {
+	struct sotto_arena *arena;
+	const char *text;
+	struct sotto_error *err;
+	const struct sotto_scope *scope;
+	struct sotto_planner *planner; /* for subqueries; NULL: there are none */
+	const struct sotto_ctes *ctes;
+	const struct sotto_scope *outer; /* of the query around a subquery, or NULL */
+	const struct sotto_scope *correlated; /* the same, where its columns may be read */
+	const struct sotto_relation *from; /* private rows that are read one by one, or NULL */
+	bool owned; /* the rows are private, with units or as units themselves */
+	bool *finished; /* set where a finished query is read; NULL: that is not allowed */
+	bool aggregates; /* allowed: over public tables only */
+	bool grouped; /* what stands outside of them is the same in all rows of a group */
+	bool windows; /* window functions are allowed */
+	const struct sotto_expression
+		*unit; /* by which windows over private rows must be divided; NULL: public */
+	int64_t most_rows; /* of a unit that count */
+	struct sotto_loads *below; /* of the expression being bound */
+	bool rough; /* what is bound next is computed with, so it need not be settled */
+	bool lazy; /* what is bound is computed only where something reads it */
+};
+
+/* True if the name means the column; one of the scope. */
+bool sotto_scope_matches(const struct sotto_scope_column *c, const struct sotto_sql_expr *e);
+bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e);
+
+/* Is it a column of its scope, and nothing else? */
+bool sotto_bound_is_column(const struct sotto_bound *x);
+
+/* Does it depend on a column of a private table? */
+bool sotto_bound_is_private(const struct sotto_bound *x);
+
+/* out depends on what x depends on, and is NULL where x may be. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct sotto_bound *x);
+
+/* *out becomes what was made; NULL fails: the expression has grown too long. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_made(struct sotto_binder *b,
+						   const struct sotto_expression **out,
+						   const struct sotto_expression *made);
+
+__attribute__((format(printf, 3, 4))) enum sotto_status
+sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e, const char *format,
+		  ...);
+
+#define SOTTO_NEED(pointer)                                                                    \
+	do {                                                                                   \
+		if (!(pointer))                                                                \
+			return SOTTO_ENOMEM;                                                   \
+	} while (0)
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * grouping_sets.h - GROUPING SETS, ROLLUP and CUBE
+ */
+#ifndef SOTTO_GROUPING_SETS_H
+#define SOTTO_GROUPING_SETS_H
+
+#include "central/relation/relation.h"
+
+/* A SELECT with sets of keys as UNION ALL of one SELECT for each. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_grouping_expand(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		      const struct sotto_sql_select *s, const struct sotto_sql_select **out);
+
+#endif

@@ -1,0 +1,257 @@
+/*
+ * UNION, INTERSECT and EXCEPT.  UNION ALL of private rows is private rows again: each is
+ * still a row of one part, so owned as before.  What compares rows with each other, UNION,
+ * INTERSECT and EXCEPT, is for public tables and finished answers, in which there are no
+ * private rows any more.
+ */
+#include "central/relation/finished/united_select.h"
+
+#include <string.h>
+
+#include "central/expression/number/decimal.h"
+#include "central/expression/range/value_range.h"
+#include "central/expression/work/row_work.h"
+#include "central/relation/finished/merged_rows.h"
+#include "central/relation/join_fanout.h"
+#include "central/relation/private_join.h"
+#include "core/base/failure.h"
+
+static bool is_number(enum sotto_sql_type type)
+{
+	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
+}
+
+static bool is_null(const struct sotto_arm *arm, size_t i)
+{
+	return arm->outputs[i].expr->kind == SOTTO_SQL_NULL;
+}
+
+/*
+ * Ends of the interval of column i.  In an arm that has none there they are the value itself,
+ * if that is exact; a noisy value without an interval stays without one.
+ */
+static bool add_ends(struct sotto_planner *p, const struct sotto_arm *arm, size_t i,
+		     struct sotto_rowset_select *s)
+{
+	struct sotto_arena *a = p->arena;
+	const char *low = sotto_low_field(p, i), *high = sotto_high_field(p, i);
+	const struct sotto_expression *value =
+		arm->bounds[i].noisy
+			? sotto_expression_word(a, SOTTO_OP_NULL)
+			: sotto_expression_column(a, NULL, sotto_output_field(p, i));
+	bool own = arm->bounds[i].low;
+
+	value = sotto_expression_cast(a, SOTTO_OP_TRY_CAST, value, SOTTO_TYPE_NUMBER);
+	return sotto_rowset_output(a, s, own ? sotto_expression_column(a, NULL, low) : value,
+				   low) &&
+	       sotto_rowset_output(a, s, own ? sotto_expression_column(a, NULL, high) : value,
+				   high);
+}
+
+/*
+ * The rows of an arm with its numbers as DOUBLE: were types of different sizes
+ * left to the engine to merge, a large value could raise an error.  NULL is one of the type
+ * that the others have.
+ */
+static enum sotto_status project(struct sotto_planner *p, struct sotto_arm *arm,
+				 const struct sotto_bound *whole, const bool *ends, bool unit)
+{
+	struct sotto_arena *a = p->arena;
+	struct sotto_rowset_select s = {0};
+
+	for (size_t i = 0; i < arm->count; i++) {
+		const char *name = sotto_output_field(p, i);
+		const struct sotto_expression *c = sotto_expression_column(a, NULL, name);
+
+		if (is_null(arm, i))
+			c = sotto_expression_word(a, SOTTO_OP_NULL);
+		if (is_number(whole[i].type) || is_null(arm, i))
+			c = sotto_expression_cast(a, SOTTO_OP_TRY_CAST, c,
+						  is_number(whole[i].type) ? SOTTO_TYPE_NUMBER
+						  : whole[i].type == SOTTO_TYPE_LOOSE
+							  ? SOTTO_TYPE_TEXT
+							  : whole[i].type);
+		SOTTO_NEED(sotto_rowset_output(a, &s, c, name));
+	}
+	for (size_t i = 0; i < arm->count; i++)
+		SOTTO_NEED(!ends[i] || add_ends(p, arm, i, &s));
+	SOTTO_NEED(!unit ||
+		   sotto_rowset_output(a, &s, sotto_expression_column(a, NULL, "u"), "u"));
+	SOTTO_NEED(sotto_rowset_from(a, &s, sotto_rowset_named(a, arm->rows, "part")));
+	arm->rows = sotto_rowset_select(a, &s, NULL);
+	return arm->rows ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* Rows of both belong to the same kind of unit, or to nobody. */
+static bool same_units(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	if (x->owner == y->owner || !x->owner || !y->owner)
+		return x->owner == y->owner;
+	return sotto_units_shared(x, y);
+}
+
+static enum sotto_status check_arms(struct sotto_planner *p,
+				    const struct sotto_sql_select *next,
+				    const struct sotto_relation *x, size_t x_count,
+				    const struct sotto_relation *y, size_t y_count)
+{
+	if (x_count != y_count)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
+				      "the queries that UNION, INTERSECT or EXCEPT combines "
+				      "must have the same number of columns");
+	if ((x->owner || y->owner) && !(next->how == SOTTO_SQL_UNION && next->all))
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
+				      "UNION, INTERSECT and EXCEPT combine noisy answers, with "
+				      "COUNT or another aggregate in each; for rows of private "
+				      "tables use UNION ALL, or a condition with IN");
+	if (!same_units(x, y))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, next->at,
+			"the parts of UNION ALL must all be about the same private table, or "
+			"about tables with the same privacy unit");
+	return SOTTO_OK;
+}
+
+/* The type that both have in a column. */
+static bool meet_types(struct sotto_bound *x, struct sotto_bound *y)
+{
+	if (x->type == SOTTO_TYPE_LOOSE && y->type == SOTTO_TYPE_TEXT)
+		x->type = SOTTO_TYPE_TEXT;
+	if (y->type == SOTTO_TYPE_LOOSE && x->type == SOTTO_TYPE_TEXT)
+		y->type = SOTTO_TYPE_TEXT;
+	/* read as two types, or cut at two lengths, one unit could have two values */
+	x->is_unit = x->is_unit && y->is_unit && x->type == y->type &&
+		     x->load.length == y->load.length;
+	if (is_number(x->type) && is_number(y->type) && x->type != y->type)
+		x->type = y->type = SOTTO_TYPE_NUMBER;
+	return x->type == y->type;
+}
+
+/* x becomes what a value is that is x or y. */
+static void meet(struct sotto_bound *x, const struct sotto_bound *y)
+{
+	struct sotto_bound before = *x;
+
+	x->is_double = is_number(x->type);
+	sotto_decimal_meet(x, &before, y);
+	x->range = sotto_range_hull(x->range, y->range);
+	x->load = sotto_load_greatest(x->load, y->load);
+	x->nullable = x->nullable || y->nullable;
+	x->noisy = x->noisy || y->noisy;
+	x->domain = NULL;
+	x->column_count = 0;
+	x->step = NULL;
+}
+
+/* NULL has the type of what it is put together with. */
+static void settle_null(const struct sotto_arm *first, struct sotto_arm *whole,
+			struct sotto_arm *other, size_t i)
+{
+	bool open = is_null(first, i) && whole->bounds[i].type == first->bounds[i].type;
+
+	if (is_null(other, i))
+		other->bounds[i].type = whole->bounds[i].type;
+	else if (open)
+		whole->bounds[i].type = other->bounds[i].type;
+}
+
+/* One more of them: bound, compared with the first, and noted in its bounds. */
+static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				  const struct sotto_sql_select *next,
+				  struct sotto_relation *from, struct sotto_arm *whole,
+				  struct sotto_arm *arms, size_t k)
+{
+	struct sotto_relation others;
+	struct sotto_arm *other = &arms[k];
+
+	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
+	SOTTO_TRY(sotto_arm_bind(p, ctes, next, &others, other));
+	from->finished = from->finished || others.finished;
+	SOTTO_TRY(check_arms(p, next, from, whole->count, &others, other->count));
+	for (size_t i = 0; i < whole->count; i++) {
+		settle_null(&arms[0], whole, other, i);
+		if (!meet_types(&whole->bounds[i], &other->bounds[i]))
+			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
+					      "column %zu has different types in the queries "
+					      "that are combined; write a cast",
+					      i + 1);
+		meet(&whole->bounds[i], &other->bounds[i]);
+	}
+	return sotto_fanout_unite(p, from->fanout, others.fanout, &from->fanout);
+}
+
+/* Which columns have an interval in one of them. */
+static enum sotto_status
+find_ends(struct sotto_planner *p, const struct sotto_arm *arms, size_t count, bool **out)
+{
+	bool *ends = sotto_arena_alloc(p->arena, arms[0].count + 1);
+
+	SOTTO_NEED(ends);
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; i < arms[0].count; i++)
+			ends[i] = ends[i] || arms[k].bounds[i].low;
+	*out = ends;
+	return SOTTO_OK;
+}
+
+static enum sotto_status compose(struct sotto_planner *p, const struct sotto_sql_select *s,
+				 struct sotto_arm *arms, size_t count, struct sotto_arm *whole,
+				 bool unit)
+{
+	const struct sotto_rowset *all;
+	size_t k = 1;
+	bool *ends;
+
+	SOTTO_TRY(find_ends(p, arms, count, &ends));
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(project(p, &arms[i], whole->bounds, ends, unit));
+	all = arms[0].rows;
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite, k++)
+		SOTTO_TRY(
+			sotto_rows_merge(p, next, all, arms[k].rows, ends, whole->count, &all));
+	whole->rows = all;
+	for (size_t i = 0; i < whole->count; i++) /* whoever reads it names the columns */
+		whole->bounds[i].low = whole->bounds[i].high =
+			ends[i] ? sotto_expression_word(p->arena, SOTTO_OP_NULL) : NULL;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_united_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				    const struct sotto_sql_select *s,
+				    struct sotto_relation *first, struct sotto_arm *arm)
+{
+	struct sotto_arm *arms;
+	size_t count = 1, k = 1;
+
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
+		count++;
+	arms = sotto_arena_alloc(p->arena, count * sizeof *arms);
+	SOTTO_NEED(arms);
+	arms[0] =
+		*arm; /* with bounds of its own: those of arm become the bounds of the whole */
+	arms[0].bounds = sotto_arena_alloc(p->arena, (arm->count + 1) * sizeof *arm->bounds);
+	SOTTO_NEED(arms[0].bounds);
+	memcpy(arms[0].bounds, arm->bounds, arm->count * sizeof *arm->bounds);
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
+		SOTTO_TRY(bind_arm(p, ctes, next, first, arm, arms, k++));
+	return compose(p, s, arms, count, arm, first->unit != NULL);
+}
+
+enum sotto_status sotto_united_around(struct sotto_arena *a, const struct sotto_sql_select **s)
+{
+	struct sotto_sql_select *inner = sotto_arena_alloc(a, sizeof *inner), *outer;
+
+	SOTTO_NEED(inner);
+	*inner = **s;
+	inner->order_count = 0;
+	inner->limit = -1;
+	inner->offset = 0;
+	outer = sotto_sql_select_around(a, inner);
+	SOTTO_NEED(outer);
+	outer->orders = (*s)->orders;
+	outer->order_count = (*s)->order_count;
+	outer->limit = (*s)->limit;
+	outer->offset = (*s)->offset;
+	*s = outer;
+	return SOTTO_OK;
+}

@@ -1,0 +1,215 @@
+/*
+ * Window functions over groups: SELECT city, 100.0 * COUNT(*) / SUM(COUNT(*)) OVER ()
+ * ... GROUP BY city.  The groups become a SELECT of their own in FROM, which is
+ * finished first; the windows are computed over its answer.
+ */
+#include "central/relation/finished/windowed_select.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "central/aggregate/aggregate.h"
+#include "central/relation/finished/query_layers.h"
+#include "central/relation/relation.h"
+#include "core/base/failure.h"
+
+static const char alias[] = "sotto groups";
+
+struct windowed {
+	struct sotto_planner *planner;
+	const struct sotto_sql_select *select;
+	struct sotto_sql_select *inner;
+	bool in_order; /* of the whole SELECT, where names of outputs are understood */
+};
+
+static bool is_taken(const struct windowed *w, const char *name)
+{
+	for (size_t i = 0; i < w->inner->output_count; i++)
+		if (strcasecmp(w->inner->outputs[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What the analyst calls e, for sentences about the groups; a name of our own if that is taken. */
+static const char *inner_name(const struct windowed *w, const struct sotto_sql_expr *e)
+{
+	const struct sotto_sql_select *s = w->select;
+	const char *name = e->kind == SOTTO_SQL_COLUMN ? e->text : NULL;
+
+	for (size_t i = 0; i < s->output_count; i++)
+		if (s->outputs[i].name && sotto_sql_expr_equal(s->outputs[i].expr, e))
+			name = s->outputs[i].name;
+	if (name && !is_taken(w, name))
+		return name;
+	return sotto_arena_textf(w->planner->arena, "group %zu", w->inner->output_count);
+}
+
+/* The column of the inner SELECT that is e; added if it is not there yet. */
+static enum sotto_status
+inner_column(struct windowed *w, struct sotto_sql_expr *e, struct sotto_sql_expr **out)
+{
+	struct sotto_arena *a = w->planner->arena;
+	struct sotto_sql_output *slot;
+	size_t i;
+
+	for (i = 0; i < w->inner->output_count; i++)
+		if (sotto_sql_expr_equal(w->inner->outputs[i].expr, e))
+			break;
+	if (i == w->inner->output_count) {
+		const char *name = inner_name(w, e);
+
+		slot = SOTTO_PUSH(a, w->inner->outputs, w->inner->output_count);
+		SOTTO_NEED(slot && name);
+		*slot = (struct sotto_sql_output){.expr = e, .name = name};
+	}
+	*out = sotto_sql_expr_new(a, SOTTO_SQL_COLUMN, e->at);
+	SOTTO_NEED(*out);
+	(*out)->qualifier = alias;
+	(*out)->text = w->inner->outputs[i].name;
+	return SOTTO_OK;
+}
+
+static bool is_key(const struct windowed *w, const struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; i < w->inner->group_count; i++)
+		if (sotto_sql_expr_equal(w->inner->groups[i], e))
+			return true;
+	return false;
+}
+
+/* ORDER BY may name an output. */
+static bool is_name(const struct windowed *w, const struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; !e->qualifier && i < w->select->output_count; i++)
+		if (strcmp(sotto_output_name(&w->select->outputs[i]), e->text) == 0)
+			return true;
+	return false;
+}
+
+static enum sotto_status
+rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_expr **out);
+
+static enum sotto_status
+rewrite_orders(struct windowed *w, struct sotto_sql_order **orders, size_t count)
+{
+	struct sotto_sql_order *copy =
+		sotto_arena_alloc(w->planner->arena, (count + 1) * sizeof *copy);
+
+	SOTTO_NEED(copy);
+	for (size_t i = 0; i < count; i++) {
+		copy[i] = (*orders)[i];
+		SOTTO_TRY(rewrite(w, (*orders)[i].expr, &copy[i].expr));
+	}
+	*orders = copy;
+	return SOTTO_OK;
+}
+
+static enum sotto_status rewrite_window(struct windowed *w, struct sotto_sql_expr *e)
+{
+	struct sotto_arena *a = w->planner->arena;
+	struct sotto_sql_window *copy = sotto_arena_alloc(a, sizeof *copy);
+
+	SOTTO_NEED(copy);
+	*copy = *e->window;
+	copy->parts = sotto_arena_alloc(a, (copy->part_count + 1) * sizeof *copy->parts);
+	SOTTO_NEED(copy->parts);
+	for (size_t i = 0; i < copy->part_count; i++)
+		SOTTO_TRY(rewrite(w, e->window->parts[i], &copy->parts[i]));
+	e->window = copy;
+	return rewrite_orders(w, &copy->orders, copy->order_count);
+}
+
+static enum sotto_status
+rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_expr **out)
+{
+	struct sotto_arena *a = w->planner->arena;
+	struct sotto_sql_expr *copy;
+
+	if (is_key(w, e) ||
+	    (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text) && !e->over))
+		return inner_column(w, (struct sotto_sql_expr *)e, out);
+	if (e->kind == SOTTO_SQL_COLUMN && !(w->in_order && is_name(w, e)))
+		return sotto_sql_fail(
+			w->planner->err, SOTTO_EREFUSED, w->planner->text, e->at,
+			"beside aggregates, window functions work on groups: the column "
+			"%.40s must be a key of GROUP BY or inside an aggregate",
+			e->text);
+	copy = sotto_sql_expr_copy(a, e);
+	SOTTO_NEED(copy);
+	for (size_t i = 0; i < e->count; i++)
+		SOTTO_TRY(rewrite(w, e->args[i], &copy->args[i]));
+	*out = copy;
+	return copy->window ? rewrite_window(w, copy) : SOTTO_OK;
+}
+
+static enum sotto_status make_inner(struct windowed *w)
+{
+	struct sotto_arena *a = w->planner->arena;
+	const struct sotto_sql_select *s = w->select;
+
+	w->inner = sotto_arena_alloc(a, sizeof *w->inner);
+	SOTTO_NEED(w->inner);
+	*w->inner = *s;
+	w->inner->cte_count = 0;
+	w->inner->outputs = NULL;
+	w->inner->output_count = 0;
+	w->inner->order_count = 0;
+	w->inner->limit = -1;
+	w->inner->offset = 0;
+	w->inner->distinct = false;
+	w->inner->groups = sotto_arena_alloc(a, (s->group_count + 1) * sizeof *s->groups);
+	SOTTO_NEED(w->inner->groups);
+	for (size_t i = 0; i < s->group_count; i++)
+		w->inner->groups[i] = sotto_group_target(s, s->groups[i]);
+	return SOTTO_OK;
+}
+
+static enum sotto_status make_outer(struct windowed *w, struct sotto_sql_select *outer)
+{
+	struct sotto_arena *a = w->planner->arena;
+	const struct sotto_sql_select *s = w->select;
+	struct sotto_sql_from *from = sotto_arena_alloc(a, sizeof *from);
+
+	SOTTO_NEED(from);
+	*from = (struct sotto_sql_from){
+		.kind = SOTTO_SQL_SUBQUERY, .at = s->at, .select = w->inner, .alias = alias};
+	*outer = *s;
+	outer->from = from;
+	outer->where = outer->having = NULL;
+	outer->group_count = outer->set_count = 0;
+	outer->outputs = sotto_arena_alloc(a, (s->output_count + 1) * sizeof *outer->outputs);
+	SOTTO_NEED(outer->outputs);
+	for (size_t i = 0; i < s->output_count; i++) {
+		outer->outputs[i].name = sotto_output_name(&s->outputs[i]);
+		SOTTO_TRY(rewrite(w, s->outputs[i].expr, &outer->outputs[i].expr));
+	}
+	w->in_order = true;
+	return rewrite_orders(w, &outer->orders, outer->order_count);
+}
+
+bool sotto_select_is_windowed(const struct sotto_sql_select *s)
+{
+	for (size_t i = 0; sotto_select_is_grouped(s) && i < s->output_count; i++)
+		if (sotto_expr_has_window(s->outputs[i].expr))
+			return true;
+	return false;
+}
+
+enum sotto_status sotto_windowed_expand(struct sotto_planner *p,
+					const struct sotto_sql_select *s,
+					const struct sotto_sql_select **out)
+{
+	struct windowed w = {.planner = p, .select = s};
+	struct sotto_sql_select *outer = sotto_arena_alloc(p->arena, sizeof *outer);
+
+	SOTTO_NEED(outer);
+	if (s->set_count || s->unite)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, s->at,
+			"window functions beside GROUPING SETS or UNION ALL are not "
+			"supported; put the groups into a subquery");
+	SOTTO_TRY(make_inner(&w));
+	SOTTO_TRY(make_outer(&w, outer));
+	*out = outer;
+	return SOTTO_OK;
+}

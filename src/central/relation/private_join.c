@@ -1,0 +1,400 @@
+/*
+ * A join of two private relations on their unit: each row is made of rows of one
+ * unit, so it belongs to that unit (sensitivity.md, 13).
+ *
+ * One unit with n rows on each side would get n^2 rows, and time would tell; so
+ * at most SOTTO_UNIT_ROWS rows of each unit are taken on the right side, chosen by a
+ * hash of the row: a function of that unit's rows alone.  Rows that find the
+ * other's by a key which the policy calls unique need no such limit.
+ */
+#include "central/relation/private_join.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "central/expression/bind.h"
+#include "central/expression/work/row_work.h"
+#include "central/relation/join_fanout.h"
+#include "central/relation/relation.h"
+#include "central/relation/unit_key.h"
+#include "core/base/failure.h"
+
+static enum sotto_status
+refuse(struct sotto_planner *p, const struct sotto_sql_from *from, const char *why)
+{
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at, "%s", why);
+}
+
+static bool
+is_unit(struct sotto_planner *p, const struct sotto_relation *r, const struct sotto_sql_expr *e)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &r->scope);
+	struct sotto_bound x;
+
+	b.err = NULL;
+	return sotto_bind(&b, e, &x) == SOTTO_OK && x.is_unit;
+}
+
+static const struct sotto_scope_column *column_of(struct sotto_planner *p,
+						  const struct sotto_relation *r,
+						  const struct sotto_sql_expr *e)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &r->scope);
+	struct sotto_bound x;
+
+	b.err = NULL;
+	return e->kind == SOTTO_SQL_COLUMN && sotto_bind(&b, e, &x) == SOTTO_OK ? x.columns[0]
+										: NULL;
+}
+
+static bool is_path(struct sotto_planner *p, const struct sotto_relation *left,
+		    const struct sotto_relation *right, const struct sotto_sql_expr *e)
+{
+	for (int side = 0; side < 2; side++) {
+		const struct sotto_scope_column *x = column_of(p, left, e->args[side]);
+		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - side]);
+
+		if (sotto_keys_of_one(p->policy, x, y))
+			return true;
+	}
+	return false;
+}
+
+bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *left,
+			 const struct sotto_relation *right, const struct sotto_sql_expr *e)
+{
+	if (!e || e->kind != SOTTO_SQL_OP)
+		return false;
+	if (e->op == SOTTO_SQL_AND)
+		return sotto_units_equated(p, left, right, e->args[0]) ||
+		       sotto_units_equated(p, left, right, e->args[1]);
+	if (e->op != SOTTO_SQL_EQ)
+		return false;
+	if (is_path(p, left, right, e))
+		return true;
+	return (is_unit(p, left, e->args[0]) && is_unit(p, right, e->args[1])) ||
+	       (is_unit(p, left, e->args[1]) && is_unit(p, right, e->args[0]));
+}
+
+/* ---- along a key ---------------------------------------------------------------------------- */
+
+/* Each row of `many`, by its column from, finds one row of `one` at most, by its column to. */
+struct key_join {
+	struct sotto_relation *many;
+	const struct sotto_relation *one;
+	const struct sotto_scope_column *from, *to;
+};
+
+/* Does x lead to a unique key y of a relation that has each row of y's table once at most? */
+static bool leads_to_key(const struct sotto_scope_column *x, const struct sotto_scope_column *y,
+			 const struct sotto_relation *one)
+{
+	const struct sotto_policy_column *key =
+		y && y->source ? sotto_policy_column_find(y->source, y->field_name) : NULL;
+
+	return x && key && key->unique && one->grain == y->source &&
+	       (sotto_key_leads_to(x, y) || (x->bound.is_unit && y->bound.is_unit));
+}
+
+static bool key_of_equality(struct sotto_planner *p, struct sotto_relation *left,
+			    struct sotto_relation *right, const struct sotto_sql_expr *e,
+			    struct key_join *out)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct sotto_scope_column *x = column_of(p, left, e->args[i]);
+		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - i]);
+
+		if (leads_to_key(x, y, right))
+			*out = (struct key_join){left, right, x, y};
+		else if (leads_to_key(y, x, left))
+			*out = (struct key_join){right, left, y, x};
+		else
+			continue;
+		return true;
+	}
+	return false;
+}
+
+/* A condition that must hold and that joins along a key. */
+static bool find_key(struct sotto_planner *p, struct sotto_relation *left,
+		     struct sotto_relation *right, const struct sotto_sql_expr *e,
+		     struct key_join *out)
+{
+	if (!e || e->kind != SOTTO_SQL_OP)
+		return false;
+	if (e->op == SOTTO_SQL_AND)
+		return find_key(p, left, right, e->args[0], out) ||
+		       find_key(p, left, right, e->args[1], out);
+	return e->op == SOTTO_SQL_EQ && key_of_equality(p, left, right, e, out);
+}
+
+/* Not cut: keys of two units may begin alike. */
+static const char *key_field(const struct sotto_scope_column *c)
+{
+	return c->whole_field ? c->whole_field : c->field;
+}
+
+/*
+ * Rows that find their unit's row by a unique key make no more rows than there
+ * are, so none are cut; and a single table need not look its unit up twice: the
+ * row that its key finds has it.
+ */
+static enum sotto_status join_along_key(struct sotto_planner *p, const struct key_join *k,
+					struct sotto_relation *out,
+					const struct sotto_expression **on)
+{
+	out->grain = k->many->grain;
+	out->unit = k->one->unit;
+	if (k->many->without_unit) {
+		k->many->tree = k->many->without_unit;
+		*on = SOTTO_APPLY(
+			p->arena, SOTTO_OP_SAME,
+			sotto_expression_column(p->arena, k->from->alias, key_field(k->from)),
+			sotto_expression_column(p->arena, k->to->alias, key_field(k->to)));
+	} else {
+		*on = SOTTO_APPLY(p->arena, SOTTO_OP_SAME, k->many->unit, k->one->unit);
+	}
+	return *on ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* ---- on the unit ---------------------------------------------------------------------------- */
+
+static bool path_by_name(const struct sotto_policy *policy, const struct sotto_relation *x,
+			 const struct sotto_relation *y, const char *name)
+{
+	for (size_t i = 0; i < x->scope.count; i++)
+		for (size_t j = 0; j < y->scope.count; j++)
+			if (strcasecmp(x->scope.columns[i]->name, name) == 0 &&
+			    strcasecmp(y->scope.columns[j]->name, name) == 0 &&
+			    sotto_keys_of_one(policy, x->scope.columns[i], y->scope.columns[j]))
+				return true;
+	return false;
+}
+
+static bool has_unit(const struct sotto_relation *r, const char *name)
+{
+	for (size_t i = 0; i < r->scope.count; i++)
+		if (r->scope.columns[i]->bound.is_unit &&
+		    strcasecmp(r->scope.columns[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool merges_units(const struct sotto_policy *policy, const struct sotto_sql_from *from,
+			 const struct sotto_relation *left, const struct sotto_relation *right)
+{
+	for (size_t i = 0; i < from->using_count; i++)
+		if ((has_unit(left, from->using[i]) && has_unit(right, from->using[i])) ||
+		    path_by_name(policy, left, right, from->using[i]))
+			return true;
+	for (size_t i = 0; from->natural && i < left->scope.count; i++)
+		if (has_unit(left, left->scope.columns[i]->name) &&
+		    has_unit(right, left->scope.columns[i]->name))
+			return true;
+	return false;
+}
+
+static bool have_one_root(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	return x->owner->root == y->owner->root && !x->owner->unit_is_row && x->unit && y->unit;
+}
+
+bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	return have_one_root(x, y) && sotto_schema_same_type(x->unit_column, y->unit_column);
+}
+
+static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_from *from,
+			       const struct sotto_relation *left,
+			       const struct sotto_relation *right)
+{
+	bool where =
+		from->join == SOTTO_SQL_INNER && sotto_units_equated(p, left, right, p->where);
+
+	if (!have_one_root(left, right))
+		return refuse(
+			p, from,
+			"two private tables can be joined only if they have the same "
+			"privacy unit, which the policy says with unit: { column: ..., via: "
+			"... }; join with public tables, or ask about each on its own");
+	if (!where && !merges_units(p->policy, from, left, right) &&
+	    !sotto_units_equated(p, left, right, from->on))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, from->at,
+			"a join of two private tables must be on their privacy unit, %.40s, or "
+			"on a key that leads to it: write ON a.%.40s = b.%.40s, and other "
+			"conditions after it",
+			left->owner->root->unit, left->owner->root->unit,
+			left->owner->root->unit);
+	if (!sotto_units_shared(left, right))
+		return refuse(p, from,
+			      "the units of the two private tables have different types in "
+			      "their sources, so they cannot be joined");
+	if (!right->alias)
+		return refuse(
+			p, from,
+			"the right side of a join of two private tables must be a table or "
+			"a subquery, not a join");
+	return SOTTO_OK;
+}
+
+static bool has_few_rows(const struct sotto_relation *r)
+{
+	return r->unit_rows > 0 && r->unit_rows <= SOTTO_UNIT_ROWS;
+}
+
+/* The place of a row among those of its unit, by a hash; all columns break ties. */
+static enum sotto_status place_in_unit(struct sotto_planner *p, struct sotto_relation *r,
+				       const struct sotto_expression **out)
+{
+	struct sotto_arena *a = p->arena;
+	size_t n = r->scope.count, size = (n + 1) * sizeof(struct sotto_expression *);
+	const struct sotto_expression **columns = sotto_arena_alloc(a, size),
+				      **orders = sotto_arena_alloc(a, size);
+	const struct sotto_over over = {
+		.parts = &r->unit, .orders = orders, .part_count = 1, .order_count = n + 1};
+
+	SOTTO_NEED(columns && orders);
+	for (size_t i = 0; i < n; i++) {
+		const struct sotto_scope_column *c = r->scope.columns[i];
+
+		columns[i] = sotto_expression_column(a, c->alias,
+						     c->bound.whole ? c->field : key_field(c));
+		orders[i + 1] =
+			sotto_expression_cast(a, SOTTO_OP_CAST, columns[i], SOTTO_TYPE_TEXT);
+	}
+	columns[n] = sotto_expression_count(a, p->salt);
+	orders[0] = sotto_expression_make(a, sotto_operation(SOTTO_OP_HASH), columns, n + 1);
+	*out = sotto_expression_over(a, sotto_expression_word(a, SOTTO_OP_ROW_NUMBER), &over);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r)
+{
+	struct sotto_arena *a = p->arena;
+	struct sotto_rowset_select s = {0};
+	const struct sotto_expression *place;
+
+	if (has_few_rows(r))
+		return SOTTO_OK;
+	p->work_once += sotto_load_row(&r->scope) + sotto_load_ties(&r->scope);
+	SOTTO_TRY(place_in_unit(p, r, &place));
+	s.qualify = SOTTO_APPLY(a, SOTTO_OP_AT_MOST, place,
+				sotto_expression_whole(a, SOTTO_UNIT_ROWS));
+	SOTTO_NEED(s.qualify &&
+		   sotto_rowset_output(a, &s, sotto_expression_word(a, SOTTO_OP_STAR), NULL) &&
+		   sotto_rowset_from(a, &s, r->tree));
+	r->tree = sotto_rowset_select(a, &s, r->alias);
+	return r->tree ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto_relation *left,
+				     const struct sotto_relation *right, int64_t rows,
+				     struct sotto_relation *out)
+{
+	SOTTO_TRY(sotto_fanout_check(p, right));
+	out->fanout = sotto_expression_whole(p->arena, (long long)rows);
+	if (left->fanout)
+		out->fanout = SOTTO_APPLY(p->arena, SOTTO_OP_TIMES, left->fanout, out->fanout);
+	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* More rows of a unit than any limit of a policy are as good as not known. */
+enum { ROWS_KNOWN = 1000000 };
+
+/*
+ * Rows that a unit has after the join; 0: not known.  A full join may match none of its rows.
+ * An analyst chooses the factors (WHERE n <= K, unit_place.c), so the product must not wrap.
+ */
+static int64_t joined_rows(const struct sotto_sql_from *from, int64_t left, int64_t right)
+{
+	int64_t matched, apart;
+
+	if (left <= 0 || right <= 0 || left > ROWS_KNOWN || right > ROWS_KNOWN / left)
+		return 0;
+	matched = left * right;
+	apart = left + right;
+	return from->join == SOTTO_SQL_FULL && matched < apart ? apart : matched;
+}
+
+/*
+ * The limits of a side, where the other has one row of each unit at most: then a unit has no more
+ * rows than on this side.  NULL: of neither, or a full join may put rows of both apart.
+ */
+static const struct sotto_policy_table *limits_of_one(const struct sotto_sql_from *from,
+						      const struct sotto_relation *left,
+						      const struct sotto_relation *right)
+{
+	if (from->join == SOTTO_SQL_FULL)
+		return NULL;
+	return right->unit_rows == 1 ? left->owner : left->unit_rows == 1 ? right->owner : NULL;
+}
+
+/* Else the limits of the table that allows more. */
+static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     const struct sotto_relation *left,
+				     const struct sotto_relation *right,
+				     struct sotto_relation *out)
+{
+	const struct sotto_policy_table *l = left->owner, *r = right->owner,
+					*one = limits_of_one(from, left, right);
+	struct sotto_policy_table *owner = sotto_arena_alloc(p->arena, sizeof *owner);
+
+	SOTTO_NEED(owner);
+	*owner = *l;
+	if (one)
+		l = r = one;
+	owner->max_rows = r->max_rows > l->max_rows ? r->max_rows : l->max_rows;
+	owner->max_groups = r->max_groups > l->max_groups ? r->max_groups : l->max_groups;
+	owner->finds_rows = l->finds_rows || r->finds_rows;
+	owner->finds_groups = l->finds_groups || r->finds_groups;
+	out->owner = owner;
+	out->unit_rows = joined_rows(from, left->unit_rows, right->unit_rows);
+	return SOTTO_OK;
+}
+
+static const struct sotto_expression *
+unit_of(struct sotto_planner *p, const struct sotto_sql_from *from,
+	const struct sotto_relation *left, const struct sotto_relation *right)
+{
+	if (from->join == SOTTO_SQL_RIGHT)
+		return right->unit;
+	if (from->join == SOTTO_SQL_FULL)
+		return SOTTO_APPLY(p->arena, SOTTO_OP_COALESCE, left->unit, right->unit);
+	return left->unit;
+}
+
+/* The unit of a side that an outer join fills with NULLs is not the unit of the row. */
+static void forget_unit(struct sotto_relation *r)
+{
+	for (size_t i = 0; i < r->scope.count; i++)
+		r->scope.columns[i]->bound.is_unit = false;
+}
+
+enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     struct sotto_relation *left, struct sotto_relation *right,
+				     struct sotto_relation *out,
+				     const struct sotto_expression **on)
+{
+	struct key_join k;
+
+	SOTTO_TRY(check(p, from, left, right));
+	SOTTO_TRY(join_owners(p, from, left, right, out));
+	out->unit_column = left->unit_column;
+	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
+					      find_key(p, left, right, p->where, &k))) {
+		SOTTO_TRY(join_fanout(p, left, right, 1, out));
+		return join_along_key(p, &k, out, on);
+	}
+	SOTTO_TRY(join_fanout(p, left, right,
+			      has_few_rows(right) ? right->unit_rows : SOTTO_UNIT_ROWS, out));
+	out->unit = unit_of(p, from, left, right);
+	*on = SOTTO_APPLY(p->arena, SOTTO_OP_SAME, left->unit, right->unit);
+	SOTTO_NEED(out->unit && *on);
+	SOTTO_TRY(sotto_units_cut(p, right));
+	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)
+		forget_unit(right);
+	if (from->join == SOTTO_SQL_RIGHT || from->join == SOTTO_SQL_FULL)
+		forget_unit(left);
+	return SOTTO_OK;
+}
