@@ -1,3 +1,7 @@
+/*
+ * Expands the list into pointers and defines the program itself as a command whose subcommands
+ * they are.
+ */
 #include "frame/commands.h"
 
 #include "frame/complaint.h"

@@ -1,3 +1,6 @@
+/*
+ * Both functions format the sentence alike; they differ only in the outcome that they return.
+ */
 #include "frame/complaint.h"
 
 #include <stdarg.h>

@@ -1,3 +1,7 @@
+/*
+ * Says each sentence once, although the parts of a question often share it, and marks the first
+ * one about a loss with a star if the answer is biased.
+ */
 #include "query/limits_print.h"
 
 #include <string.h>

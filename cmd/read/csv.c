@@ -1,3 +1,7 @@
+/*
+ * Reads byte by byte into one buffer that is used again for each record and keeps where each
+ * field begins; grown and freed buffers are wiped, since they hold private data.
+ */
 #include "read/csv.h"
 
 #include <stdlib.h>

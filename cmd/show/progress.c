@@ -1,3 +1,7 @@
+/*
+ * Looks at the monotonic clock at every step, and redraws one line in place if enough time has
+ * passed.
+ */
 #include "show/progress.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Walks down from states to blocks and draws people block by block, with a public generator and
+ * no memory of earlier blocks; races follow a Dirichlet law around those of the county.
+ */
 #include "census/generate/census_generate.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes a short text beside the note, synchronizes it and renames it over the old one; a note
+ * that does not fit the files is ignored.
+ */
 #include "census/publish/census_progress.h"
 
 #include <inttypes.h>

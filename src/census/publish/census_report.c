@@ -1,3 +1,7 @@
+/*
+ * Writes each of the two as .part, synchronizes it and renames it, so that none is ever seen
+ * half-written.
+ */
 #include "census/publish/census_report.h"
 
 #include <stdio.h>

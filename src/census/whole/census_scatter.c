@@ -1,3 +1,7 @@
+/*
+ * Moves each fraction by less than what the solver knows it to, so that equal ones are rounded
+ * in a random order and not always the first of them up.
+ */
 #include "census/whole/census_scatter.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Five atomic pointers, the same for every engine of the process; the first library that was
+ * loaded stays the only one.
+ */
 #include "central/engine/duckdb_callback.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,7 @@
+/*
+ * Sets every limit before the first statement and then locks the configuration; tables of a
+ * server are counted in the engine's plan, so that each scan has its connection in time.
+ */
 #include "central/engine/duckdb_embedded.h"
 
 #include <inttypes.h>

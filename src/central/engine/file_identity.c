@@ -1,3 +1,7 @@
+/*
+ * SHA-256 over the ranges that change with the contents, taken from the open file, so that
+ * size, times and digest are of the same one.
+ */
 #include "central/engine/file_identity.h"
 
 #include <errno.h>

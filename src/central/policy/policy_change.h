@@ -1,7 +1,4 @@
-/*
- * Two lists of sorted lines, side by side.  A change is harmless if its name says so; the
- * list of harmless names is short on purpose, and whatever is not on it needs the owner.
- */
+/* policy_change.h - what changed between two policies, and whether the owner has to agree */
 #ifndef SOTTO_POLICY_CHANGE_H
 #define SOTTO_POLICY_CHANGE_H
 

@@ -1,6 +1,4 @@
-/*
- * Sealing a text: survey every file, report what is wrong, write the copy.
- */
+/* seal_text.h - seals a table that is read from CSV or JSON texts */
 #ifndef SOTTO_SEAL_TEXT_H
 #define SOTTO_SEAL_TEXT_H
 

@@ -1,3 +1,7 @@
+/*
+ * Plans with the largest limits are charged first; then the limits are found, the plan is made
+ * again with them, and its cost is compared with what was charged.
+ */
 #include "core/ledger/ledger_inside.h"
 #include "central/session/session_auto.h"
 

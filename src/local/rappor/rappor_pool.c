@@ -1,3 +1,4 @@
+/* Maps that need no regression: one bit, or a bit of its own for each candidate. */
 #include "local/rappor/rappor_pool.h"
 
 #include <math.h>

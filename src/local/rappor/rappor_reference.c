@@ -1,3 +1,4 @@
+/* The constrained fit, and the whole procedure of google/rappor's decode.R. */
 #include "local/rappor/rappor_reference.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The list that such a table is collected in, entry by entry, and the end of the table. */
 #include "census/plan/shape/census_known.h"
 
 #include <stdlib.h>

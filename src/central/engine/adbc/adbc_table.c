@@ -1,3 +1,7 @@
+/*
+ * Any server is asked for no rows of the table, and its schema is taken; PostgreSQL's catalogue
+ * is asked for expressions that cannot fail, whose types are then known beforehand.
+ */
 #include "central/engine/adbc/adbc_table.h"
 
 #include <ctype.h>

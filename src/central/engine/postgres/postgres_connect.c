@@ -1,3 +1,7 @@
+/*
+ * Connects with parameters that the string cannot override, and turns a failure into one of a
+ * few fixed sentences by pinging the server.
+ */
 #include "central/engine/postgres/postgres_connect.h"
 
 #include <limits.h>

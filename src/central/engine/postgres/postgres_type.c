@@ -1,3 +1,7 @@
+/*
+ * A type has an expression that the server computes and that is NULL where a value has no
+ * image, and a converter from its binary form to the engine's vectors.
+ */
 #include "central/engine/postgres/postgres_type.h"
 
 #include <string.h>

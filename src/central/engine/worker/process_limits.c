@@ -1,3 +1,7 @@
+/*
+ * Reads cores and memory, those of the container if they are fewer, and sets resource limits
+ * that the process cannot raise again.
+ */
 #include "central/engine/worker/process_limits.h"
 
 #include <inttypes.h>

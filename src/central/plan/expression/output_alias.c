@@ -1,3 +1,7 @@
+/*
+ * Replaces names in a copy of the expression, unless the name can be bound as a column, which
+ * then goes first.
+ */
 #include "central/plan/expression/output_alias.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Publishes both histograms with one noise, finds the last bin that counts, and tries all pairs
+ * of limits for the smallest predicted error; everything after the noise is post-processing.
+ */
 #include "central/plan/price/contribution_spread.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Takes the fewest places that any term of an AND leaves, as binding its simple comparisons
+ * says, and lowers the unit's number of rows to that.
+ */
 #include "central/plan/relation/unit_place.h"
 
 static bool is_plain(const struct sotto_sql_expr *e)

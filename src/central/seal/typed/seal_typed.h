@@ -1,7 +1,4 @@
-/*
- * Sealing files that have types of their own: every value is looked at once.  Where
- * one cannot be read, the file is copied without the records that have one.
- */
+/* seal_typed.h - seals a table of Parquet files, of a database file or of public JSON */
 #ifndef SOTTO_SEAL_TYPED_H
 #define SOTTO_SEAL_TYPED_H
 

@@ -1,3 +1,7 @@
+/*
+ * The digest of the name behind a prefix of its own, so that no other key in the ledger can be
+ * equal to it.
+ */
 #include "central/session/release/limits_key.h"
 
 #include "core/base/buffer.h"

@@ -1,3 +1,7 @@
+/*
+ * Keeps one release for each part that has noise; a single one has its own key, several have
+ * the digest of all their keys.
+ */
 #include "central/session/release/releases.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The most frequent value, by the exponential mechanism with counts as scores. */
 #include "core/mechanism/quantile/mode.h"
 #include "core/base/failure.h"
 #include "core/mechanism/quantile/rank.h"

@@ -1,3 +1,7 @@
+/*
+ * Adds the measurements of a count and of a sum around the middle of the bounds, where a unit's
+ * influence on the sum is least.
+ */
 #include "central/plan/aggregate/measure/centred_moments.h"
 
 #include "core/base/failure.h"

@@ -1,3 +1,7 @@
+/*
+ * Binds the expression once more with every declared range opened, and compares the range that
+ * is left with the bounds; failures of that are not reported.
+ */
 #include "central/plan/aggregate/measure/clip_limit.h"
 
 #include "central/plan/expression/bind.h"
