@@ -1,3 +1,7 @@
+/*
+ * Multiplies by a power of 2 and takes floor or ceiling for grids; doubles are moved outwards
+ * by whole ulps.
+ */
 #include "core/account/integral/real.h"
 
 #include <float.h>

@@ -1,3 +1,7 @@
+/*
+ * Closed forms that avoid cancellation: a series for small deviations, and losses through log1p
+ * of a small quotient.
+ */
 #include "core/account/law/clones/clone_pair.h"
 
 #include <gmp.h>

@@ -1,3 +1,7 @@
+/*
+ * Divides what delta the boxes leave among the events that have only a curve, and then applies
+ * the theorem to the sums; the optimum is the loss distribution of the boxes.
+ */
 #include "core/account/theorem/composition/composition.h"
 
 #include <math.h>
