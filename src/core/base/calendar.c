@@ -1,3 +1,7 @@
+/*
+ * Counts in years that begin in March, so that no table of months is needed; a text is accepted
+ * only if formatting its days gives it back.
+ */
 #include "core/base/calendar.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * Bins by binary magnitude in constant time; two walks along the ladder, one from each end, ask
+ * a sparse vector for the first end with enough values, with half of epsilon each.
+ */
 #include "core/mechanism/private_bounds.h"
 #include "sotto/stream.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Lentz's continued fraction on the side of the mean where it converges fast, and the symmetry
+ * of the function on the other.
+ */
 #include "core/number/beta.h"
 
 #include <math.h>

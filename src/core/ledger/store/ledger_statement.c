@@ -1,3 +1,7 @@
+/*
+ * Binds with copies of every text and blob; columns are read with their size and type checked,
+ * since the file may be damaged.
+ */
 #include "core/ledger/store/ledger_statement.h"
 
 #include <string.h>

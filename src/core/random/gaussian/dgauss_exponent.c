@@ -1,3 +1,7 @@
+/*
+ * Precomputes the coefficients as 128-bit integers from exact fractions, scaled so that
+ * magnitudes beyond all candidates still fit.
+ */
 #include "core/random/gaussian/dgauss_exponent.h"
 
 /* (y - sigma2/t)^2 / (2 sigma2), or y^2 / (2 sigma2) for t = 0 */

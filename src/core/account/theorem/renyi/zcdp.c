@@ -1,3 +1,7 @@
+/*
+ * Rounds every rho up before it is added and takes the events' own deltas off first; long lists
+ * of Laplace events are summed in doubles.
+ */
 #include "core/account/theorem/renyi/zcdp.h"
 
 #include <math.h>
