@@ -1,6 +1,6 @@
 /*
- * Walks down from states to blocks and draws people block by block, with a public generator and
- * no memory of earlier blocks; races follow a Dirichlet law around those of the county.
+ * Walks down from states to blocks with a public generator and hands each block on as soon as
+ * it is made; races follow a Dirichlet law around those of the county.
  */
 #include "census/generate/census_generate.h"
 

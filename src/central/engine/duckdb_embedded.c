@@ -1,6 +1,7 @@
 /*
- * Sets every limit before the first statement and then locks the configuration; tables of a
- * server are counted in the engine's plan, so that each scan has its connection in time.
+ * Limits are set before the first statement, and the configuration can be locked for good;
+ * tables of a server are counted in the engine's plan, so that each scan has its connection in
+ * time.
  */
 #include "central/engine/duckdb_embedded.h"
 

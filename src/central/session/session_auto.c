@@ -1,6 +1,6 @@
 /*
- * Plans with the largest limits are charged first; then the limits are found, the plan is made
- * again with them, and its cost is compared with what was charged.
+ * Charges a price that covers any limits, then finds them, makes the plan again with them, and
+ * compares its cost with what was charged.
  */
 #include "core/ledger/ledger_inside.h"
 #include "central/session/session_auto.h"

@@ -1,6 +1,6 @@
 /*
- * Counts in years that begin in March, so that no table of months is needed; a text is accepted
- * only if formatting its days gives it back.
+ * Counts in years that begin in March, so that no table of months is needed; a date is accepted
+ * only if its number of days leads back to it.
  */
 #include "core/base/calendar.h"
 

@@ -1,3 +1,8 @@
+/*
+ * Writes the parts in a fixed order; reading goes through a cursor that never passes the end
+ * and stays failed once it has failed, checks that the counters are possible, and the checksum
+ * last.
+ */
 #include "local/aggregate/report_check.h"
 #include "local/collect/snapshot.h"
 

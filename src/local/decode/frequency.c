@@ -1,3 +1,4 @@
+/* From counters to an estimate for each candidate, by the record of the protocol. */
 #include "local/decode/frequency.h"
 #include "local/decode/estimate.h"
 #include "local/decode/ibu.h"

@@ -1,6 +1,6 @@
 /*
- * Any server is asked for no rows of the table, and its schema is taken; PostgreSQL's catalogue
- * is asked for expressions that cannot fail, whose types are then known beforehand.
+ * Any server is asked for no rows of the table, and the schema of that is taken; for PostgreSQL
+ * the catalogue names the columns, each read by an expression that cannot fail.
  */
 #include "central/engine/adbc/adbc_table.h"
 

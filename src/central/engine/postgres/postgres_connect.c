@@ -1,6 +1,6 @@
 /*
- * Connects with parameters that the string cannot override, and turns a failure into one of a
- * few fixed sentences by pinging the server.
+ * The encoding stands behind the connection string and overrides it; a failure becomes one of a
+ * few fixed sentences, found by pinging the server.
  */
 #include "central/engine/postgres/postgres_connect.h"
 

@@ -1,6 +1,6 @@
 /*
- * Reads cores and memory, those of the container if they are fewer, and sets resource limits
- * that the process cannot raise again.
+ * Reads cores and memory, that of the container if it is less, and sets resource limits that
+ * the process cannot raise again.
  */
 #include "central/engine/worker/process_limits.h"
 

@@ -1,6 +1,6 @@
 /*
- * Starts the program with posix_spawn, a cleared environment and default signals; a worker that
- * has to end is killed through its pidfd and waited for.
+ * Starts the program with posix_spawn, default signals and only a few variables of the
+ * environment; a worker that has to end is killed through its pidfd and waited for.
  */
 #include "central/engine/worker/worker_launch.h"
 

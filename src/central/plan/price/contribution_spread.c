@@ -1,6 +1,6 @@
 /*
- * Publishes both histograms with one noise, finds the last bin that counts, and tries all pairs
- * of limits for the smallest predicted error; everything after the noise is post-processing.
+ * Publishes both histograms with half of the epsilon each, finds the last bin that counts, and
+ * tries all pairs of limits for the smallest predicted error.
  */
 #include "central/plan/price/contribution_spread.h"
 

@@ -1,5 +1,5 @@
 /*
- * Keeps one release for each part that has noise; a single one has its own key, several have
+ * Keeps one release for each part that has noise; a single one goes by its own key, several by
  * the digest of all their keys.
  */
 #include "central/session/release/releases.h"

@@ -1,6 +1,6 @@
 /*
- * Binds with copies of every text and blob; columns are read with their size and type checked,
- * since the file may be damaged.
+ * Binds copies of every text and blob; what is read back is checked for being there, and hashes
+ * for their length, since the file may be damaged.
  */
 #include "core/ledger/store/ledger_statement.h"
 

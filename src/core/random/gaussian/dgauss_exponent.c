@@ -1,6 +1,6 @@
 /*
- * Precomputes the coefficients as 128-bit integers from exact fractions, scaled so that
- * magnitudes beyond all candidates still fit.
+ * Computes the three coefficients once, from exact fractions to 128-bit integers rounded down;
+ * sigma decides how many bits of y matter.
  */
 #include "core/random/gaussian/dgauss_exponent.h"
 

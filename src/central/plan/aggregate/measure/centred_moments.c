@@ -1,6 +1,6 @@
 /*
- * Adds the measurements of a count and of a sum around the middle of the bounds, where a unit's
- * influence on the sum is least.
+ * Adds the measurements of a count and of a sum around a centre: that of a sum of the same
+ * column if there is one, which is then shared, else the middle of the bounds.
  */
 #include "central/plan/aggregate/measure/centred_moments.h"
 

@@ -1,6 +1,6 @@
 /*
- * Rounds every rho up before it is added and takes the events' own deltas off first; long lists
- * of Laplace events are summed in doubles.
+ * Rounds every rho up before it is added and accounts for the events' own deltas apart; long
+ * lists of Laplace events are summed in doubles, each a little too large.
  */
 #include "core/account/theorem/renyi/zcdp.h"
 
