@@ -1,3 +1,7 @@
+/*
+ * Wraps SQLite's own layer and counts operations; writes are remembered until a sync, so that a
+ * lost power supply can undo any of them.
+ */
 #include "testlib/crashfs.h"
 
 #include <signal.h>

@@ -1,3 +1,7 @@
+/*
+ * Tables are made by one INSERT with extreme values in every ninth cell or so; a neighbour is
+ * the same table without the rows of one owner.
+ */
 #include "testlib/question/world.h"
 
 #include <stdarg.h>

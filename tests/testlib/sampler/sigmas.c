@@ -1,3 +1,4 @@
+/* The list, and a law made from one entry. */
 #include "testlib/sampler/sigmas.h"
 
 #include <stdlib.h>

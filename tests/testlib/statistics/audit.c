@@ -1,3 +1,7 @@
+/*
+ * Tries single classes and the classes up to or from each one as events on the first half of
+ * the runs; a second way sorts the classes by how much they tell first.
+ */
 #include "testlib/statistics/audit.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads the time stamp counter between fences, mixes the classes without branches, and repeats
+ * a test that looks uneven up to three times.
+ */
 #include "testlib/statistics/timing.h"
 
 #include <math.h>
