@@ -1,6 +1,6 @@
 /*
- * Expands the list into pointers and defines the program itself as a command whose subcommands
- * they are.
+ * Expands the list of commands into pointers, and defines the program itself as a command that
+ * has all of them as subcommands.
  */
 #include "frame/commands.h"
 

@@ -1,5 +1,6 @@
 /*
- * Both functions format the sentence alike; they differ only in the outcome that they return.
+ * complaint_refuse and complaint_usage format the sentence alike and differ only in the outcome
+ * that they return.
  */
 #include "frame/complaint.h"
 

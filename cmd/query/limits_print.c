@@ -1,6 +1,6 @@
 /*
- * Says each sentence once, although the parts of a question often share it, and marks the first
- * one about a loss with a star if the answer is biased.
+ * Prints each sentence about a limit or a loss once, although the parts of a question often
+ * share it; a star marks the first one about a loss if the answer is biased.
  */
 #include "query/limits_print.h"
 

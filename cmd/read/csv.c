@@ -1,6 +1,7 @@
 /*
- * Reads byte by byte into one buffer that is used again for each record and keeps where each
- * field begins; grown and freed buffers are wiped, since they hold private data.
+ * Reads CSV byte by byte into one buffer, which is used again for each record, and keeps where
+ * each field begins; buffers are wiped when they are outgrown or freed, since they hold private
+ * data.
  */
 #include "read/csv.h"
 

@@ -1,6 +1,6 @@
 /*
- * Looks at the monotonic clock at every step, and redraws one line in place if enough time has
- * passed.
+ * Looks at the monotonic clock at every step, and redraws the bar in its line if enough time
+ * has passed.
  */
 #include "show/progress.h"
 

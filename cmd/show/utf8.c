@@ -1,6 +1,6 @@
 /*
- * Decodes strictly: overlong forms, surrogates and cut sequences count as one broken byte each,
- * so that reading always goes on.
+ * Decodes strictly: overlong forms, surrogates and truncated sequences count as one broken byte
+ * each, so that reading always goes on.
  */
 #include "show/utf8.h"
 

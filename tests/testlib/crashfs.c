@@ -1,6 +1,6 @@
 /*
  * Wraps SQLite's own layer and counts operations; writes are remembered until a sync, so that a
- * lost power supply can undo any of them.
+ * loss of power can undo any of them.
  */
 #include "testlib/crashfs.h"
 

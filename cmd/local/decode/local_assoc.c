@@ -1,6 +1,6 @@
 /*
- * Reads the columns of such a file: finds them by name, and turns strings of 0 and 1 and
- * numbers of cohorts into integers.
+ * Finds the columns of a file of reports by name, and turns strings of 0 and 1 and numbers of
+ * cohorts into integers.
  */
 #include "local/decode/local_assoc.h"
 

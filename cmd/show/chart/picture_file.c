@@ -1,6 +1,6 @@
 /*
- * Opens the file for writing without changing it; one that this created is removed again if
- * nothing is drawn.
+ * Opens the file for writing without changing it; a file that this has created is removed again
+ * if nothing is drawn.
  */
 #include "show/chart/picture_file.h"
 

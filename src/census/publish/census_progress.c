@@ -1,6 +1,6 @@
 /*
- * Writes a short text beside the note, synchronizes it and renames it over the old one; a note
- * that does not fit the files is ignored.
+ * Writes the note beside the old one, synchronizes it and renames it over that; a note that
+ * does not fit the files is ignored.
  */
 #include "census/publish/census_progress.h"
 

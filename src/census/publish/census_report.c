@@ -1,6 +1,6 @@
 /*
- * Writes each of the two as .part, synchronizes it and renames it, so that none is ever seen
- * half-written.
+ * Writes release.json and report.html as .part files first, synchronizes them and renames them,
+ * so that neither is ever seen half-written.
  */
 #include "census/publish/census_report.h"
 

@@ -1,6 +1,6 @@
 /*
- * Moves each fraction by less than what the solver knows it to, so that equal ones are rounded
- * in a random order and not always the first of them up.
+ * Moves each fraction at random by no more than the accuracy of the solver, so that of equal
+ * fractions not always the first ones are rounded up.
  */
 #include "census/whole/census_scatter.h"
 

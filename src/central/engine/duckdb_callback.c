@@ -1,6 +1,6 @@
 /*
- * Five atomic pointers, the same for every engine of the process; the first library that was
- * loaded stays the only one.
+ * Keeps five functions of the engine's library as atomic pointers, the same ones for every
+ * engine of the process; a second library is refused.
  */
 #include "central/engine/duckdb_callback.h"
 

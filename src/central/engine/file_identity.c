@@ -1,6 +1,6 @@
 /*
- * SHA-256 over the ranges that change with the contents, taken from the open file, so that
- * size, times and digest are of the same one.
+ * SHA-256 over the ranges that change with the contents, read from one open descriptor, so that
+ * size, times and digest belong to the same file.
  */
 #include "central/engine/file_identity.h"
 

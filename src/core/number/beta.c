@@ -1,6 +1,6 @@
 /*
- * Lentz's continued fraction on the side of the mean where it converges fast, and the symmetry
- * of the function on the other.
+ * Lentz's continued fraction of the incomplete beta function below the mean, where it converges
+ * fast, and the symmetry of the function above it.
  */
 #include "core/number/beta.h"
 

@@ -1,6 +1,6 @@
 /*
- * Writes the parts in a fixed order; reading goes through a cursor that never passes the end
- * and stays failed once it has failed, checks that the counters are possible, and the checksum
+ * Writes the parts in a fixed order.  Reading goes through a cursor that never passes the end
+ * and stays failed once it has failed; counters must be possible, and the checksum is compared
  * last.
  */
 #include "local/aggregate/report_check.h"

@@ -1,4 +1,8 @@
-/* The constrained fit, and the whole procedure of google/rappor's decode.R. */
+/*
+ * Five fits, four of them with as much noise added again: a lasso selects among too many
+ * candidates, a constrained fit estimates them, and mean and deviation over the fits are
+ * reported.
+ */
 #include "local/rappor/rappor_reference.h"
 
 #include <math.h>

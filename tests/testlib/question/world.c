@@ -1,6 +1,6 @@
 /*
- * Tables are made by one INSERT with extreme values in every ninth cell or so; a neighbour is
- * the same table without the rows of one owner.
+ * Tables are made with an extreme value in about every ninth cell; a neighbour is the same
+ * table without the rows of one owner.
  */
 #include "testlib/question/world.h"
 

@@ -1,6 +1,6 @@
 /*
- * Tries single classes and the classes up to or from each one as events on the first half of
- * the runs; a second way sorts the classes by how much they tell first.
+ * Considers single classes, and all classes up to or from each one, as events on the first half
+ * of the runs; classes can be sorted first by how much they tell.
  */
 #include "testlib/statistics/audit.h"
 

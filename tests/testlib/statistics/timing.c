@@ -1,6 +1,6 @@
 /*
- * Reads the time stamp counter between fences, mixes the classes without branches, and repeats
- * a test that looks uneven up to three times.
+ * Reads the time stamp counter between fences and mixes the classes without branches; up to
+ * three attempts are made before a call is said to be uneven.
  */
 #include "testlib/statistics/timing.h"
 

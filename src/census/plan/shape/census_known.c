@@ -1,4 +1,7 @@
-/* The list that such a table is collected in, entry by entry, and the end of the table. */
+/*
+ * A growing list in which the counts of the table are collected one by one, and the release of
+ * the finished table, level by level.
+ */
 #include "census/plan/shape/census_known.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * The queries themselves: which relations and columns can be read without calling code that
- * somebody else has defined, and the settings under which values are written.
+ * The queries of the catalogue: which relations and columns can be read without calling code
+ * that somebody else has defined, and the settings under which values are written.
  */
 #include "central/engine/postgres/postgres_lookup.h"
 

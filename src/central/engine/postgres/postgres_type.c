@@ -1,6 +1,6 @@
 /*
- * A type has an expression that the server computes and that is NULL where a value has no
- * image, and a converter from its binary form to the engine's vectors.
+ * For each type, the expression that the server computes, which is NULL where a value has no
+ * image in the engine, and the way from its binary form into the engine's vectors.
  */
 #include "central/engine/postgres/postgres_type.h"
 

@@ -1,6 +1,6 @@
 /*
- * Replaces names in a copy of the expression, unless the name can be bound as a column, which
- * then goes first.
+ * Replaces names of outputs in a copy of the expression; a name that can also be bound as a
+ * column means the column.
  */
 #include "central/plan/expression/output_alias.h"
 

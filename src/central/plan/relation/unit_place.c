@@ -1,6 +1,6 @@
 /*
- * Takes the fewest places that any term of an AND leaves, as binding its simple comparisons
- * says, and lowers the unit's number of rows to that.
+ * Takes the fewest places that any term of an AND leaves, which binding a simple comparison
+ * tells, and lowers the unit's number of rows to that.
  */
 #include "central/plan/relation/unit_place.h"
 

@@ -1,6 +1,6 @@
 /*
- * The table of templates; how often an argument is computed is counted in the template itself,
- * twice where NULLIF computes it twice.
+ * The table of SQL templates; how often an argument is computed is counted in the template
+ * itself, twice where NULLIF computes it twice.
  */
 #include "central/plan/tree/operation.h"
 

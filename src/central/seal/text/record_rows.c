@@ -1,6 +1,6 @@
 /*
- * A table function of the engine with one thread; a chunk ends after so many bytes, not only
- * after so many rows.
+ * Offers the records to the engine as a table function with one thread; a chunk ends after so
+ * many bytes, not only after so many rows.
  */
 #include "central/seal/text/record_rows.h"
 

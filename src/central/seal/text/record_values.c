@@ -1,5 +1,5 @@
 /*
- * Cells point into the record where they stand as written, and otherwise into one scratch
+ * Cells point into the record where nothing has to be unescaped, and otherwise into one scratch
  * buffer, which is wiped.
  */
 #include "central/seal/text/record_values.h"

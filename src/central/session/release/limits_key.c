@@ -1,6 +1,6 @@
 /*
- * The digest of the name behind a prefix of its own, so that no other key in the ledger can be
- * equal to it.
+ * The key is the digest of the limits' name behind a prefix of its own, so that it cannot be
+ * equal to the key of an answer.
  */
 #include "central/session/release/limits_key.h"
 

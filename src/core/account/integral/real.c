@@ -1,6 +1,6 @@
 /*
- * Multiplies by a power of 2 and takes floor or ceiling for grids; doubles are moved outwards
- * by whole ulps.
+ * Grids: multiplies by a power of 2 and takes floor or ceiling.  Doubles are moved outwards by
+ * whole ulps, MPFR numbers by 2^-REAL_GUARD of their largest term.
  */
 #include "core/account/integral/real.h"
 

@@ -1,6 +1,6 @@
 /*
- * Computes with exp(-x) rounded down and up, and doubles the precision until both give the same
- * digits.
+ * Computes the share from exp(-x) rounded down and up, and doubles the precision until both
+ * give the same digits.
  */
 #include "core/number/exp/exp_share.h"
 

@@ -1,6 +1,7 @@
 /*
  * Binds the expression once more with every declared range opened, and compares the range that
- * is left with the bounds; an expression that cannot be bound so counts as one that clips.
+ * is left with the bounds; an expression that cannot be bound in that way counts as one that
+ * clips.
  */
 #include "central/plan/aggregate/measure/clip_limit.h"
 

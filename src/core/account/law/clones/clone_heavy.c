@@ -1,6 +1,6 @@
 /*
- * Lists a rectangle around the mode, widened alternately to both sides, with masses by
- * recurrence that are rounded down.
+ * Lists a rectangle of outcomes around the mode, widened alternately to both sides, with masses
+ * by recurrence that are rounded down.
  */
 #include "core/account/law/clones/clone_heavy.h"
 

@@ -1,6 +1,6 @@
 /*
- * Closed forms that avoid cancellation: a series for small deviations, and losses through log1p
- * of a small quotient.
+ * Closed forms without cancellation: a series for how rare a number of clones is, and log1p of
+ * a small quotient for the losses.
  */
 #include "core/account/law/clones/clone_pair.h"
 

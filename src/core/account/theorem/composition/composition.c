@@ -1,6 +1,6 @@
 /*
- * Divides what delta the boxes leave among the events that have only a curve, and then applies
- * the theorem to the sums; the optimum is the loss distribution of the boxes.
+ * Divides what the boxes leave of delta among the events that have only a curve, and applies
+ * the theorem to the sums; the optimum comes from the loss distribution of the boxes.
  */
 #include "core/account/theorem/composition/composition.h"
 
