@@ -1,4 +1,7 @@
-/* sotto account */
+/*
+ * sotto account: collects the events from operands and a file into one workload, and prices it
+ * by every theorem or solves for the parameter that meets a budget.
+ */
 #include "account/account_command.h"
 
 #include <math.h>

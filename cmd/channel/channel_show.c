@@ -1,3 +1,7 @@
+/*
+ * Prints exact numbers as the nearest double and, where it is short, as a fraction; draws a
+ * channel as an SVG heat map whose shade follows the square root of each probability.
+ */
 #include "channel/channel_show.h"
 
 #include <math.h>

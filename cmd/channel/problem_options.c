@@ -1,3 +1,7 @@
+/*
+ * Turns the options into the texts of a user's case, and tells the name of a mechanism from the
+ * name of a file by a slash or a dot in it.
+ */
 #include "channel/problem_options.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Every allocation goes through one check that prints a sentence and exits; arrays double
+ * whenever their count is a power of two, so that no capacity has to be stored.
+ */
 #include "frame/allocation.h"
 
 #include <stdarg.h>

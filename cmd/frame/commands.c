@@ -1,3 +1,7 @@
+/*
+ * Expands the list of commands into pointers, and defines the program itself as a command that
+ * has all of them as subcommands.
+ */
 #include "frame/commands.h"
 
 #include "frame/complaint.h"

@@ -1,3 +1,7 @@
+/*
+ * complaint_refuse and complaint_usage format the sentence alike and differ only in the outcome
+ * that they return.
+ */
 #include "frame/complaint.h"
 
 #include <stdarg.h>

@@ -1,3 +1,7 @@
+/*
+ * Prints the tables that the option parser reads, in columns for people or, for tools and
+ * tests, as lines with tabs.
+ */
 #include "frame/help.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* sotto help */
+/*
+ * sotto help: walks from the root to the command that the operands name, and prints its help;
+ * --dump prints all commands for tools.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 

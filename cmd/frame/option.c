@@ -1,3 +1,7 @@
+/*
+ * Goes through the arguments once, from left to right: finds each option by name or letter in
+ * the tables and hands its value to option_store; what looks like a number is an operand.
+ */
 #include "frame/option.h"
 
 #include <stdlib.h>

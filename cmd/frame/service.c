@@ -1,4 +1,7 @@
-/* Signals and limits of a command that serves many, or runs until a signal ends it. */
+/*
+ * Blocks the signals that end a service, so that it can wait for them at a place of its choice,
+ * raises the limit of open files, and keeps freed memory for the next request.
+ */
 #include "frame/service.h"
 
 #include <malloc.h>

@@ -1,3 +1,7 @@
+/*
+ * Measures words by the optimal string alignment distance, and accepts one mistake and one more
+ * for each four letters; a word that begins with what was typed is one mistake away.
+ */
 #include "frame/suggest.h"
 
 #include <stdbool.h>

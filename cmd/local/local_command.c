@@ -1,3 +1,4 @@
+/* Lists the subcommands of sotto local in the order in which its help shows them. */
 #include "local/local_command.h"
 
 static const struct command *const list[] = {

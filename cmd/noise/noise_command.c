@@ -1,4 +1,4 @@
-/* sotto noise */
+/* sotto noise: lists its mechanisms, each of which is a command of its own. */
 #include "noise/noise_command.h"
 
 #include "frame/commands.h"

@@ -1,3 +1,7 @@
+/*
+ * Splits the columns of an answer into keys, which name the bars, and numbers, of which each
+ * gets a chart; a key of dates, if it is the only key, becomes a time axis.
+ */
 #include "query/answer_chart.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Shows as many digits as the error leaves meaningful; spent budget is rounded up and what is
+ * left is rounded down.
+ */
 #include "query/answer_print.h"
 
 #include <math.h>

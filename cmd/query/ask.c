@@ -1,3 +1,7 @@
+/*
+ * Checks the options, opens the session and fills the question; SQL comes from the operand, a
+ * file or standard input.
+ */
 #include "query/ask.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* sotto explain */
+/*
+ * sotto explain: opens a session, and asks it what the query would do, or for an answer over
+ * made-up rows; nothing is charged.
+ */
 #include <stdlib.h>
 
 #include "frame/commands.h"

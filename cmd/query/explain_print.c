@@ -1,3 +1,7 @@
+/*
+ * Prints the library's lines under their sections, wrapped at spaces; JSON is written from the
+ * fields of the explanation instead, so programs need not read sentences.
+ */
 #include "query/explain_print.h"
 
 #include <stdlib.h>

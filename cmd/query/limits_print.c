@@ -1,3 +1,7 @@
+/*
+ * Prints each sentence about a limit or a loss once, although the parts of a question often
+ * share it; a star marks the first one about a loss if the answer is biased.
+ */
 #include "query/limits_print.h"
 
 #include <string.h>

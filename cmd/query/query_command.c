@@ -1,4 +1,7 @@
-/* sotto query */
+/*
+ * sotto query: tries the file of a picture before anything is charged, asks one question, and
+ * prints the answer.
+ */
 #include <math.h>
 #include <stdlib.h>
 

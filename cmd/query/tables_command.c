@@ -1,4 +1,7 @@
-/* sotto tables */
+/*
+ * sotto tables: prints what the policy makes public about its tables, or about those that are
+ * named.
+ */
 #include "frame/commands.h"
 #include "query/ask.h"
 #include "query/tables_print.h"

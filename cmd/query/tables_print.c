@@ -1,3 +1,7 @@
+/*
+ * Writes one description of the tables three times; people see only the first keys of a long
+ * list, programs see all.
+ */
 #include "query/tables_print.h"
 
 #include <stdlib.h>

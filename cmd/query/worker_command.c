@@ -1,4 +1,7 @@
-/* sotto worker */
+/*
+ * sotto worker: runs the engine for the process that started it; not meant to be called by
+ * hand.
+ */
 #include "sotto/query.h"
 
 #include "frame/commands.h"

@@ -1,3 +1,8 @@
+/*
+ * Reads CSV byte by byte into one buffer, which is used again for each record, and keeps where
+ * each field begins; buffers are wiped when they are outgrown or freed, since they hold private
+ * data.
+ */
 #include "read/csv.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * All sources end in one function, which parses an exact fraction and turns it into whole steps
+ * of the grid; memory that held a value is wiped.
+ */
 #include "read/numbers.h"
 
 #include <ctype.h>

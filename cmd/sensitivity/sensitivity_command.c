@@ -1,4 +1,7 @@
-/* sotto sensitivity */
+/*
+ * sotto sensitivity: computes the exact sensitivity of a query under one or both meanings of
+ * neighbours, and hands the argument to sensitivity_print.
+ */
 #include <string.h>
 
 #include "frame/commands.h"

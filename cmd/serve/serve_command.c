@@ -1,4 +1,7 @@
-/* sotto serve */
+/*
+ * sotto serve: starts the server and waits for a signal; answers that are under way are
+ * finished before it ends.
+ */
 #include <string.h>
 
 #include "frame/commands.h"

@@ -1,3 +1,7 @@
+/*
+ * The word being completed reaches back from the cursor to the first character that no name
+ * has; what is inserted is the longest prefix that all fitting words share.
+ */
 #include "shell/line_completion.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * Looks up the functions of libedit with dlopen and gives it a reader of its own, in which
+ * Ctrl-C is let through only while it waits for a key.
+ */
 #include "shell/line_editor.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,7 @@
-/* sotto shell */
+/*
+ * sotto shell: reads statements and backslash commands from a prompt or a pipe; a pipe with a
+ * refused statement ends with a failure.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,3 +1,7 @@
+/*
+ * Scans each byte once and keeps in which quote, comment or dollar quote it is, so that a
+ * statement may go on over any number of lines.
+ */
 #include "shell/statement.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Costs are exact where that is short; otherwise they are rounded up, so that none is shown
+ * smaller than it is.
+ */
 #include "show/cost_text.h"
 
 #include <math.h>

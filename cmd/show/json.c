@@ -1,3 +1,7 @@
+/*
+ * Keeps for each open bracket whether it holds something yet and whether it is on one line;
+ * from that, commas and line breaks follow.
+ */
 #include "show/json.h"
 
 #include <assert.h>

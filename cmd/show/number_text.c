@@ -1,3 +1,7 @@
+/*
+ * Doubles get the fewest of 15 to 17 digits that read back the same; a side to round to is kept
+ * by reading the text back and moving until it holds.
+ */
 #include "show/number_text.h"
 
 #include <math.h>

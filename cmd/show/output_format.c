@@ -1,3 +1,4 @@
+/* The names of the formats, in the order of the enum. */
 #include "show/output_format.h"
 
 #include <stddef.h>

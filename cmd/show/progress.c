@@ -1,3 +1,7 @@
+/*
+ * Looks at the monotonic clock at every step, and redraws the bar in its line if enough time
+ * has passed.
+ */
 #include "show/progress.h"
 
 #include <string.h>

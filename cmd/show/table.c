@@ -1,3 +1,7 @@
+/*
+ * A table is one flat list of cells, each with the text for programs and the text for people;
+ * nothing is laid out before the whole table is known.
+ */
 #include "show/table.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/*
+ * Asks the terminal and the environment (NO_COLOR, TERM) each time; for any other stream the
+ * escape sequences are empty.
+ */
 #include "show/terminal.h"
 
 #include <stdlib.h>

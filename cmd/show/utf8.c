@@ -1,3 +1,7 @@
+/*
+ * Decodes strictly: overlong forms, surrogates and truncated sequences count as one broken byte
+ * each, so that reading always goes on.
+ */
 #include "show/utf8.h"
 
 #include <wchar.h>

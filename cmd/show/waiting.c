@@ -1,3 +1,7 @@
+/*
+ * The drawing thread sleeps on a condition variable, with all signals blocked, until a fifth of
+ * a second has passed or the call is over.
+ */
 #include "show/waiting.h"
 
 #include <errno.h>

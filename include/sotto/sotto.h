@@ -1,5 +1,5 @@
 /*
- * sotto/sotto.h - everything
+ * sotto/sotto.h - all public headers at once
  */
 #ifndef SOTTO_SOTTO_H
 #define SOTTO_SOTTO_H

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tree=$work/tree
 mkdir "$tree"
 here=$PWD
-git ls-files src cmd include python/src examples fuzz tests tools/layers '*.md' | tar -cf - -T - | tar -xf - -C "$tree" || exit 1
+git ls-files src cmd include python/src examples fuzz bench tests tools/layers '*.md' | tar -cf - -T - | tar -xf - -C "$tree" || exit 1
 cd "$tree" || exit 1
 git init -q . && git add -A || exit 1
 
@@ -84,8 +84,20 @@ header src/core/base/planted.h 'void sotto_planted_init(int *x);' 'void sotto_pl
 finds "_init that ends with _free" ends 'sotto_planted_init ends with sotto_planted_free; it is release'
 printf '/* a */\nconst char *const planted = "SELECT x FROM t";\n' > src/central/relation/planted.c
 finds "engine SQL outside of emit/" sql 'engine SQL is written in emit/ only'
-printf 'int planted;\n' > src/core/base/planted.c
-finds "a file without an opening comment" openings 'does not open with a comment'
+for folder in src/core/base cmd/show bench tests/testlib fuzz; do
+	printf 'int planted;\n' > $folder/planted.c
+	finds "a file of $folder without an opening comment" openings "^$folder/planted.c: it does not open with a comment"
+done
+printf '#pragma once\n' > src/core/base/planted.h
+finds "a header without one" openings '^src/core/base/planted.h: it does not open with a comment'
+header src/core/base/planted.h
+printf '#include "core/base/planted.h"\n' > src/core/base/planted.c
+finds "a file that leaves it to its header" openings '^src/core/base/planted.c: it does not open with a comment'
+printf '/* */\nint planted;\n' > src/core/base/planted.c
+finds "an opening without words" openings '^src/core/base/planted.c: it does not open with a comment'
+header src/core/base/planted.h
+printf '/* A file that a test has planted. */\n' > src/core/base/planted.c
+finds "a file that opens with the words of its header" openings '^src/core/base/planted.c: it opens with the words of'
 printf '/* a, argued in planted.md */\n' > src/core/base/planted.c
 finds "a comment that names a text that is not there" links 'it names planted.md'
 printf '`core/base/planted.c` has it.\n' > src/core/base/planted.md
@@ -97,5 +109,5 @@ for what in $(sed -n 's/^CHECKS//p;/^          "/p' tools/layers | grep -o '"[a-
 	grep -q "^finds .* $what '" "$here/tests/cli/layers.t"
 	verdict $? "the rule \"$what\" has a breach above"
 done
-check "all rules were seen" test "$tests" -ge 30
+check "all rules were seen" test "$tests" -ge 38
 finish

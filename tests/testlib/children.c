@@ -1,3 +1,7 @@
+/*
+ * Reads /proc: children are the processes whose parent is this one, and limits come from the
+ * files of each.
+ */
 #include "testlib/children.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * Wraps SQLite's own layer and counts operations; writes are remembered until a sync, so that a
+ * loss of power can undo any of them.
+ */
 #include "testlib/crashfs.h"
 
 #include <signal.h>

@@ -1,3 +1,7 @@
+/*
+ * Makes a folder below TMPDIR with mkdtemp and removes it with everything that lies in it,
+ * except for hidden files.
+ */
 #include "testlib/folder.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* Thin calls around the parser; a text that is not a number ends the program. */
 #include "testlib/number.h"
 
 #include <stdlib.h>

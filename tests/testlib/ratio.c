@@ -1,3 +1,7 @@
+/*
+ * Keeps eight fractions in a ring, so that a call can stand inside an expression and nothing
+ * has to be released.
+ */
 #include "testlib/ratio.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* Counts checks and failures of the test that runs, and prints one TAP line when it ends. */
 #include "testlib/tap.h"
 
 #include <stdarg.h>

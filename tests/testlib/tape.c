@@ -1,3 +1,7 @@
+/*
+ * Two generators behind the product's own window of bytes: one over given bytes, one over
+ * AES-256-CTR with a seed.
+ */
 #include "testlib/tape.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,8 @@
+/*
+ * Bounds what two users lose by sharing one mechanism: the sum of both best utilities less the
+ * best sum that one mechanism gives.  The experiment tries all pairs of users with uniform
+ * priors.
+ */
 #include "channel/optimal/optimal_gap.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Certifies a path too long for a linear program from its prior and gain alone, once for alpha
+ * rounded up and once rounded down; no matrix of the channel is built.
+ */
 #include "channel/optimal/optimal_long.h"
 
 #include "channel/channel_show.h"

@@ -1,3 +1,7 @@
+/*
+ * Prints the lower and the upper bound of the optimum; the two count as equal if they differ by
+ * at most one part in 10^9.
+ */
 #include "channel/optimal/optimal_show.h"
 
 #include <math.h>

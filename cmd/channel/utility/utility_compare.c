@@ -1,3 +1,7 @@
+/*
+ * Computes the figures of every mechanism first and prints afterwards, because a row's share of
+ * the best and its place on the Pareto front depend on all the others.
+ */
 #include "channel/utility/utility_compare.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Builds each mechanism anew at every epsilon of the range; NaN marks a point that does not
+ * exist, and a curve without points is left out of the picture.
+ */
 #include "channel/utility/utility_draw.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Prints the figures that the library finds in floating point for the geometric mechanism, in
+ * the three formats.
+ */
 #include "channel/utility/utility_long.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * A closed form where there is one (a count, uniform prior, identity gain), else bisection: the
+ * best utility grows with epsilon.
+ */
 #include "channel/utility/utility_target.h"
 
 #include <math.h>

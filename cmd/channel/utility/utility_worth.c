@@ -1,3 +1,7 @@
+/*
+ * Asks the library for utility, leakage and exact epsilon of one channel, and sets the leakage
+ * beside the bounds of Alvim et al. for any mechanism of that epsilon.
+ */
 #include "channel/utility/utility_worth.h"
 
 #include <math.h>

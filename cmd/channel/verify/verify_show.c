@@ -1,3 +1,7 @@
+/*
+ * Writes one finding three times: as sentences for people, as JSON and as one CSV row.  Exact
+ * fractions are written where they are short.
+ */
 #include "channel/verify/verify_show.h"
 
 #include <stdlib.h>

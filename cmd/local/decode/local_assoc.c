@@ -1,3 +1,7 @@
+/*
+ * Finds the columns of a file of reports by name, and turns strings of 0 and 1 and numbers of
+ * cohorts into integers.
+ */
 #include "local/decode/local_assoc.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Numbers the n-grams in the order in which they appear; the width of an n-gram, not a
+ * separator, tells where a node ends, so that n-grams may hold blanks.
+ */
 #include "local/decode/local_graph.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Prints the mean of an aggregate with its interval; a simulation draws reports of people whose
+ * mean is known and prints the truth beside each estimate.
+ */
 #include "local/decode/local_mean.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes parameters as a C header, a JavaScript module or the canonical bytes; also defines the
+ * command sotto local params, which does only that.
+ */
 #include "local/design/local_emit.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * Runs the three steps of a deployed client (Bloom filter, permanent and instantaneous
+ * response) for each value, and warns where its arithmetic changes f and hence epsilon.
+ */
 #include "local/device/local_compat.h"
 
 #include <math.h>

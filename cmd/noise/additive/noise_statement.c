@@ -1,3 +1,7 @@
+/*
+ * Multiplies the cost of one release by their number, as exact fractions; decimals that do not
+ * fit are rounded up, never down.
+ */
 #include "noise/additive/noise_statement.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * Puts scores and sensitivity on one grid so that the mechanism sees whole numbers, finds
+ * epsilon from an error if that was given, and wipes the scores at the end.
+ */
 #include "noise/choice/noise_choice.h"
 
 #include <inttypes.h>

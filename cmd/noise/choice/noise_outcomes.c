@@ -1,3 +1,7 @@
+/*
+ * Reads all sources into one list, refuses names that occur twice, and converts scores to whole
+ * steps of a grid; messages give the place of a bad score, never the score.
+ */
 #include "noise/choice/noise_outcomes.h"
 
 #include <stdlib.h>

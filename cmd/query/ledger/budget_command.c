@@ -1,4 +1,7 @@
-/* sotto budget */
+/*
+ * sotto budget: prints the totals of the ledger and of each analyst, and how many more
+ * questions like the last one fit; spent amounts are rounded up, the rest down.
+ */
 #include <stdlib.h>
 
 #include "frame/commands.h"

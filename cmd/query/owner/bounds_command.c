@@ -1,4 +1,7 @@
-/* sotto bounds */
+/*
+ * sotto bounds: finds the bounds of a column, or the limits of a table, as a charged question,
+ * and writes them into the policy if that is asked for.
+ */
 #include <stdlib.h>
 
 #include "frame/allocation.h"

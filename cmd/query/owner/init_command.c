@@ -1,4 +1,7 @@
-/* sotto init */
+/*
+ * sotto init: writes a first policy from files or a database, never over an existing file, and
+ * seals what it describes.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* sotto layout */
+/*
+ * sotto layout: divides files into buckets by unit, or checks a folder that was divided
+ * earlier.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* sotto seal */
+/*
+ * sotto seal: checks the files of a policy, shows how far it is, and reports what was sealed or
+ * refused, with the places of flaws.
+ */
 #include "query/owner/seal_command.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Puts every value on one scale of character cells and chooses for each cell what is drawn
+ * there: bar, whisker or zero line; block characters only in a UTF-8 locale.
+ */
 #include "show/chart/bars_text.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Steps between ticks are 1, 2 or 5 times a power of ten, whole powers on a logarithmic axis,
+ * and days or months on one of dates.
+ */
 #include "show/chart/chart_axis.h"
 
 #include <math.h>

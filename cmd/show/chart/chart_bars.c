@@ -1,3 +1,7 @@
+/*
+ * Lays the rows out by an estimate of how wide each name is, because the font is not known;
+ * every bar begins at 0.
+ */
 #include "show/chart/chart_bars.h"
 
 #include <math.h>

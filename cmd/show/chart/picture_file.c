@@ -1,3 +1,7 @@
+/*
+ * Opens the file for writing without changing it; a file that this has created is removed again
+ * if nothing is drawn.
+ */
 #include "show/chart/picture_file.h"
 
 #include <errno.h>

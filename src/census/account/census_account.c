@@ -1,3 +1,7 @@
+/*
+ * Writes the JSON by hand, piece by piece, so that the order of its keys is fixed; costs are
+ * exact texts, with epsilon rounded up beside them.
+ */
 #include "census/account/census_account.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Joins what a node and its children measure, and shares a parent's variance among its
+ * children, in the basis of marginals; adds the variance of rounding to whole numbers.
+ */
 #include "census/account/census_predictor.h"
 
 #include <math.h>

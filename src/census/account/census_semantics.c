@@ -1,3 +1,7 @@
+/*
+ * Adds up the exact costs of the measurements that look at an attribute, or that lie below a
+ * level.
+ */
 #include "census/account/census_semantics.h"
 #include "census/plan/census_query.h"
 

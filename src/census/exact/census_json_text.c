@@ -1,3 +1,7 @@
+/*
+ * Reads with jansson, and takes a real number from its shortest decimal text, not from the bits
+ * of the double; writes fractions as quoted texts.
+ */
 #include "census/exact/census_json_text.h"
 
 #include <math.h>

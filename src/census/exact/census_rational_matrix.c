@@ -1,3 +1,7 @@
+/*
+ * Gaussian elimination in fractions, with the first entry that is not 0 as pivot; a singular
+ * system is solved if its right side lies in the range.
+ */
 #include "census/exact/census_rational_matrix.h"
 
 #include <stdlib.h>

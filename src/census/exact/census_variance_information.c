@@ -1,3 +1,7 @@
+/*
+ * Two passes for one component: up, where children add their information by the harmonic rule,
+ * and down, where a parent's is combined with that of the siblings.
+ */
 #include "census/exact/census_variance_information.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads the JSON key by key and refuses anything that it does not know; a query is a product of
+ * names, each an attribute or a grouping.
+ */
 #include "census/exact/census_variance_shape.h"
 
 #include <stdint.h>

@@ -1,3 +1,7 @@
+/*
+ * Walks down from states to blocks with a public generator and hands each block on as soon as
+ * it is made; races follow a Dirichlet law around those of the county.
+ */
 #include "census/generate/census_generate.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Entries come in the order of leaves and cells and are stored as compressed rows; memory that
+ * is outgrown or freed is wiped.
+ */
 #include "census/measure/census_truth.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,7 @@
+/*
+ * Releases the parts in the reverse order of reading; the private counts can be wiped earlier,
+ * as soon as the noise is drawn.
+ */
 #include "census/measure/census_world.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Walks through YAML lists for the readers of the plan; a word that is not expected is refused
+ * with the list of those that are.
+ */
 #include "census/plan/census_plan_item.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * Orders the attributes, explicit ones first, tabulates for each query which of its cells each
+ * cell belongs to, and allows one partition for bounds and invariants besides the total.
+ */
 #include "census/plan/census_schema.h"
 #include "census/plan/census_query.h"
 

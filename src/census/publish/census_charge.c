@@ -1,3 +1,7 @@
+/*
+ * Recognizes the release in the ledger by a name derived from the key of its noise, so that a
+ * continued release is charged once.
+ */
 #include "core/ledger/ledger_inside.h"
 #include "census/publish/census_charge.h"
 

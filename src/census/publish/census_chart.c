@@ -1,3 +1,7 @@
+/*
+ * Writes the rectangles and texts directly and estimates the widths of texts, because the font
+ * is not known.
+ */
 #include "census/publish/census_chart.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Makes each name from level and query, and refuses plans in which two files or columns would
+ * be called the same or a name could leave the folder.
+ */
 #include "census/publish/census_file_name.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * Chooses for each table, of the measured queries whose cells add up to its own, the one with
+ * the least total variance, and adds up its noisy cells.
+ */
 #include "census/publish/census_naive.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Threads write the rows of a batch into memory; batches are appended to the files in order, so
+ * that one number and the lengths of the files say where to go on.
+ */
 #include "census/publish/census_output.h"
 
 #include <stdlib.h>

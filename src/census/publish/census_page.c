@@ -1,3 +1,7 @@
+/*
+ * Writes the page from the plan and the predicted errors alone, without private counts; costs
+ * are rounded up.
+ */
 #include "census/publish/census_page.h"
 
 #include <math.h>

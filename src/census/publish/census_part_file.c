@@ -1,3 +1,7 @@
+/*
+ * Writes NAME.part, synchronizes it and renames it; for Parquet the engine converts the
+ * complete CSV first.
+ */
 #include "census/publish/census_part_file.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes the note beside the old one, synchronizes it and renames it over that; a note that
+ * does not fit the files is ignored.
+ */
 #include "census/publish/census_progress.h"
 
 #include <inttypes.h>

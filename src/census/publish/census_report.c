@@ -1,3 +1,7 @@
+/*
+ * Writes release.json and report.html as .part files first, synchronizes them and renames them,
+ * so that neither is ever seen half-written.
+ */
 #include "census/publish/census_report.h"
 
 #include <stdio.h>

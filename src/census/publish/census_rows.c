@@ -1,3 +1,7 @@
+/*
+ * Finds once for each table which public bounds limit its cells, to cut intervals by them; then
+ * writes rows node by node.
+ */
 #include "census/publish/census_rows.h"
 #include "census/plan/census_query.h"
 

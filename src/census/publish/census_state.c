@@ -1,3 +1,7 @@
+/*
+ * SHA-256 of the key, the counts, the tree and the queries ties a key to its input; the file is
+ * replaced by rename, and the folder itself is locked.
+ */
 #include "census/publish/census_state.h"
 
 #include <fcntl.h>

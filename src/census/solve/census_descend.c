@@ -1,4 +1,7 @@
-/* From a parent's final counts to those of its children. */
+/*
+ * Runs one family: settles the children's totals and groups, solves for the cells and makes
+ * them whole, and checks before anything is published that all constraints hold.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

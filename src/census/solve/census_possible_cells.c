@@ -1,3 +1,7 @@
+/*
+ * A counting sort of the cells by group, without those that structural zeros, bounds of 0 or a
+ * known table exclude.
+ */
 #include "census/solve/census_possible_cells.h"
 
 #include <stdlib.h>

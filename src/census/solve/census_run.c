@@ -1,3 +1,7 @@
+/*
+ * Prepares, level by level, the information of its queries before the threads start, and
+ * decides without data whether looking at the leaves is worth its time.
+ */
 #include "census/solve/census_run.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Least squares on the tree of totals with bounds, then whole numbers near the solution; leaves
+ * are left to their families.
+ */
 #include "census/solve/census_targets.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Curves are slices of one growing list of bends; a node's curve is made from its children's by
+ * one walk along their bends, which are sorted by insertion in short runs and merged.
+ */
 #include "census/tree/census_tree_curve.h"
 
 #include <math.h>

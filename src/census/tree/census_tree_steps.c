@@ -1,3 +1,7 @@
+/*
+ * Quickselect with the median of three, and insertion sort for a few; the part that holds the
+ * k-th step is found first.
+ */
 #include "census/tree/census_tree_steps.h"
 
 #include <math.h>

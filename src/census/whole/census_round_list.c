@@ -1,3 +1,7 @@
+/*
+ * Cuts the real optimum down to whole numbers, then takes the cheapest unit steps until the sum
+ * is right and exchanges until none gains; two heaps of exact costs find them.
+ */
 #include "census/whole/census_round_list.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Moves each fraction at random by no more than the accuracy of the solver, so that of equal
+ * fractions not always the first ones are rounded up.
+ */
 #include "census/whole/census_scatter.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Fractions become whole multiples of a small unit, so that the flow computes in integers;
+ * before unbiased rounding they are moved until all sums are exact.
+ */
 #include "census/whole/census_table.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Walks down the tree and appends to one buffer; an operation is a template whose $ signs stand
+ * for its arguments, and tables that are read are noted on the way.
+ */
 #include "central/emit/emit.h"
 
 #include <string.h>

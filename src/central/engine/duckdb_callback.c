@@ -1,3 +1,7 @@
+/*
+ * Keeps five functions of the engine's library as atomic pointers, the same ones for every
+ * engine of the process; a second library is refused.
+ */
 #include "central/engine/duckdb_callback.h"
 
 #include <stdatomic.h>

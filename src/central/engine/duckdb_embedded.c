@@ -1,3 +1,8 @@
+/*
+ * Limits are set before the first statement, and the configuration can be locked for good;
+ * tables of a server are counted in the engine's plan, so that each scan has its connection in
+ * time.
+ */
 #include "central/engine/duckdb_embedded.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * Looks for the library in SOTTO_DUCKDB, where the system looks, and beside the program, and
+ * resolves every function before any is used.
+ */
 #include "central/engine/duckdb_library.h"
 
 #include <dlfcn.h>

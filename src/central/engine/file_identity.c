@@ -1,3 +1,7 @@
+/*
+ * SHA-256 over the ranges that change with the contents, read from one open descriptor, so that
+ * size, times and digest belong to the same file.
+ */
 #include "central/engine/file_identity.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * Registers callbacks with the engine; the columns that a scan wants are mapped to places in
+ * its chunk, and NULL masks are made writable when the first NULL comes.
+ */
 #include "central/engine/table_function.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Repeats read and write after interruptions and short counts; a file that ends early is a
+ * failure.
+ */
 #include "central/engine/whole_io.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes the ends as expressions beside the value: sums add ends, products take the extremes of
+ * four corners, and a quotient whose divisor may be 0 has no ends.
+ */
 #include "central/expression/noisy_interval.h"
 
 #include "core/base/failure.h"

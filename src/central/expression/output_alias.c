@@ -1,3 +1,7 @@
+/*
+ * Replaces names of outputs in a copy of the expression; a name that can also be bound as a
+ * column means the column.
+ */
 #include "central/expression/output_alias.h"
 
 #include <string.h>

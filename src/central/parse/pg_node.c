@@ -1,3 +1,7 @@
+/*
+ * Looks fields up in jansson's objects; an absent field reads as the empty text, the given
+ * number or false.
+ */
 #include "central/parse/pg_node.h"
 
 const char *sotto_sql_node_type(const json_t *node)

@@ -1,3 +1,4 @@
+/* Counts the quotes first and then copies the text once, with each of them doubled. */
 #include "central/parse/sql_print.h"
 
 #include <string.h>

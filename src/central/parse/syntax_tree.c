@@ -1,3 +1,7 @@
+/*
+ * Compares trees by form, field by field and then child by child, and never by where they stand
+ * in the text; the order has no meaning but is total.
+ */
 #include "central/parse/syntax_tree.h"
 
 #include <string.h>

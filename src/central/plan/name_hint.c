@@ -1,3 +1,7 @@
+/*
+ * Looks in the query's text for names of tables and columns that are not plain words and stand
+ * there without quotes, and adds the first to the message.
+ */
 #include "central/plan/name_hint.h"
 
 #include <ctype.h>

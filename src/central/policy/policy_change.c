@@ -1,3 +1,7 @@
+/*
+ * Two lists of sorted lines, side by side.  A change is harmless if its name says so; the list
+ * of harmless names is short on purpose, and whatever is not on it needs the owner.
+ */
 #include "central/policy/policy_change.h"
 #include "central/policy/policy_terms.h"
 

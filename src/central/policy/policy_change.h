@@ -1,9 +1,4 @@
-/*
- * policy_change.h - compares two policies by their sorted terms
- *
- * A change is harmless if its name is on a list, which is short on purpose; every other change
- * needs the owner's consent.
- */
+/* policy_change.h - what changed between two policies, and whether the owner has to agree */
 #ifndef SOTTO_POLICY_CHANGE_H
 #define SOTTO_POLICY_CHANGE_H
 

@@ -1,3 +1,7 @@
+/*
+ * Finds the place with the marks that the YAML parser keeps, and splices one replacement into
+ * the bytes; a layout that it does not understand is refused, never guessed.
+ */
 #include "central/policy/policy_edit.h"
 
 #include <string.h>

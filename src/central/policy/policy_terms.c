@@ -1,3 +1,7 @@
+/*
+ * Writes one line for each fact, a name and a value with a tab between them, and sorts the
+ * lines; a long list of keys is written as their number and a digest.
+ */
 #include "central/policy/policy_terms.h"
 
 #include <inttypes.h>

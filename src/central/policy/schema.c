@@ -1,3 +1,7 @@
+/*
+ * Maps the engine's names of types to ours by prefix; the delimiter and the names of a CSV file
+ * are read from its header alone.
+ */
 #include "central/policy/schema.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * Takes the engine's text of a type apart, recursively and to a limited depth, and writes the
+ * SQL that reaches each field.
+ */
 #include "central/policy/schema_field.h"
 
 #include <stdbool.h>

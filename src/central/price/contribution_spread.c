@@ -1,3 +1,7 @@
+/*
+ * Publishes both histograms with half of the epsilon each, finds the last bin that counts, and
+ * tries all pairs of limits for the smallest predicted error.
+ */
 #include "central/price/contribution_spread.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Lists the numbers that the limits call for, divides the share of epsilon among them by fixed
+ * weights, and gives items with equal noise the same object.
+ */
 #include "central/price/loss_vector.h"
 
 #include "core/base/failure.h"

@@ -1,3 +1,7 @@
+/*
+ * Weights are whole numbers, so that shares are exact fractions that add up to the whole;
+ * errors are compared in floating point, which decides only how the whole is divided.
+ */
 #include "central/price/share_split.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Follows a column to where it comes from in a table of the policy, and compares that with the
+ * declared paths and unique columns.
+ */
 #include "central/relation/unit_key.h"
 
 #include <strings.h>

@@ -1,3 +1,7 @@
+/*
+ * Takes the fewest places that any term of an AND leaves, which binding a simple comparison
+ * tells, and lowers the unit's number of rows to that.
+ */
 #include "central/relation/unit_place.h"
 
 static bool is_plain(const struct sotto_sql_expr *e)

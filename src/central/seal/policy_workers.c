@@ -1,3 +1,7 @@
+/*
+ * Looks the launcher up in its table and checks what it needs; threads and memory of a machine
+ * are divided among the workers that run on it at once.
+ */
 #include "central/seal/policy_workers.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * DuckDB in this process with the network and temporary files switched off; errors are a status
+ * without the engine's words, which may quote values.
+ */
 #include "central/seal/seal_database.h"
 
 #include "central/engine/duckdb_result.h"

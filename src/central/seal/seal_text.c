@@ -1,3 +1,6 @@
+/*
+ * Sealing a text: survey every file, report what is wrong, write the copy.
+ */
 #include "central/seal/seal_text.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/*
- * seal_text.h - seals text files: surveys each file, reports what is wrong, writes the copy
- */
+/* seal_text.h - seals a table that is read from CSV or JSON texts */
 #ifndef SOTTO_SEAL_TEXT_H
 #define SOTTO_SEAL_TEXT_H
 

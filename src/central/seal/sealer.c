@@ -1,3 +1,7 @@
+/*
+ * Keeps the first findings of a report and all counts; a copy is named after the digest of its
+ * contents and of how it was read, made unreadable for others before it is filled, and renamed.
+ */
 #include "central/seal/sealer.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+/*
+ * Opens what is cheap and leaves the engine and the ledger until they are needed; one lock
+ * serializes all calls, and a session that a fork has copied refuses to work.
+ */
 #include "central/session/session.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+/*
+ * Charges a price that covers any limits, then finds them, makes the plan again with them, and
+ * compares its cost with what was charged.
+ */
 #include "core/ledger/ledger_inside.h"
 #include "central/session/session_auto.h"
 

@@ -1,3 +1,7 @@
+/*
+ * The system's monotonic clock; sleeping goes to an absolute moment and is resumed after a
+ * signal.
+ */
 #include "central/session/session_clock.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes the SQL of the hash for each kind of unit; a table of known values, for each type, is
+ * compared with what the engine computes.
+ */
 #include "central/spread/bucket.h"
 
 #include <inttypes.h>

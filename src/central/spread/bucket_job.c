@@ -1,3 +1,7 @@
+/*
+ * Writes and reads the fields in one order; the digest of a job leaves its bucket out, so that
+ * all jobs of a query have the same one.
+ */
 #include "central/spread/bucket_job.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,7 @@
+/*
+ * Expands the list of reasons into a table; a message is the number of the reason and a detail,
+ * and an unknown number is refused.
+ */
 #include "central/spread/refusal.h"
 
 #include "core/base/failure.h"

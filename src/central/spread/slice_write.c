@@ -1,3 +1,7 @@
+/*
+ * Works relative to open folders and follows no links; an attempt has a random name, is
+ * synchronized to the disk and is renamed, and only names of a layout are ever removed.
+ */
 #include "central/spread/slice_write.h"
 
 #include <dirent.h>

@@ -1,3 +1,7 @@
+/*
+ * Sends and receives without waiting; until the greeting has shown the token, only a few bytes
+ * are accepted, and frames are wiped once they are handled.
+ */
 #include "central/spread/spread_link.h"
 
 #include <errno.h>

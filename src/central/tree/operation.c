@@ -1,3 +1,7 @@
+/*
+ * The table of SQL templates; how often an argument is computed is counted in the template
+ * itself, twice where NULLIF computes it twice.
+ */
 #include "central/tree/operation.h"
 
 #include <string.h>

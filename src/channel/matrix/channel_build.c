@@ -1,3 +1,7 @@
+/*
+ * Fills each matrix from closed formulas in fractions; the tight mechanism solves a linear
+ * system and exists only if no weight is negative.
+ */
 #include "channel/matrix/channel_build.h"
 
 #include "channel/matrix/channel_powers.h"

@@ -1,3 +1,7 @@
+/*
+ * Powers are fractions where a root is exact; otherwise MPFR encloses them, with more and more
+ * bits until a comparison is decided, and rounds alpha to the side asked for.
+ */
 #include "channel/matrix/channel_eps.h"
 
 #include <mpfr.h>

@@ -1,3 +1,7 @@
+/*
+ * Edges are sorted and kept once; distances add up along a line, come from breadth-first search
+ * where all lengths are 1, and from Floyd and Warshall's algorithm otherwise.
+ */
 #include "channel/matrix/channel_graph.h"
 
 #include <stdlib.h>

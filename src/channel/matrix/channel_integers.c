@@ -1,3 +1,7 @@
+/*
+ * Multiplies by the least common multiple of the denominators, which is found one cell at a
+ * time.
+ */
 #include "channel/matrix/channel_integers.h"
 
 #include <stdlib.h>

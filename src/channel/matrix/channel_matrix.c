@@ -1,3 +1,7 @@
+/*
+ * Dense rows of GMP fractions; elimination takes the shortest nonzero number of a column as
+ * pivot, which keeps the fractions short.
+ */
 #include "channel/matrix/channel_matrix.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Finds the largest unit that divides every length and rounds e^-epsilon of that unit once;
+ * every distance is then a whole power of it.
+ */
 #include "channel/matrix/channel_powers.h"
 
 /* The longest way may have so many units. */

@@ -1,3 +1,7 @@
+/*
+ * Elimination on sorted rows; the shortest row that is left is the next pivot, so that few
+ * entries are filled in.
+ */
 #include "channel/matrix/channel_sparse.h"
 
 #include <stdlib.h>

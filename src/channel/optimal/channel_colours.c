@@ -1,3 +1,7 @@
+/*
+ * Refines by sorting signatures, each a node's colour and a sum of mixed hashes of what
+ * surrounds it; a collision costs a symmetry, never a wrong result.
+ */
 #include "channel/optimal/channel_colours.h"
 
 #include <stdlib.h>

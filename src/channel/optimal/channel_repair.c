@@ -1,3 +1,7 @@
+/*
+ * Cuts negative cells, normalizes the rows, and mixes in as much of the constant channel as the
+ * worst pair of neighbours needs, in fractions.
+ */
 #include "channel/optimal/channel_repair.h"
 
 #include "channel/matrix/channel_powers.h"

@@ -1,3 +1,7 @@
+/*
+ * Orders the nodes breadth first from node 0; the best column is found from the last node to
+ * the first, and read off from the first to the last.
+ */
 #include "channel/optimal/channel_tree.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * A table of weights for the named priors, and a formula in the distance for each named gain; a
+ * number in a name is read exactly.
+ */
 #include <stdlib.h>
 #include <string.h>
 

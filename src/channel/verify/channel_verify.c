@@ -1,3 +1,7 @@
+/*
+ * Compares all outputs of each pair of neighbours; the epsilon at a given delta comes from the
+ * outputs sorted by ratio, whose partial sums give the convex curve piece by piece.
+ */
 #include "channel/verify/channel_verify.h"
 
 #include <math.h>

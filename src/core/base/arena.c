@@ -1,3 +1,7 @@
+/*
+ * Hands out pieces of blocks from the front; what needs more than memory to be released
+ * registers a function, which is called before the blocks are freed.
+ */
 #include "core/base/arena.h"
 
 #include <stdarg.h>

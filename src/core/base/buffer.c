@@ -1,3 +1,7 @@
+/*
+ * Doubles the capacity and keeps a NUL behind the last byte; lengths are checked against the
+ * cap before anything is written.
+ */
 #include "core/base/buffer.h"
 
 #include <stdarg.h>

@@ -1,3 +1,7 @@
+/*
+ * Counts in years that begin in March, so that no table of months is needed; a date is accepted
+ * only if its number of days leads back to it.
+ */
 #include "core/base/calendar.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SHA-256 by OpenSSL; two lower-case hexadecimal digits for each byte. */
 #include "core/base/digest_text.h"
 
 #include <openssl/evp.h>

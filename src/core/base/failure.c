@@ -1,3 +1,7 @@
+/*
+ * Formats into the fixed room of the error, if there is one, and hands the status back, so that
+ * a caller can return both in one statement.
+ */
 #include "core/base/failure.h"
 
 #include <stdarg.h>

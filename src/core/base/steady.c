@@ -1,3 +1,4 @@
+/* Two clocks in nanoseconds: time that passes, and processor time of this thread. */
 #include "core/base/steady.h"
 
 #include <time.h>

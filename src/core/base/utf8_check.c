@@ -1,3 +1,7 @@
+/*
+ * Skips ASCII byte by byte and decodes the rest; overlong forms, surrogates and numbers beyond
+ * U+10FFFF are refused.
+ */
 #include "core/base/utf8_check.h"
 
 /* The bytes of a character after its first, and the least that so many may stand for. */

@@ -1,3 +1,8 @@
+/*
+ * Goes through the events once to refuse deep nesting and second documents, then lets libyaml
+ * build the tree; mappings are read by tables of fields, and unknown or repeated names are
+ * refused.
+ */
 #include "core/base/yaml.h"
 
 #include <stdarg.h>

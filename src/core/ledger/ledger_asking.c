@@ -1,3 +1,7 @@
+/*
+ * Locks one byte of the file for each entry (open file description locks), and compares the
+ * file with its name afterwards, because the last user may have removed it meanwhile.
+ */
 #include "core/ledger/ledger_asking.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+/*
+ * Hashes every part with its length before it; a digest that fails gives a value that no stored
+ * hash matches, so that the ledger refuses.
+ */
 #include "core/ledger/ledger_chain.h"
 
 #include <openssl/evp.h>

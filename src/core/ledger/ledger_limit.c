@@ -1,3 +1,7 @@
+/*
+ * Counts entries into a filter and a plain sum; what is left is remembered until the next
+ * entry, and how many more would fit is found by bisection.
+ */
 #include "core/account/cost/filter.h"
 #include "core/ledger/ledger_limit.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Bins by binary magnitude in constant time; two walks along the ladder, one from each end,
+ * stop where a sparse vector with half of epsilon says that enough values were passed.
+ */
 #include "core/mechanism/private_bounds.h"
 #include "sotto/stream.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Lentz's continued fraction of the incomplete beta function below the mean, where it converges
+ * fast, and the symmetry of the function above it.
+ */
 #include "core/number/beta.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Each operation on MPFR numbers is done twice, once for each end; a product takes the extremes
+ * of four.
+ */
 #include "core/number/enclosure.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/*
+ * Bisects first over the powers of two, then over 32 significant bits between two of them; the
+ * condition must stay true once it holds.
+ */
 #include "core/number/least.h"
 
 #include <stdint.h>

@@ -1,3 +1,7 @@
+/*
+ * Registers one pthread key whose destructor frees MPFR's caches; each thread that computes
+ * marks itself with it.
+ */
 #include "core/number/thread_cache.h"
 
 #include <mpfr.h>

@@ -1,3 +1,6 @@
+/*
+ * Asks the processor at each call which kernel it can run: AVX-512, AVX2 or the portable one.
+ */
 #include "local/aggregate/bitsum.h"
 
 void sotto_bitsum_add(uint64_t *counters, size_t bytes, const uint8_t *vectors, size_t n)

@@ -1,3 +1,4 @@
+/* Anonymous memory from mmap, with huge pages if the system gives them. */
 #include "local/aggregate/pages.h"
 
 #include <sys/mman.h>

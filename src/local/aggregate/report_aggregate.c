@@ -1,3 +1,7 @@
+/*
+ * Owns the counters and, for protocols that need them, the reports themselves; covers say which
+ * batches are counted, and merging refuses two that overlap.
+ */
 #include "local/aggregate/report_aggregate.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * The first bytes of SHA-256 over the canonical form, so that equal parameters have equal
+ * digests however they were written.
+ */
 #include "local/client/params_digest.h"
 
 #include "local/client/primitive/bytes.h"

@@ -1,3 +1,7 @@
+/*
+ * Two table steps of four bits for each byte, unless the processor has carry-less
+ * multiplication.
+ */
 #include "local/collect/crc32c.h"
 
 /* Four bits at a time: table[i] is the remainder of i. */

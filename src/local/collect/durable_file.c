@@ -1,3 +1,7 @@
+/*
+ * Reads whole files up to a cap; replaces one by writing NAME.new, synchronizing it, renaming
+ * it and synchronizing the folder.
+ */
 #include "local/collect/durable_file.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * A hash table with open addressing in a power of two of slots, at most half full; nothing is
+ * ever removed.
+ */
 #include "local/collect/idset.h"
 
 #include <stdlib.h>

@@ -1,3 +1,8 @@
+/*
+ * Walks over batches whose checksums hold and hands a run of them on when its commit record
+ * comes; damage before a later commit record is refused, after the last one it is an unfinished
+ * write.
+ */
 #include "local/collect/segment.h"
 
 #include <stdbool.h>

@@ -1,3 +1,8 @@
+/*
+ * Writes the parts in a fixed order.  Reading goes through a cursor that never passes the end
+ * and stays failed once it has failed; counters must be possible, and the checksum is compared
+ * last.
+ */
 #include "local/aggregate/report_check.h"
 #include "local/collect/snapshot.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Normal intervals where they are good, exact ones by searching the number of holders where
+ * reports or supports are few; also the corrections for many tests.
+ */
 #include "local/decode/estimate.h"
 #include "sotto/decode.h"
 

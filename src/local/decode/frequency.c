@@ -1,3 +1,8 @@
+/*
+ * Turns candidates into keys, calls the estimator of the protocol's record for all of them, and
+ * makes the estimates consistent; intervals of selected candidates are computed again at their
+ * own level.
+ */
 #include "local/decode/frequency.h"
 #include "local/decode/estimate.h"
 #include "local/decode/ibu.h"

@@ -1,4 +1,4 @@
-/* From counters to an estimate for each candidate, by the record of the protocol. */
+/* frequency.h - the keys by which candidates are looked up in the counters */
 #ifndef SOTTO_FREQUENCY_H
 #define SOTTO_FREQUENCY_H
 

@@ -1,3 +1,10 @@
+/*
+ * Iterative Bayesian updates (Agrawal, Aggarwal 2001): share_v <- sum over outputs y of
+ * (c_y / n) share_v A(y|v) / sum_u share_u A(y|u), to the maximum of the likelihood.
+ *
+ * In these protocols A(y|v) has two values for each output, one for the values that
+ * it supports and one for the others: a bit per pair is enough.
+ */
 #include "local/decode/ibu.h"
 
 #include <math.h>

@@ -1,10 +1,4 @@
-/*
- * Iterative Bayesian updates (Agrawal, Aggarwal 2001): share_v <- sum over outputs y of
- * (c_y / n) share_v A(y|v) / sum_u share_u A(y|u), to the maximum of the likelihood.
- *
- * In these protocols A(y|v) has two values for each output, one for the values that
- * it supports and one for the others: a bit per pair is enough.
- */
+/* ibu.h - the distribution of values that makes the reports most likely */
 #ifndef SOTTO_IBU_H
 #define SOTTO_IBU_H
 

@@ -1,3 +1,8 @@
+/*
+ * Adds up the cells of a key over all rows, after a Hadamard transform for HCMS, and corrects
+ * for collisions; the sum of squares that the variance needs is estimated from the cells
+ * themselves.
+ */
 #include "local/decode/estimate.h"
 #include "local/decode/sketch.h"
 

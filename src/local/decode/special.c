@@ -1,3 +1,7 @@
+/*
+ * Bisection on tails, which are accurate far out; the incomplete gamma function by its series
+ * or its continued fraction.
+ */
 #include "local/decode/special.h"
 
 #include <math.h>

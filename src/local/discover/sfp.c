@@ -1,3 +1,7 @@
+/*
+ * Sequence fragment puzzle: per start the most frequent (hash, piece) pairs, then
+ * all strings whose pieces carry one hash and which hash to it themselves.
+ */
 #include "local/discover/sfp.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/*
- * Sequence fragment puzzle: per start the most frequent (hash, piece) pairs, then
- * all strings whose pieces carry one hash and which hash to it themselves.
- */
+/* sfp.h - finds frequent strings that nobody has listed, from reports about their pieces */
 #ifndef SOTTO_SFP_H
 #define SOTTO_SFP_H
 

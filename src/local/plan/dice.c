@@ -1,3 +1,7 @@
+/*
+ * splitmix64 words; binomial numbers by inversion if few are expected, else by rejection
+ * (BTRS), and multinomial ones from binomials.
+ */
 #include "local/plan/dice.h"
 
 #include <math.h>

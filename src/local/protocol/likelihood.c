@@ -1,3 +1,4 @@
+/* Checks parameters and value, and calls the likelihood in the protocol's record. */
 #include "local/protocol/likelihood.h"
 
 #include "local/protocol/record.h"

@@ -1,3 +1,7 @@
+/*
+ * Keeps where the next line ends and copies one field at a time into the caller's room; counts
+ * may be written as R writes them, such as 1e+05.
+ */
 #include "local/rappor/fields.h"
 
 #include <string.h>

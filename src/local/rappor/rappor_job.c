@@ -1,3 +1,7 @@
+/*
+ * One row for each bit of each cohort that has reports, one column for each candidate; weights
+ * use a share that is drawn toward the mean, because a row's own is mostly noise.
+ */
 #include "local/decode/estimate.h"
 #include "local/rappor/rappor_job.h"
 

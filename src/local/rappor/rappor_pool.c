@@ -1,3 +1,7 @@
+/*
+ * Adds the counts of all cohorts and takes each candidate's bit as a pure protocol; how far
+ * single cohorts lie from the pooled rate is the test of the fit.
+ */
 #include "local/rappor/rappor_pool.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Maps that need no regression: one bit, or a bit of its own for each candidate. */
+/* rappor_pool.h - decodes cohorts whose candidates can be told apart without a regression */
 #ifndef SOTTO_RAPPOR_POOL_H
 #define SOTTO_RAPPOR_POOL_H
 

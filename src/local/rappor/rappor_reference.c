@@ -1,3 +1,8 @@
+/*
+ * Five fits, four of them with as much noise added again: a lasso selects among too many
+ * candidates, a constrained fit estimates them, and mean and deviation over the fits are
+ * reported.
+ */
 #include "local/rappor/rappor_reference.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The constrained fit, and the whole procedure of google/rappor's decode.R. */
+/* rappor_reference.h - the constrained fit, and all that google/rappor's decode.R does */
 #ifndef SOTTO_RAPPOR_REFERENCE_H
 #define SOTTO_RAPPOR_REFERENCE_H
 

@@ -1,3 +1,7 @@
+/*
+ * Creates every table of the list in one SQLite transaction and fills them; the first failure
+ * is kept, and what comes after it does nothing.
+ */
 #include "server/catalog/catalog_fill.h"
 
 #include <stdarg.h>

@@ -1,4 +1,7 @@
-/* Loads libmicrohttpd. */
+/*
+ * Resolves the listed functions of libmicrohttpd with dlsym, and says what to install if it is
+ * missing.
+ */
 #include "server/http/http_library.h"
 
 #include <dlfcn.h>

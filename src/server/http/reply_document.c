@@ -1,3 +1,7 @@
+/*
+ * Fills the table of functions that the library calls, each of them one function of the JSON
+ * writer of replies.
+ */
 #include "server/http/reply_document.h"
 
 static void open_bracket(void *to, char bracket, bool on_one_line)

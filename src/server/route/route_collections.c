@@ -1,4 +1,7 @@
-/* Reports of devices in, estimates out. */
+/*
+ * Hands a batch to its collection, which answers when the batch is on the disk; estimates are
+ * decoded from the aggregate as it is when they are asked for.
+ */
 #include "server/route/route_collections.h"
 
 #include <stdlib.h>

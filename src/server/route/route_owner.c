@@ -1,4 +1,7 @@
-/* What the owner reads and does over HTTP. */
+/*
+ * Health and counters, and the owner's questions for bounds and limits; writing them into the
+ * policy is serialized, and the server then reads it again.
+ */
 #include "server/route/route_owner.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* Names and keys over HTTP; logging a browser in and out. */
+/*
+ * A login needs a key or the token of a link, which works once, and sets a cookie that scripts
+ * cannot read; only the owner sees and changes the list of people.
+ */
 #include "server/route/route_people.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* Messages of the PostgreSQL protocol. */
+/*
+ * Lengths are checked before anything is allocated; a message that says more than it has is
+ * marked as broken, and the length of one that is written is filled in at its end.
+ */
 #include "server/wire/wire_message.h"
 
 #include <arpa/inet.h>

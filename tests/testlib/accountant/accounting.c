@@ -1,3 +1,7 @@
+/*
+ * Splits the text at semicolons and calls the public interface; whatever it refuses ends the
+ * program with TAP's "Bail out!".
+ */
 #include "core/account/theorem/composition/composition_totals.h"
 #include "testlib/accountant/accounting.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Writes events from a grammar with a depth of at most four; numbers have their exponents
+ * spread evenly, so that the ends of every range occur often.
+ */
 #include "testlib/accountant/extreme_workload.h"
 
 #include <inttypes.h>

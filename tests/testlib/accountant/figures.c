@@ -1,3 +1,7 @@
+/*
+ * How far an answer may be on the safe side follows from the digits that a figure is written
+ * with; on the other side only half of the last digit is allowed.
+ */
 #include "testlib/accountant/figures.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Composes all laws but one as lists of atoms, then adds up the closed form of that one at each
+ * shifted epsilon; sampling uses the identities of its two directions.
+ */
 #include "testlib/accountant/oracle.h"
 
 #include <math.h>

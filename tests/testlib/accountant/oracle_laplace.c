@@ -1,3 +1,7 @@
+/*
+ * Coefficients come from Irwin and Hall's formula in fractions; Gauss and Legendre's nodes,
+ * found by Newton's method, make a list of atoms of the density.
+ */
 #include "testlib/accountant/oracle_laplace.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Lists outcomes from the definitions in MPFR, convolves by all pairs, and joins atoms that
+ * differ only by rounding.
+ */
 #include "testlib/accountant/oracle_law.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Draws one of a few shapes that the oracle can handle and writes the same events as text for
+ * the product; the seed alone decides.
+ */
 #include "testlib/accountant/random_workload.h"
 
 #include <stdio.h>

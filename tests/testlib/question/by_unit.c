@@ -1,3 +1,7 @@
+/*
+ * Templates of subqueries, windows and joins by the unit's column; after each the list of
+ * visible columns is set anew.
+ */
 #include "testlib/question/by_unit.h"
 
 #include <stdio.h>

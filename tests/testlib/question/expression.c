@@ -1,3 +1,7 @@
+/*
+ * Templates in which N, S, T, D and C stand for subexpressions of a type; every function of the
+ * product's list is drawn too, so that a new one is tested at once.
+ */
 #include "testlib/question/expression.h"
 
 #include <stdarg.h>

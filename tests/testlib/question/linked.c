@@ -1,3 +1,7 @@
+/*
+ * Joins, unions and groups over t, v and z by the unit or by the path that the policy declares;
+ * other conditions are drawn.
+ */
 #include "testlib/question/linked.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Draws rows of extreme values for each finished part and writes the same into both engines. */
 #include "testlib/question/made_answer.h"
 
 #include <stdlib.h>

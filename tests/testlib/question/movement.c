@@ -1,3 +1,7 @@
+/*
+ * Sorts the groups of both results by key and walks along them, adding up differences; these
+ * are then compared with the sensitivity that the noise was made for.
+ */
 #include "testlib/question/movement.h"
 
 #include <math.h>

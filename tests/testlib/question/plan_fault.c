@@ -1,3 +1,7 @@
+/*
+ * Exchanges words and numbers in the engine's SQL of a finished plan, or weakens its noise, one
+ * kind of fault at a time.
+ */
 #include "testlib/question/plan_fault.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes FROM first, because the list of outputs needs to know what is visible, and moves the
+ * text into its place afterwards.
+ */
 #include "testlib/question/question.h"
 
 #include <stdio.h>

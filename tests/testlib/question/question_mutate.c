@@ -1,3 +1,7 @@
+/*
+ * Breaks a query into words and drops one, puts another of its class in its place, swaps the
+ * two, or puts in a word that often breaks queries.
+ */
 #include <stdio.h>
 #include <string.h>
 

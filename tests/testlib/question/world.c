@@ -1,3 +1,7 @@
+/*
+ * Tables are made with an extreme value in about every ninth cell; a neighbour is the same
+ * table without the rows of one owner.
+ */
 #include "testlib/question/world.h"
 
 #include <stdarg.h>

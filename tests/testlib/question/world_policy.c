@@ -1,3 +1,7 @@
+/*
+ * Declares bounds, steps and keys at random for each column, and parses the policy as the
+ * product does.
+ */
 #include <string.h>
 
 #include "core/base/buffer.h"

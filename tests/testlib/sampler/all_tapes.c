@@ -1,3 +1,7 @@
+/*
+ * Counts upwards on the words that were read, so that each tape is visited once; masses are
+ * integers, and the law is bracketed in fractions.
+ */
 #include "testlib/sampler/all_tapes.h"
 
 #include <assert.h>

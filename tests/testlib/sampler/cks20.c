@@ -1,3 +1,7 @@
+/*
+ * Bernoulli coins by comparing digits, exp(-x) by von Neumann's method, and rejection on top of
+ * them, as in the paper's algorithms.
+ */
 #include "testlib/sampler/cks20.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads groups, heads, the list of open candidates and tails in the order of the definition;
+ * each decision is made with certified digits.
+ */
 #include "testlib/sampler/gauss_replay.h"
 
 #include <assert.h>

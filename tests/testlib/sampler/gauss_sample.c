@@ -1,3 +1,7 @@
+/*
+ * Counts cells, signs, bits and pairs while draws come in; the questions to the law are put
+ * once, at the end.
+ */
 #include "testlib/sampler/gauss_sample.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Transposes 64 draws into bit planes and counts them and their pairs by population count, so
+ * that hundreds of millions of draws can be judged.
+ */
 #include "testlib/sampler/laplace_sample.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Collects heads, then words for tied heads, then tails, in the order of the definition, and
+ * gives each draw's digits to the single-draw core as a tape.
+ */
 #include "testlib/sampler/replay.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* The list of squares as texts, smallest first, and the law of the sampler for one of them. */
 #include "testlib/sampler/sigmas.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Fixed-point intervals of GMP integers; the argument is halved until it is small, and the
+ * result is squared as often.
+ */
 #include "testlib/sampler/taylor.h"
 
 #include <stdbool.h>

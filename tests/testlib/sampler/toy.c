@@ -1,3 +1,7 @@
+/*
+ * Long division gives the digits of each plane's probability; the law is written down in
+ * fractions.
+ */
 #include "testlib/sampler/toy.h"
 
 #include <assert.h>

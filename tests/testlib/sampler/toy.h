@@ -3,7 +3,7 @@
  *
  * Its probabilities are fractions, so the law of a sampler run on it can be
  * written down exactly; the number of value bits is chosen freely, so that tails
- * are not rare.  The members are those that the kernels of src/random expect.
+ * are not rare.  The members are those that the kernels of src/core/random expect.
  */
 #ifndef SOTTO_TESTS_TOY_H
 #define SOTTO_TESTS_TOY_H

@@ -1,3 +1,7 @@
+/*
+ * Considers single classes, and all classes up to or from each one, as events on the first half
+ * of the runs; classes can be sorted first by how much they tell.
+ */
 #include "testlib/statistics/audit.h"
 
 #include <math.h>

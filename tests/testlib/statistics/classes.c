@@ -1,3 +1,7 @@
+/*
+ * An open-addressing table over the bytes and their length (FNV-1a); what does not fit shares
+ * the last class.
+ */
 #include "testlib/statistics/classes.h"
 
 #include <stdlib.h>

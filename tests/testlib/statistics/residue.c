@@ -1,3 +1,7 @@
+/*
+ * Gives a thread a stack of its own and searches it after the thread has ended, also with the
+ * four bytes of each word reversed.
+ */
 #include "testlib/statistics/residue.h"
 
 #include <pthread.h>

@@ -1,3 +1,7 @@
+/*
+ * Chernoff's bounds for counts and for chi-square sums, and Massart's for distribution
+ * functions; a verdict counts the answers below its threshold.
+ */
 #include "testlib/statistics/stats.h"
 
 #include <assert.h>

@@ -17,7 +17,7 @@
 
 enum {
 	STATS_MAX = 2000, /* answers in one verdict */
-	STATS_SUITE = 20000, /* answers in all statistical tests of src/random */
+	STATS_SUITE = 20000, /* answers in all statistical tests of core/random */
 };
 
 struct verdict {

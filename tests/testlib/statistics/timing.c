@@ -1,3 +1,7 @@
+/*
+ * Reads the time stamp counter between fences and mixes the classes without branches; up to
+ * three attempts are made before a call is said to be uneven.
+ */
 #include "testlib/statistics/timing.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Lets the engine translate labels into numbers and fetches the rows in parts, in the order of
+ * the tree, so that which flaw is reported first does not depend on its threads.
+ */
 #include "census/measure/read/census_constraint_table.h"
 
 #include "census/measure/read/census_leaves.h"

@@ -1,3 +1,7 @@
+/*
+ * Lets the engine add up the records of a range of leaves by leaf * cells + cell; a survey
+ * before that tells how many ranges are needed to bound the memory.
+ */
 #include "census/measure/read/census_counts.h"
 
 #include <stdlib.h>

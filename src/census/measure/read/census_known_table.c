@@ -1,3 +1,7 @@
+/*
+ * Collects the counts of all leaves, from the file or from the data themselves, and refuses a
+ * cell that is given twice.
+ */
 #include "census/measure/read/census_known_table.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Sorts the labels in the engine, in ranges of the first label so that memory stays bounded,
+ * numbers them in that order and hands them to the builder of the shape.
+ */
 #include "census/measure/read/census_leaves.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Finds the policy's table of the same file (by device and inode), or describes one made of the
+ * plan's columns; then seals it and opens what was sealed.
+ */
 #include "census/measure/read/census_source.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * Appends to one buffer and remembers the first failure; messages of the engine are never
+ * passed on, because they may quote values.
+ */
 #include "census/measure/read/census_sql.h"
 
 #include <stdarg.h>

@@ -1,3 +1,7 @@
+/*
+ * Opens an engine with a limit of memory and no cache of files; Parquet is written by its COPY
+ * from the finished CSV.
+ */
 #include "census/measure/read/census_tables.h"
 
 #include "census/measure/read/census_sql.h"

@@ -1,3 +1,7 @@
+/*
+ * An open-addressing hash table over rows of bounds; a row's number never changes once it is
+ * given.
+ */
 #include "census/plan/shape/census_box.h"
 
 #include <stdlib.h>

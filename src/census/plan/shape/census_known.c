@@ -1,3 +1,7 @@
+/*
+ * A growing list in which the counts of the table are collected one by one, and the release of
+ * the finished table, level by level.
+ */
 #include "census/plan/shape/census_known.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Nodes are indices into flat arrays: a level, a path or a range of leaves is found by walking
+ * parents and first children; bounds of leaves are numbers of shared boxes.
+ */
 #include "census/plan/shape/census_shape.h"
 
 #include <stdlib.h>

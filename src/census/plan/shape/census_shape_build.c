@@ -1,3 +1,7 @@
+/*
+ * Leaves come sorted, so each one shares a prefix with the last and opens new nodes only below
+ * it; the levels are joined into flat arrays at the end.
+ */
 #include "census/plan/shape/census_shape_build.h"
 
 #include <stdlib.h>

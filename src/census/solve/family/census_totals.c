@@ -1,3 +1,7 @@
+/*
+ * Weighted least squares by bisection on the multiplier, then rounding by the cheapest steps,
+ * then exchanges of one person as long as one lowers the cost; random lots decide ties.
+ */
 #include "census/solve/family/census_totals.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Goes from the leaves to the root: narrows each node's bounds by the sums of its children's
+ * and keeps functions on sets of groups only where totals below are limited.
+ */
 #include "census/solve/feasible/census_feasible.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * Greedy, group by group and child by child: the interval in which the rest stays possible is
+ * exact, and the value in it nearest to the wanted one is taken.
+ */
 #include "census/solve/feasible/census_group_choice.h"
 
 #include <math.h>

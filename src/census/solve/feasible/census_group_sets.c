@@ -1,3 +1,6 @@
+/*
+ * Intersects both set functions with a box or with a total by closed formulas over all subsets.
+ */
 #include "census/solve/feasible/census_group_sets.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Fills the tables from the passes on the tree; for Laplace noise it finds quantiles by running
+ * the same estimator on noise alone, with public keys.
+ */
 #include "census/solve/information/census_linear.h"
 
 #include <math.h>

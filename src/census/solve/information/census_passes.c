@@ -1,3 +1,7 @@
+/*
+ * Estimates each node from its children and its own measurements, leaves first, then hands what
+ * a parent knows better down by the children's shares.
+ */
 #include "census/solve/information/census_passes.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Normal quantiles by bisection on erfc, those of sums of Laplace variables from sorted public
+ * samples; half widths allow for counts being whole.
+ */
 #include "census/solve/information/census_quantile.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Tries, in this order, the values that the policy lists, the image of those under the key's
+ * expression, and all values between declared bounds.
+ */
 #include "central/aggregate/group/key_values.h"
 
 #include "central/expression/bind.h"

@@ -1,3 +1,7 @@
+/*
+ * Adds the measurements of a count and of a sum around a centre: that of a sum of the same
+ * column if there is one, which is then shared, else the middle of the bounds.
+ */
 #include "central/aggregate/measure/centred_moments.h"
 
 #include "core/base/failure.h"

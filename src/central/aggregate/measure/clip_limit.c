@@ -1,3 +1,8 @@
+/*
+ * Binds the expression once more with every declared range opened, and compares the range that
+ * is left with the bounds; an expression that cannot be bound in that way counts as one that
+ * clips.
+ */
 #include "central/aggregate/measure/clip_limit.h"
 
 #include "central/expression/bind.h"

@@ -1,3 +1,7 @@
+/*
+ * Connections are opened and tried out before the statement runs and are lent to scans under a
+ * lock; a server without shared snapshots may not have a table read twice.
+ */
 #include "central/engine/adbc/adbc.h"
 
 #include <pthread.h>

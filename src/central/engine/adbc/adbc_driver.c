@@ -1,3 +1,7 @@
+/*
+ * Calls the driver through its table of functions; each call discards the error's text, and
+ * what comes back as Arrow is checked for its shape before it is read.
+ */
 #include "central/engine/adbc/adbc_driver.h"
 
 #include <ctype.h>

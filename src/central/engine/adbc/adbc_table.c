@@ -1,3 +1,7 @@
+/*
+ * Any server is asked for no rows of the table, and the schema of that is taken; for PostgreSQL
+ * the catalogue names the columns, each read by an expression that cannot fail.
+ */
 #include "central/engine/adbc/adbc_table.h"
 
 #include <ctype.h>

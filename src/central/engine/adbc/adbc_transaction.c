@@ -1,3 +1,7 @@
+/*
+ * Finds out what a server is by its vendor's name and by how it takes a quoted name; PostgreSQL
+ * gets the settings of the reader by libpq, other servers whatever options their driver has.
+ */
 #include "central/engine/adbc/adbc_transaction.h"
 
 #include <stdio.h>

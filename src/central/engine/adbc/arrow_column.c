@@ -1,3 +1,7 @@
+/*
+ * Reads a value at its offset by layout and meaning; wide decimals go through decimal text,
+ * dates and times are cut to the engine's calendar.
+ */
 #include "central/engine/adbc/arrow_column.h"
 
 #include <stdio.h>

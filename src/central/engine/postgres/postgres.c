@@ -1,3 +1,7 @@
+/*
+ * Opens the connections of a statement before it runs, each checked to be on the keeper's
+ * server; scans take them from a list under a lock, and some stay reserved for scans to come.
+ */
 #include "central/engine/postgres/postgres.h"
 
 #include <pthread.h>

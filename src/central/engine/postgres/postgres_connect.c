@@ -1,3 +1,7 @@
+/*
+ * The encoding stands behind the connection string and overrides it; a failure becomes one of a
+ * few fixed sentences, found by pinging the server.
+ */
 #include "central/engine/postgres/postgres_connect.h"
 
 #include <limits.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads rows in place; only what is left of a piece is copied, and a row is taken once all its
+ * fields are there.
+ */
 #include "central/engine/postgres/postgres_copy.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Resolves the listed functions one by one and refuses a library that lacks one. */
 #include "central/engine/postgres/postgres_library.h"
 
 #include <dlfcn.h>

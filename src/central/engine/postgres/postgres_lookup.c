@@ -1,3 +1,7 @@
+/*
+ * The queries of the catalogue: which relations and columns can be read without calling code
+ * that somebody else has defined, and the settings under which values are written.
+ */
 #include "central/engine/postgres/postgres_lookup.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Finds the name under the role's search path, then works under pg_catalog alone; locks the
+ * table before it reads the columns, and tries every expression out on no rows.
+ */
 #include "central/engine/postgres/postgres_table.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * A transaction is begun and set up in one message; a server that is too old, not UTF-8, behind
+ * a pooler or short of stack is refused.
+ */
 #include "central/engine/postgres/postgres_transaction.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * For each type, the expression that the server computes, which is NULL where a value has no
+ * image in the engine, and the way from its binary form into the engine's vectors.
+ */
 #include "central/engine/postgres/postgres_type.h"
 
 #include <string.h>

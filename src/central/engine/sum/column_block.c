@@ -1,3 +1,7 @@
+/*
+ * One loop for each type of the engine turns a block into 64-bit integers held within 2^62;
+ * NULL and NaN are marked absent.
+ */
 #include "central/engine/sum/column_block.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * First computes what each row adds, column by column, then adds that to the states; loops are
+ * kept apart for the frequent cases, and a unit's sum is bounded once more when it is read.
+ */
 #include "central/engine/sum/sum_block.h"
 
 #include <string.h>

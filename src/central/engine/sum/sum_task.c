@@ -1,3 +1,7 @@
+/*
+ * A small reader of the text checks that no term can overflow; tasks are kept in blocks that
+ * never move, so that a state can find its task by number in any thread.
+ */
 #include "central/engine/sum/sum_task.h"
 
 #include <pthread.h>

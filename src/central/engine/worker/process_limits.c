@@ -1,3 +1,7 @@
+/*
+ * Reads cores and memory, that of the container if it is less, and sets resource limits that
+ * the process cannot raise again.
+ */
 #include "central/engine/worker/process_limits.h"
 
 #include <inttypes.h>

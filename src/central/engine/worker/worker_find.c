@@ -1,5 +1,6 @@
 /*
- * Finds the program that a worker runs.
+ * Looks for this program itself, then beside the library and the program, in the prefix and in
+ * PATH; a file that others could have put there is passed over.
  */
 #include "central/engine/worker/worker_find.h"
 

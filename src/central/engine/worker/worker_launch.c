@@ -1,3 +1,7 @@
+/*
+ * Starts the program with posix_spawn, default signals and only a few variables of the
+ * environment; a worker that has to end is killed through its pidfd and waited for.
+ */
 #include "central/engine/worker/worker_launch.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * Every field is checked against what is left of the message before it is read; texts are
+ * borrowed from the message and must end in a NUL of their own.
+ */
 #include "central/engine/worker/worker_message.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes columns one after the other and reads them back; exact integers beyond 2^62 and lists
+ * out of order are refused as damage.
+ */
 #include "central/engine/worker/worker_result.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * The first and the last whole number come from exact bounds, rounded inwards; the values are a
+ * range that the engine generates, not a list.
+ */
 #include "central/expression/domain/bounded_domain.h"
 
 #include "central/expression/domain/public_domain.h"

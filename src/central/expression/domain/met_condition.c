@@ -1,3 +1,7 @@
+/*
+ * Splits conditions at AND, binds each quietly and keeps those over public columns; equalities
+ * lead from one public relation to the next.
+ */
 #include "central/expression/domain/met_condition.h"
 
 #include "central/expression/bind.h"

@@ -1,3 +1,7 @@
+/*
+ * A domain is a query that yields the column k; listed values become VALUES, or one literal
+ * that the engine splits if there are many of them.
+ */
 #include "central/expression/domain/public_domain.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * Keeps scales at planning time and writes rounding to them into the query; arithmetic between
+ * literals is done here, in fractions.
+ */
 #include "central/expression/number/decimal.h"
 
 #include "central/expression/binder.h"

@@ -1,3 +1,7 @@
+/*
+ * Replaces a literal that is not a whole number by the next one below it, and one beyond 63
+ * bits by a comparison that is true, or false, of every value.
+ */
 #include "central/expression/number/whole_compare.h"
 
 #include "core/base/failure.h"

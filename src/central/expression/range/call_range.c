@@ -1,3 +1,7 @@
+/*
+ * One rule for each entry of the table of functions: interval arithmetic for numbers, fixed
+ * ranges for parts of dates, lists for the names of months and days.
+ */
 #include "central/expression/range/call_range.h"
 
 #include <math.h>

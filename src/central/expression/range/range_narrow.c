@@ -1,3 +1,7 @@
+/*
+ * Goes through the terms of an AND, binds each comparison quietly and cuts the column's range;
+ * the ranges as they were are kept in a list, from which they are restored.
+ */
 #include "core/number/rational/rational_round.h"
 #include "central/expression/range/range_narrow.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Interval arithmetic in exact fractions, where NULL is an open end; functions in floating
+ * point are rounded outwards by a few steps.
+ */
 #include "core/number/rational/rational_round.h"
 #include "central/expression/range/value_range.h"
 

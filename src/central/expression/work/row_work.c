@@ -1,3 +1,7 @@
+/*
+ * Counts in the tree of an expression how often each part below stands in it, and adds the
+ * parts' work that many times; nothing is ever expanded to be measured.
+ */
 #include "central/expression/work/row_work.h"
 
 #include "central/expression/number/decimal.h"

@@ -1,5 +1,7 @@
 /*
- * Walking over the text of a query, past what is quoted, and putting pieces in.
+ * Every walk goes through one step that passes over a whole quoted text, name or comment, so
+ * that no word inside of them is found; each piece put in is noted, so that places can be
+ * traced back.
  */
 #include "central/parse/dialect/sql_text.h"
 

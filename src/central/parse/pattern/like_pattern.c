@@ -1,3 +1,7 @@
+/*
+ * Takes escapes away first; a pattern with few % becomes equality, prefix, suffix or contains,
+ * one with _ a regular expression, and only the rest stays LIKE.
+ */
 #include "central/parse/pattern/like_pattern.h"
 
 #include <stdbool.h>

@@ -1,3 +1,7 @@
+/*
+ * Characters outside ASCII are compared as bytes of UTF-8; a class is a row of truth values,
+ * one for each kind of character.
+ */
 #include "central/parse/pattern/pattern_alphabet.h"
 
 #include <ctype.h>

@@ -1,3 +1,7 @@
+/*
+ * A recursive descent that accepts only the common part of the language and weighs repetitions,
+ * so that no pattern becomes a large automaton; SIMILAR TO and LIKE are rewritten into it.
+ */
 #include "central/parse/pattern/text_pattern.h"
 
 #include <ctype.h>

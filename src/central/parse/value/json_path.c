@@ -1,3 +1,7 @@
+/*
+ * Reads a path step by step and refuses anything else; a chain of operators becomes one path,
+ * so that the engine extracts once.
+ */
 #include "central/parse/value/json_path.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Tables: what each type is called for people and in the engine, and which names of types in
+ * SQL stand for it.
+ */
 #include "central/parse/value/sql_type.h"
 
 #include <stddef.h>

@@ -1,3 +1,7 @@
+/*
+ * Binds the subquery's rows with the outer columns in scope, ties private rows to the unit of
+ * the row around them, and limits how many public rows one row can find.
+ */
 #include "central/relation/subquery/correlated_subquery.h"
 
 #include <string.h>

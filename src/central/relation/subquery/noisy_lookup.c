@@ -1,3 +1,7 @@
+/*
+ * Takes the WHERE apart into equalities between inner and outer columns and the rest, plans the
+ * subquery grouped by the inner ones, and matches the finished groups by key.
+ */
 #include "central/relation/subquery/noisy_lookup.h"
 
 #include "central/expression/bind.h"

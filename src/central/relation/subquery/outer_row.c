@@ -1,3 +1,7 @@
+/*
+ * Decides which names of a subquery are the outer row's, and marks values that come from
+ * private rows, or with noise, so that no public values are computed from them.
+ */
 #include "central/relation/subquery/outer_row.h"
 
 #include "central/expression/range/value_range.h"

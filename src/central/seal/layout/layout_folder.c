@@ -1,3 +1,7 @@
+/*
+ * Holds a lock on the unfinished folder and works relative to open folders; a mark says that
+ * all slices were compared, and from then on moving files can be repeated until it is done.
+ */
 #include "central/seal/layout/layout_folder.h"
 
 #include <dirent.h>

@@ -1,3 +1,7 @@
+/*
+ * JSON with a checksum over its sorted text; the engine's known hash values are part of it, so
+ * that a layout by another hash is refused.
+ */
 #include "central/seal/layout/layout_manifest.h"
 
 #include <errno.h>

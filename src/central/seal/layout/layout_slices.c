@@ -1,3 +1,7 @@
+/*
+ * Cuts files into ranges of rows, sends each to a worker as SQL, and compares the number and
+ * the sum of hashes of the rows that were read with those that were written.
+ */
 #include "central/seal/layout/layout_slices.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * Finds the files and their identities, counts rows from the footers, and checks at the end
+ * that no file has changed meanwhile.
+ */
 #include "central/seal/layout/layout_source.h"
 
 #include <limits.h>

@@ -1,3 +1,7 @@
+/*
+ * Surveys every text first and refuses one with a flaw; then the records go through the engine
+ * into a file that nobody else can read, which is renamed when it is whole.
+ */
 #include "central/seal/layout/layout_text.h"
 
 #include <fcntl.h>

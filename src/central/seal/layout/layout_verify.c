@@ -1,3 +1,7 @@
+/*
+ * Asks the engine for the hash of each row's unit and compares it with the number in the name
+ * of the file's folder.
+ */
 #include "central/seal/layout/layout_verify.h"
 
 #include <inttypes.h>

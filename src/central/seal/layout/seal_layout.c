@@ -1,3 +1,7 @@
+/*
+ * Compares the list of files, then every row; a layout that does not hold is a broken promise
+ * in the report.
+ */
 #include "central/seal/layout/seal_layout.h"
 
 #include <inttypes.h>

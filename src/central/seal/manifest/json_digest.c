@@ -1,3 +1,4 @@
+/* SHA-256 of the compact text with sorted keys, so that order and spaces do not matter. */
 #include "central/seal/manifest/json_digest.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads every entry or none: a wrong version or checksum means that nothing was sealed.
+ * Writing synchronizes a new file and renames it over the old one.
+ */
 #include "central/seal/manifest/manifest.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * Asks the engine's catalogue for keys and constraints; a CHECK gives bounds only if it is
+ * exactly two comparisons with numbers.
+ */
 #include "central/seal/source/database_catalogue.h"
 
 #include <string.h>

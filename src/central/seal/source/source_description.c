@@ -1,3 +1,7 @@
+/*
+ * CSV from its header, private JSON from the fields that the policy lists, everything else by
+ * asking the engine to DESCRIBE it.
+ */
 #include "central/seal/source/source_description.h"
 
 #include "central/parse/sql_print.h"

@@ -1,3 +1,7 @@
+/*
+ * The ending of a name decides the kind; patterns and folders are expanded and sorted by bytes,
+ * and names like city=Rome become columns only if they are unambiguous.
+ */
 #include "central/seal/source/source_files.h"
 
 #include <dirent.h>

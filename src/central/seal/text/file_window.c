@@ -1,3 +1,7 @@
+/*
+ * Reads pieces of one megabyte behind what is held, and moves what is left to the front when it
+ * needs room; gzip goes through zlib.
+ */
 #include "central/seal/text/file_window.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+/*
+ * What both dialects share: UTF-8 is checked byte by byte, and lengths of cells and records are
+ * limited; the dialect's own automaton decides where a record ends.
+ */
 #include "central/seal/text/record_machine.h"
 
 static const char *const texts[] = {

@@ -1,3 +1,7 @@
+/*
+ * Skips the lines that the survey calls lost and joins those of one record; a second survey of
+ * the lost lines alone makes sure that they form no record.
+ */
 #include "central/seal/text/record_reader.h"
 
 #include <string.h>

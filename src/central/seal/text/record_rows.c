@@ -1,3 +1,7 @@
+/*
+ * Offers the records to the engine as a table function with one thread; a chunk ends after so
+ * many bytes, not only after so many rows.
+ */
 #include "central/seal/text/record_rows.h"
 
 #include <stdatomic.h>

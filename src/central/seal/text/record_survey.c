@@ -1,3 +1,7 @@
+/*
+ * Starts an automaton at every line and keeps those of records that are still open; once a
+ * record ends, everything that begins inside it is known to be lost or ambiguous.
+ */
 #include "central/seal/text/record_survey.h"
 
 #include <stdlib.h>

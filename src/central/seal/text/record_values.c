@@ -1,3 +1,7 @@
+/*
+ * Cells point into the record where nothing has to be unescaped, and otherwise into one scratch
+ * buffer, which is wiped.
+ */
 #include "central/seal/text/record_values.h"
 
 #include <stdlib.h>

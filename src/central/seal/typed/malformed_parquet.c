@@ -1,3 +1,7 @@
+/*
+ * Copies the files with their texts declared as bytes, so that the engine can test each one,
+ * and keeps the rows in which all texts and times are valid.
+ */
 #include "central/seal/typed/malformed_parquet.h"
 
 #include <fcntl.h>

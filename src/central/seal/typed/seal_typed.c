@@ -1,3 +1,7 @@
+/*
+ * Sealing files that have types of their own: every value is looked at once.  Where
+ * one cannot be read, the file is copied without the records that have one.
+ */
 #include "central/seal/typed/seal_typed.h"
 
 #include <string.h>

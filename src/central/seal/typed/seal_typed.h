@@ -1,9 +1,4 @@
-/*
- * seal_typed.h - seals files that have types of their own
- *
- * Every value is checked once.  If one cannot be read, the file is copied without the records that
- * have such a value.
- */
+/* seal_typed.h - seals a table of Parquet files, of a database file or of public JSON */
 #ifndef SOTTO_SEAL_TYPED_H
 #define SOTTO_SEAL_TYPED_H
 

@@ -1,3 +1,7 @@
+/*
+ * Reads every value by hashing all columns; times are compared with the ends of the engine's
+ * calendar, because it reads any number as one and fails only later.
+ */
 #include "central/seal/typed/typed_check.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+/*
+ * Moves each measure to both ends of its error, all corners if there are few; walks down an
+ * expression to see whether the corners tell its extremes or whether it turns inside.
+ */
 #include "central/session/answer/answer_box.h"
 
 #include <math.h>

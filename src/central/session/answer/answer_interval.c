@@ -1,3 +1,7 @@
+/*
+ * Extremes over the box of a few measures, or the root of the sum of squares of single moves if
+ * there are many; dates are computed as numbers and converted back.
+ */
 #include "central/session/answer/answer_interval.h"
 
 #include <math.h>

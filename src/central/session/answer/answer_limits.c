@@ -1,3 +1,7 @@
+/*
+ * One sentence for each limit that can bind, from the plan alone: nothing here has seen the
+ * data.
+ */
 #include "central/session/answer/answer_limits.h"
 
 #include <math.h>

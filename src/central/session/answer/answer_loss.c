@@ -1,3 +1,7 @@
+/*
+ * Figures with joint 95 % intervals first, then sentences, with the limit that is worth
+ * raising; the share of lost rows is computed at the corners of its box.
+ */
 #include "central/session/answer/answer_loss.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Points into the release for one row at a time; numbers are rounded to 15 digits, which drops
+ * what binary arithmetic left behind.
+ */
 #include "central/session/answer/answer_work.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * A recursive evaluator over one row, with SQL's three-valued logic; numbers are doubles, and
+ * values of different kinds have a fixed order.
+ */
 #include "central/session/answer/evaluate.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes SQL that generates the rows in the engine: values come from a hash of the row's
+ * number, within bounds and keys, and columns that link tables get numbers that meet.
+ */
 #include "central/session/explain/made_up_rows.h"
 
 #include <stdlib.h>

@@ -1,3 +1,9 @@
+/*
+ * Bounds of a column, found privately: values are counted by magnitude (powers
+ * of two, both signs) with noise, as one ordinary charged query, and the range
+ * of magnitudes whose noisy counts stand out is taken.  Everything after the
+ * query is post-processing.
+ */
 #include "central/session/owner/column_bounds.h"
 
 #include <math.h>

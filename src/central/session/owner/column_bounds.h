@@ -1,9 +1,4 @@
-/*
- * Bounds of a column, found privately: values are counted by magnitude (powers
- * of two, both signs) with noise, as one ordinary charged query, and the range
- * of magnitudes whose noisy counts stand out is taken.  Everything after the
- * query is post-processing.
- */
+/* column_bounds.h - finds bounds of a column privately, and which column a name means */
 #ifndef SOTTO_COLUMN_BOUNDS_H
 #define SOTTO_COLUMN_BOUNDS_H
 

@@ -1,3 +1,7 @@
+/*
+ * Writes the new text beside the file, with its mode, synchronizes it and renames it over the
+ * file that links lead to; an edit is parsed again and checked before that.
+ */
 #include "central/session/owner/policy_rewrite.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+/*
+ * One query of the catalogue for each table; a CHECK gives bounds only if what is left of it
+ * without casts is exactly two comparisons.
+ */
 #include "central/session/owner/postgres_declared.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * The key is the digest of the limits' name behind a prefix of its own, so that it cannot be
+ * equal to the key of an answer.
+ */
 #include "central/session/release/limits_key.h"
 
 #include "core/base/buffer.h"

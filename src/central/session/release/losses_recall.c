@@ -1,3 +1,7 @@
+/*
+ * Looks up the stored answer by key and takes its vector only if it was computed from today's
+ * data and has the items that the plan asks for.
+ */
 #include "core/ledger/ledger_inside.h"
 #include "central/session/release/losses_recall.h"
 

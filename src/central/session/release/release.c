@@ -1,3 +1,7 @@
+/*
+ * Adds noise measure by measure over all groups, drops what the threshold hides, and sorts by
+ * key; rows that look alike are shuffled, so that the engine's order does not show.
+ */
 #include "central/session/release/release.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Takes the exact numbers from the first row of the engine's result, publishes them, and writes
+ * or reads them as part of the release's JSON.
+ */
 #include "core/base/digest_text.h"
 #include "core/ledger/ledger_inside.h"
 #include "central/session/release/release_loss.h"

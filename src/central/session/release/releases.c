@@ -1,3 +1,7 @@
+/*
+ * Keeps one release for each part that has noise; a single one goes by its own key, several by
+ * the digest of all their keys.
+ */
 #include "central/session/release/releases.h"
 
 #include <stdlib.h>

@@ -1,3 +1,8 @@
+/*
+ * Writes one job for each bucket from what all buckets share, runs them through the
+ * coordinator, and tells the owner's log what went wrong; without buckets the engine is asked
+ * directly.
+ */
 #include "central/session/spread/session_spread.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * All cryptography is OpenSSL's.  Frames are numbered in each direction and the number is the
+ * nonce, so that none can be repeated, dropped or reordered unnoticed; keys are wiped.
+ */
 #include "central/spread/channel/spread_channel.h"
 
 #include <openssl/core_names.h>

@@ -1,3 +1,7 @@
+/*
+ * Tries the addresses of a name in order and takes the first that works; listening takes any
+ * free port and says which.
+ */
 #include "central/spread/channel/spread_socket.h"
 
 #include <netdb.h>

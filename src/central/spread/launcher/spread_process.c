@@ -1,3 +1,7 @@
+/*
+ * Starts a process with posix_spawn, one socket and a pipe for its error output, of which the
+ * end is kept; it is watched and ended through a pidfd.
+ */
 #include "central/spread/launcher/spread_process.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * A partial is the digest of its job, the number of its bucket and a result of the engine, in
+ * that order.
+ */
 #include "central/spread/merge/partial.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * An open-addressing hash table (FNV-1a, at most half full); arrays are grown by copying and
+ * wiping, never by realloc, which would leave keys behind.
+ */
 #include "central/spread/merge/partial_keys.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Sets and lists are sorted, and adding one is a merge of two sorted sequences; counts are
+ * added with 128 bits and held, and what is replaced is wiped.
+ */
 #include "central/spread/merge/partial_values.h"
 
 #include <stdlib.h>

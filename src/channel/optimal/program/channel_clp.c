@@ -1,3 +1,7 @@
+/*
+ * Resolves the listed functions with dlsym, and says what to install if there is no library; in
+ * a build with LP=0 it always fails.
+ */
 #include "channel/optimal/program/channel_clp.h"
 
 #include "core/base/failure.h"

@@ -1,3 +1,7 @@
+/*
+ * Rows are kept one after another in fractions; for Clp they are rounded to doubles and
+ * transposed into columns.
+ */
 #include "channel/optimal/program/channel_program.h"
 
 #include <stdlib.h>

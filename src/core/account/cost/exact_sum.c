@@ -1,3 +1,7 @@
+/*
+ * Splits the square of each double into two parts, each added to the bin of its exponent; runs
+ * of equal exponents are added up first.
+ */
 #include "core/account/cost/exact_sum.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Takes the better of plain addition and a ladder: a zCDP filter at each of many levels of rho,
+ * with delta divided among the levels, of which the first that holds the sum counts.
+ */
 #include "core/account/cost/odometer.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Computes once, for each order, how much divergence still gives epsilon at its share of delta,
+ * rounded down; sums are rounded up, and one order that has room is enough.
+ */
 #include "core/account/cost/renyi_filter.h"
 #include "sotto/cost.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Closed forms in MPFR, widened upwards at the end; below 2^-64, where they cancel, epsilon^2/2
+ * (or /8) bounds them.
+ */
 #include "core/account/cost/rho.h"
 
 #include <stdbool.h>

@@ -1,3 +1,7 @@
+/*
+ * Sums are exact until a denominator passes 4096 bits; from then on each cost is rounded up to
+ * a coarse grid before it is added.
+ */
 #include "core/number/rational/rational_round.h"
 #include "core/account/cost/spend.h"
 

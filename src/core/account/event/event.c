@@ -1,3 +1,7 @@
+/*
+ * Events own their children; checks and comparisons recurse, with a limit of depth, and the
+ * table of forms says which numbers and children a kind has.
+ */
 #include "core/account/event/event.h"
 #include "core/account/event/event_kind.h"
 #include "sotto/account.h"

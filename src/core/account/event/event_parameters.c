@@ -1,3 +1,7 @@
+/*
+ * Collects the named numbers first and applies them per kind, because several names can stand
+ * for one parameter (a scale, an epsilon, two coins).
+ */
 #include "core/account/event/event.h"
 #include "core/account/event/event_parameters.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Simplifies each event, sorts the list and adds up the counts of equal neighbours; under
+ * replace-one, parallel cells become their two worst.
+ */
 #include "core/account/event/event.h"
 #include "core/account/event/workload_terms.h"
 

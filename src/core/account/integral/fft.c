@@ -1,3 +1,7 @@
+/*
+ * Radix 2 in place; the factors come from sines of the first eighth of a turn in long double,
+ * so that each level adds a known error.
+ */
 #include "core/account/integral/fft.h"
 
 #include <math.h>

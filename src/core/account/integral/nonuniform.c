@@ -1,3 +1,7 @@
+/*
+ * Spreads each weight over 30 points with a Gaussian whose values follow each other by
+ * multiplication, runs one transform, and divides by the transform of the Gaussian.
+ */
 #include "core/account/integral/nonuniform.h"
 
 #include <math.h>

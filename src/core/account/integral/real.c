@@ -1,3 +1,7 @@
+/*
+ * Grids: multiplies by a power of 2 and takes floor or ceiling.  Doubles are moved outwards by
+ * whole ulps, MPFR numbers by 2^-REAL_GUARD of their largest term.
+ */
 #include "core/account/integral/real.h"
 
 #include <float.h>

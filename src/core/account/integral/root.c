@@ -1,3 +1,7 @@
+/*
+ * A bracket that is always proven, narrowed by secants and slopes; halving takes over where two
+ * steps have gained nothing.
+ */
 #include "core/account/integral/root.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Weights are exp of differences from the largest term, which cannot overflow; sums are
+ * compensated, and every rounding is added to the error of the weights or of the phase.
+ */
 #include "core/account/law/atom_list.h"
 
 #include <stdlib.h>

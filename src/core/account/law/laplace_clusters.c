@@ -1,3 +1,7 @@
+/*
+ * Cuts the sorted list where it becomes wider than the series allows, sums powers about each
+ * middle with compensation, and bounds the rest by Cauchy's estimate.
+ */
 #include "core/account/law/laplace_clusters.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Binomial masses by recurrence from the mode, cut off where less than 4 exp(-tail) is left,
+ * and divided by their sum.
+ */
 #include "core/account/law/law_clones.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * A power series in the mean difference of the reports, whose moments are sums over groups of
+ * clones; a rough exponential bound serves few clones and orders too high for the series.
+ */
 #include "core/account/law/law_shuffle.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Convolves the finite laws into at most 64 outcomes and adds the base's curve at each shifted
+ * epsilon, both sides apart; epsilon is found by the root search.
+ */
 #include "core/account/loss/beside_curve.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Starts with a coarse contour near the epsilon asked for and spends more only where its two
+ * bounds are apart: residues, more nodes, fewer digits, and at last cells.
+ */
 #include "core/account/loss/composed_curve.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Subtracts two Mills ratios in MPFR, with as many more bits as the cancellation can cost; far
+ * out the ratio is its asymptotic series.
+ */
 #include "core/account/loss/gaussian_curve.h"
 
 #include <math.h>

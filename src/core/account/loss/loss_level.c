@@ -1,3 +1,7 @@
+/*
+ * Keeps delta in high precision and its logarithm rounded to both sides; 0 and 1 have exact
+ * logarithms.
+ */
 #include "core/account/loss/loss_level.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Maps epsilon to the inner curve by the formula of each kind, asks it a little to the left and
+ * to the right of the point, and multiplies; parallel cells take the worst.
+ */
 #include "core/account/loss/nested_curve.h"
 
 #include <math.h>

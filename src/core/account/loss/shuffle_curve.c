@@ -1,3 +1,8 @@
+/*
+ * Walks over the numbers of clones with a recurrence for the binomial tail, which is started
+ * anew in MPFR before its errors grow; what lies outside the window is added by Chernoff's
+ * bound.
+ */
 #include "core/account/loss/shuffle_curve.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Computes one direction and, unless the events are symmetric, the other; for epsilon one value
+ * often shows that the second is not worse, and its search is spared.
+ */
 #include "core/account/loss/worse_direction.h"
 
 #include <math.h>

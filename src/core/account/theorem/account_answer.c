@@ -1,3 +1,7 @@
+/*
+ * Every answer goes through one last check: sides that have crossed become an infinite answer
+ * with a reason, never a wrong number.
+ */
 #include "core/account/theorem/account_answer.h"
 
 #include <math.h>

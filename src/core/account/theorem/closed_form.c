@@ -1,3 +1,7 @@
+/*
+ * Evaluates the theorems of Kairouz, Oh and Viswanath and of zCDP in MPFR with directed
+ * rounding; the grid form steps through the binomial masses one outcome at a time.
+ */
 #include "core/account/theorem/closed_form.h"
 #include "sotto/account.h"
 

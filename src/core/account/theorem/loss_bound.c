@@ -1,3 +1,7 @@
+/*
+ * Adds up the loss bounds, the rational ones exactly, and evaluates the formula once with
+ * directed rounding.
+ */
 #include "core/account/theorem/loss_bound.h"
 
 #include <math.h>

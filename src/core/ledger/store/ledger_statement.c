@@ -1,3 +1,7 @@
+/*
+ * Binds copies of every text and blob; what is read back is checked for being there, and hashes
+ * for their length, since the file may be damaged.
+ */
 #include "core/ledger/store/ledger_statement.h"
 
 #include <string.h>

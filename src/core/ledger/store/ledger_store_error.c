@@ -1,3 +1,7 @@
+/*
+ * One sentence for each kind of failure that an owner can do something about; a missing table
+ * counts as damage.
+ */
 #include "core/ledger/store/ledger_store_error.h"
 
 #include "core/base/failure.h"

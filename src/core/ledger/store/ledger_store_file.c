@@ -1,3 +1,7 @@
+/*
+ * Fills a draft beside the ledger and gives it its name with link(), which fails if there is
+ * one; a ledger that cannot be written is opened as immutable.
+ */
 #include "core/ledger/store/ledger_store_file.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * Opening a ledger, making a new one, and bringing one of an older version up to
+ * date.
+ */
 #include "core/ledger/store/ledger_store_open.h"
 #include "core/ledger/store/ledger_store.h"
 

@@ -1,7 +1,4 @@
-/*
- * Opening a ledger, making a new one, and bringing one of an older version up to
- * date.
- */
+/* ledger_store_open.h - opens the file of a ledger, or makes a new one */
 #ifndef SOTTO_LEDGER_STORE_OPEN_H
 #define SOTTO_LEDGER_STORE_OPEN_H
 

@@ -1,3 +1,6 @@
+/*
+ * Reads back exactly as many parts as the entry says, numbered from 1; anything else is damage.
+ */
 #include "core/ledger/store/ledger_store_part.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Looks through the statements of the connection for an idle one with the same text; all are
+ * finalized when it is closed.
+ */
 #include "core/ledger/store/statement_reuse.h"
 
 #include <string.h>

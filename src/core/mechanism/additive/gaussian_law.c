@@ -1,3 +1,7 @@
+/*
+ * Encloses tails of the discrete Gaussian with directed rounding, and searches the least error
+ * for which the enclosure proves the bound.
+ */
 #include "core/mechanism/additive/gaussian_law.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Draws noise in blocks, adds it with saturation and wipes it; if the generator fails, all
+ * outputs are 0 and none is published.
+ */
 #include "core/mechanism/additive/publish.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Computes the rate epsilon over twice the sensitivity (or once, for monotone scores) as a
+ * fraction, and the weights from it.
+ */
 #include "core/mechanism/choice/preference.h"
 
 #include <stdlib.h>

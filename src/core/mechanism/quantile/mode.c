@@ -1,3 +1,7 @@
+/*
+ * Values with counts and the gaps between them become runs, of which the exponential mechanism
+ * chooses with the counts as scores.
+ */
 #include "core/mechanism/quantile/mode.h"
 #include "core/base/failure.h"
 #include "core/mechanism/quantile/rank.h"

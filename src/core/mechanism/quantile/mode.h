@@ -1,4 +1,4 @@
-/* The most frequent value, by the exponential mechanism with counts as scores. */
+/* mode.h - publishes the most frequent value of a histogram */
 #ifndef SOTTO_MODE_H
 #define SOTTO_MODE_H
 

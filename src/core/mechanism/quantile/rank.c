@@ -1,3 +1,7 @@
+/*
+ * Ranks are fractions of the number of values in 128-bit integers; histograms are checked and
+ * summed in a time that depends on their length alone.
+ */
 #include "core/mechanism/quantile/rank.h"
 
 #include <stdlib.h>

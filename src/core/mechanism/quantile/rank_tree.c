@@ -1,3 +1,8 @@
+/*
+ * Ranks from a tree of noisy counts.  Only the counts on the way are drawn: noise
+ * that nobody looks at need not exist.  All ranks go down together, level by
+ * level, and ranks in the same node see the same noisy counts of its children.
+ */
 #include "core/mechanism/quantile/rank_tree.h"
 #include "core/mechanism/quantile/quantile.h"
 

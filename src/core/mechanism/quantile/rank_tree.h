@@ -1,8 +1,4 @@
-/*
- * Ranks from a tree of noisy counts.  Only the counts on the way are drawn: noise
- * that nobody looks at need not exist.  All ranks go down together, level by
- * level, and ranks in the same node see the same noisy counts of its children.
- */
+/* rank_tree.h - values at given ranks, from a tree of noisy counts */
 #ifndef SOTTO_RANK_TREE_H
 #define SOTTO_RANK_TREE_H
 

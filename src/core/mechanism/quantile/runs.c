@@ -1,3 +1,7 @@
+/*
+ * Chooses a run by its weight times its length and then a uniform outcome in it; which run it
+ * was is looked up by reading all of them.
+ */
 #include "core/mechanism/quantile/runs.h"
 
 #include <assert.h>

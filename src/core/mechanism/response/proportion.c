@@ -1,3 +1,7 @@
+/*
+ * Clopper and Pearson's interval: bisection on the binomial tail, which is an incomplete beta
+ * function, with each end on its safe side.
+ */
 #include "core/mechanism/response/proportion.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Two exact coins; both are always flipped, and the answer is chosen without a branch on the
+ * truth.
+ */
 #include "core/mechanism/response/randomized_response.h"
 #include "sotto/choose.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Computes the share from exp(-x) rounded down and up, and doubles the precision until both
+ * give the same digits.
+ */
 #include "core/number/exp/exp_share.h"
 
 #include <assert.h>

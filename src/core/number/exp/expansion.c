@@ -1,3 +1,7 @@
+/*
+ * Bounds the value on both sides with MPFR, and doubles the precision until the digits asked
+ * for agree.
+ */
 #include "core/number/exp/expansion.h"
 
 #include <assert.h>

@@ -1,3 +1,6 @@
+/*
+ * Conversions between GMP integers and 128-bit words, limb by limb; fractions are rounded down.
+ */
 #include "core/number/exp/fixed_point.h"
 
 #include <assert.h>

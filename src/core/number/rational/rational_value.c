@@ -1,3 +1,6 @@
+/*
+ * A zeroed fraction is replaced by a constant 0/1 that is made of static limbs and never freed.
+ */
 #include "core/number/rational/rational_value.h"
 
 const struct sotto_rational *sotto_rational_settled(const struct sotto_rational *r)

@@ -1,3 +1,7 @@
+/*
+ * Compares random words with the certified digits of the probability, the first of which are
+ * computed once; equal words, which are rare, ask for more.
+ */
 #include "core/random/coin/odds_coin.h"
 
 #include "core/base/declassify.h"

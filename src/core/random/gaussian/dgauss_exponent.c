@@ -1,3 +1,7 @@
+/*
+ * Computes the three coefficients once, from exact fractions to 128-bit integers rounded down;
+ * sigma decides how many bits of y matter.
+ */
 #include "core/random/gaussian/dgauss_exponent.h"
 
 /* (y - sigma2/t)^2 / (2 sigma2), or y^2 / (2 sigma2) for t = 0 */

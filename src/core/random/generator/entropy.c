@@ -1,3 +1,7 @@
+/*
+ * Repeats getrandom after a signal and keeps errno; anything short of all bytes is a failure,
+ * and what was read is wiped.
+ */
 #include "core/random/generator/entropy.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/*
+ * VAES where the processor has it, else AES-256-CTR or ChaCha20 of OpenSSL; the first bytes of
+ * each stretch are the next key and are never given out.
+ */
 #include "core/random/generator/keystream.h"
 
 #include "core/base/failure.h"

@@ -1,3 +1,4 @@
+/* Copies across the end of the window, and wipes every byte once it is given out. */
 #include "core/random/generator/random_source.h"
 
 #include "core/base/failure.h"

@@ -1,3 +1,7 @@
+/*
+ * Integers below n by the multiply and reject method of below_kernel.h; permutations by Fisher
+ * and Yates from the inside out.
+ */
 #include "core/random/generator/uniform.h"
 #include "sotto/rng.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Checks arguments and calls the sampler by bit planes; the strict fill draws one value after
+ * another, in the order of the single draws.
+ */
 #include "core/random/laplace/dlaplace.h"
 
 #include <stdlib.h>

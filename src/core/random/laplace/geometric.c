@@ -1,3 +1,4 @@
+/* Checks arguments and calls the one-sided form of the sampler by bit planes. */
 #include "core/random/laplace/geometric.h"
 
 #include <stdlib.h>

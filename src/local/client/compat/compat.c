@@ -1,3 +1,7 @@
+/*
+ * Checks sizes and the quirks of each mode (how f is rounded, which byte order) and calls the
+ * family's own functions for cohort, positions and bits.
+ */
 #include "local/client/compat/compat.h"
 
 #include "local/client/layout.h"

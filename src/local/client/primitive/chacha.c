@@ -1,3 +1,6 @@
+/*
+ * Twenty rounds on sixteen words of the stack, without tables or branches; all state is wiped.
+ */
 #include "local/client/primitive/chacha.h"
 
 #include "local/client/primitive/bytes.h"

@@ -1,3 +1,4 @@
+/* One bit at a time with a mask in place of a branch: slow, and a few dozen bytes of code. */
 #include "local/client/primitive/checksum.h"
 
 uint32_t sotto_checksum_more(uint32_t crc, const void *bytes, size_t n)

@@ -1,3 +1,7 @@
+/*
+ * One function for each range of lengths, as the published algorithm has it; bytes are read as
+ * little-endian words.
+ */
 #include "local/client/primitive/cityhash.h"
 
 #include "local/client/primitive/bytes.h"

@@ -1,3 +1,7 @@
+/*
+ * Key and value are replaced by HMACs of each other; a byte counter says when the next value is
+ * due.
+ */
 #include "local/client/primitive/drbg.h"
 
 #include "local/client/primitive/bytes.h"

@@ -1,3 +1,7 @@
+/*
+ * Coefficients come from a seed by splitmix64's finalizer or from a salt by a ChaCha20 block;
+ * products modulo 2^61 - 1 also work without 128-bit arithmetic.
+ */
 #include "local/client/primitive/family.h"
 
 #include "local/client/primitive/bytes.h"

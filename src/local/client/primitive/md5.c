@@ -1,3 +1,4 @@
+/* MD5 in one loop over 64 steps with the table of sines, and a buffer of one block. */
 #include "local/client/primitive/md5.h"
 
 #include "local/client/primitive/bytes.h"

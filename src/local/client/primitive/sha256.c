@@ -1,3 +1,7 @@
+/*
+ * The message schedule is extended in place, sixteen words at a time, to spare the stack of
+ * small devices; HMAC keeps only the outer key beside one state.
+ */
 #include "local/client/primitive/sha256.h"
 
 #include "local/client/primitive/bytes.h"

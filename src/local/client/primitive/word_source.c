@@ -1,3 +1,7 @@
+/*
+ * A buffer of one ChaCha20 block or of fresh bytes; 32 coins at once are decided by comparing
+ * random words with the bits of the thresholds, in a number of steps that hides the outcome.
+ */
 #include "local/client/primitive/word_source.h"
 
 #include "local/client/primitive/bytes.h"

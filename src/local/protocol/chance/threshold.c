@@ -1,3 +1,7 @@
+/*
+ * Takes exp(eps) rounded down in MPFR, computes the chance as an exact fraction of that, and
+ * rounds it once, to the side that the name says.
+ */
 #include "local/protocol/chance/threshold.h"
 
 #include <mpfr.h>

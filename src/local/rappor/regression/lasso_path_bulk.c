@@ -1,3 +1,8 @@
+/*
+ * The non-negative lasso with a free constant, along a falling penalty (Friedman,
+ * Hastie, Tibshirani 2010): each fit starts from the one before, and between looks
+ * at all columns only those in use are moved.
+ */
 #include "local/rappor/regression/lasso_path_bulk.h"
 
 #include <math.h>

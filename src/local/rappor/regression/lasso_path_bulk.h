@@ -1,8 +1,4 @@
-/*
- * The non-negative lasso with a free constant, along a falling penalty (Friedman,
- * Hastie, Tibshirani 2010): each fit starts from the one before, and between looks
- * at all columns only those in use are moved.
- */
+/* lasso_path_bulk.h - chooses columns along the path of a non-negative lasso */
 #ifndef SOTTO_LASSO_PATH_BULK_H
 #define SOTTO_LASSO_PATH_BULK_H
 

@@ -1,3 +1,7 @@
+/*
+ * Chooses the kernel and bounds what the smooth one leaves beyond the last node; the distance
+ * to the next point of a lattice is computed exactly.
+ */
 #include "core/account/integral/contour/contour_kernel.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Puts the line through the saddle point and grows the period until the aliases are small
+ * beside delta; where that takes too long, the line goes lower, at the price of digits.
+ */
 #include "core/account/integral/contour/contour_place.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Rates the laws at a few nodes and multiplies bounds of the smallest ones, each looked at only
+ * as densely as its first nodes say is needed, until little is left to gain.
+ */
 #include "core/account/integral/contour/contour_scan.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Grows a convex hull from the left, dropping vertices that a new point makes concave; the two
+ * halves are joined at E = 1 by the same test across the seam.
+ */
 #include "core/account/law/cells/curve_polygon.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * Keeps for each cell its mass and its excess over the left end, from which both laws follow;
+ * whatever rounding can lose is charged to the upper one.
+ */
 #include "core/account/law/cells/law_cells.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Groups the numbers of clones in runs and bounds each by summation by parts; where the turn
+ * per outcome comes near a whole one, or weights have two peaks, it claims nothing.
+ */
 #include "core/account/law/clones/clone_far.h"
 
 #include <math.h>

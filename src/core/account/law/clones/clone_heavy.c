@@ -1,3 +1,7 @@
+/*
+ * Lists a rectangle of outcomes around the mode, widened alternately to both sides, with masses
+ * by recurrence that are rounded down.
+ */
 #include "core/account/law/clones/clone_heavy.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Closed forms without cancellation: a series for how rare a number of clones is, and log1p of
+ * a small quotient for the losses.
+ */
 #include "core/account/law/clones/clone_pair.h"
 
 #include <gmp.h>

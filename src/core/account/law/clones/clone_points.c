@@ -1,3 +1,7 @@
+/*
+ * Tries wide steps in both directions, then single numbers of clones with wide steps for the
+ * difference, then single outcomes; faint points are left out and charged.
+ */
 #include "core/account/law/clones/clone_points.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Halves the highest order that the points serve until they are few enough for a list; a
+ * question about a higher order makes the list again.
+ */
 #include "core/account/law/clones/law_clone_pair.h"
 
 #include <math.h>

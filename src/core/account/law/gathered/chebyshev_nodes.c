@@ -1,3 +1,7 @@
+/*
+ * Moments in Chebyshev polynomials by their recurrence, several losses at a time; the number of
+ * terms follows from the range of t times loss.
+ */
 #include "core/account/law/gathered/chebyshev_nodes.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Evaluates the points of the inner law once for all k orders, weighs them with the shares of
+ * each order, and bounds far nodes by a ladder of falling terms.
+ */
 #include "core/account/law/group/law_group.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Writes each law out in MPFR from exact parameters; sampling mixes P and Q outcome by outcome,
+ * in forms without cancellation.
+ */
 #include "core/account/loss/finite/finite_pair.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Lists tilted masses of all sums by multinomial recurrences, or by convolution where the
+ * losses lie on a lattice; all terms are positive, so that relative errors stay small.
+ */
 #include "core/account/loss/finite/finite_sum.h"
 
 #include <math.h>

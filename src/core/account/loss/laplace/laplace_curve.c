@@ -1,3 +1,7 @@
+/*
+ * The gap between both epsilons is rounded to each side before expm1 and log, whose few ulps
+ * are then added.
+ */
 #include "core/account/loss/laplace/laplace_curve.h"
 
 #include <math.h>

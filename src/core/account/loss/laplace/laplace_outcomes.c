@@ -1,3 +1,7 @@
+/*
+ * Begins with one outcome of weight 1 and draws one term after another; count equal draws
+ * become count + 1 outcomes with binomial weights.
+ */
 #include "core/account/loss/laplace/laplace_outcomes.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Polynomials with exact integer coefficients, evaluated at every outcome; the sizes of all
+ * parts are summed beside them, and precision grows until the error is below 2^-60.
+ */
 #include "core/account/loss/laplace/laplace_residues.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * A coarse measure finds the place, then the upper and the lower one are asked there; cells are
+ * made again when the hint of delta has become much smaller.
+ */
 #include "core/account/loss/measure/loss_cut.h"
 
 #include <math.h>

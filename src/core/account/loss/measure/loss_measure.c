@@ -1,3 +1,7 @@
+/*
+ * Masses at infinity and masses left out are kept in MPFR, apart from the finite laws, and
+ * joined to a delta at the end, on the side that is asked for.
+ */
 #include "core/account/loss/measure/loss_measure.h"
 
 #include <float.h>

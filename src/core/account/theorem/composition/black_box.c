@@ -1,3 +1,7 @@
+/*
+ * Epsilon stays a fraction as long as it is one, and becomes a real number rounded up where a
+ * logarithm comes in.
+ */
 #include "core/account/theorem/composition/black_box.h"
 
 #include "core/account/integral/real.h"

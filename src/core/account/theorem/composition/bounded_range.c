@@ -1,3 +1,7 @@
+/*
+ * The worst inner distribution is known in closed form, so the cumulant is too; the
+ * non-adaptive bound is a maximum over k + 1 candidates inside a bisection.
+ */
 #include "core/account/theorem/composition/bounded_range.h"
 
 #include <math.h>

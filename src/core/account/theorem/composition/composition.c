@@ -1,3 +1,7 @@
+/*
+ * Divides what the boxes leave of delta among the events that have only a curve, and applies
+ * the theorem to the sums; the optimum comes from the loss distribution of the boxes.
+ */
 #include "core/account/theorem/composition/composition.h"
 
 #include <math.h>

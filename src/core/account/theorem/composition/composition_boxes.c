@@ -1,3 +1,7 @@
+/*
+ * Turns each event into a box, one without a loss bound by the epsilon of its own curve at a
+ * share of delta, and adds up epsilons, squares and drifts with upward rounding.
+ */
 #include "core/account/theorem/composition/composition_boxes.h"
 
 #include <float.h>

@@ -1,3 +1,7 @@
+/*
+ * Two public calls: plain sums of epsilon, delta and rho for display, and the divergence at one
+ * order.
+ */
 #include <math.h>
 
 #include "core/account/integral/real.h"

@@ -1,3 +1,7 @@
+/*
+ * Converts each order by itself, rounded up, and keeps the least epsilon and the order that
+ * gave it.
+ */
 #include <math.h>
 
 #include "core/account/integral/real.h"

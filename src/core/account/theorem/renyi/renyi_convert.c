@@ -1,3 +1,7 @@
+/*
+ * Finds the best order in doubles by bisection, since any order gives a valid bound, and
+ * evaluates the bound there in MPFR with upward rounding.
+ */
 #include "core/account/theorem/renyi/renyi_convert.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Adds up the cumulants of all events and finds the best order by Newton's method in a bracket,
+ * roughly at first; any order gives a valid bound, and the last value is rounded up.
+ */
 #include "core/account/theorem/renyi/renyi_curve.h"
 
 #include <math.h>

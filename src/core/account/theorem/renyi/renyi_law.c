@@ -1,3 +1,7 @@
+/*
+ * Decides by kind; disjoint cells become one law whose cumulant is the largest of the cells' at
+ * each order, and which claims nothing off the real line.
+ */
 #include "core/account/theorem/renyi/renyi_law.h"
 
 #include <math.h>

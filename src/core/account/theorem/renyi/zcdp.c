@@ -1,3 +1,7 @@
+/*
+ * Rounds every rho up before it is added and accounts for the events' own deltas apart; long
+ * lists of Laplace events are summed in doubles, each a little too large.
+ */
 #include "core/account/theorem/renyi/zcdp.h"
 
 #include <math.h>

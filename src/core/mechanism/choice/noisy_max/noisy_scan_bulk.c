@@ -1,3 +1,7 @@
+/*
+ * One pass over scores and noise.  Every comparison becomes a mask, so that the time
+ * tells nothing of who leads when.
+ */
 #include "core/mechanism/choice/noisy_max/noisy_scan_bulk.h"
 #include "core/mechanism/choice/noisy_max/noisy_max_state.h"
 

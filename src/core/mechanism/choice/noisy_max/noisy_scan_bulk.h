@@ -1,7 +1,4 @@
-/*
- * One pass over scores and noise.  Every comparison becomes a mask, so that the time
- * tells nothing of who leads when.
- */
+/* noisy_scan_bulk.h - the leaders of a run of noisy scores, in constant time */
 #ifndef SOTTO_NOISY_SCAN_BULK_H
 #define SOTTO_NOISY_SCAN_BULK_H
 
