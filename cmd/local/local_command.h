@@ -128,6 +128,7 @@ struct local_result {
 	char **names;
 	size_t count;
 	uint64_t reports;
+	bool over_hashes; /* the intervals hold over the choice of hash functions */
 	bool has_fit;
 	struct sotto_local_fit fit;
 	double *bootstrap; /* per candidate, or NULL */

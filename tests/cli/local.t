@@ -347,6 +347,24 @@ check "it draws a bar with a whisker and the truth of each value" \
 run local simulate --params "$work/grr" --values 4 --clients 5000 --runs 20 --svg "$work/chart.svg" --format csv
 stdout_like '^covered,' "many runs are summed up"
 check "the picture says that it shows one of them" grep -q 'intervals in the first of 20 runs<' "$work/chart.svg"
+printf 'protocol flh\nsize 8\ngroups 16\nepsilon 4\n' > "$work/few-seeds"
+covers_between() { # LEAST MOST: the share of intervals that hold, in what was printed
+	awk -F, -v least="$1" -v most="$2" '$1 == "covered" { n++; ok = $2 >= least && $2 <= most } END { exit !(n == 1 && ok) }' "$out"
+}
+run local simulate --params "$work/few-seeds" --values 8 --clients 2000 --runs 500 --format csv
+check "intervals with few seeds cover as stated over hash functions" covers_between 0.92 0.97
+run local simulate --params "$work/few-seeds" --values 8 --clients 2000 --runs 500 --same-hashes --format csv
+check "with the same hash functions in all runs one sees how lucky they are" covers_between 0.8 0.91
+run local simulate --params "$work/few-seeds" --values 8 --clients 2000 --runs 2
+stdout_like '^each run has its own hash functions: intervals hold over their choice$' "a simulation says over what its intervals hold"
+run local simulate --params "$work/grr" --values 4 --clients 500 --runs 2
+check "a protocol without hash functions does not speak of them" sh -c "! grep -q 'hash functions' '$out'"
+seq 0 7 | "$SOTTO" local encode --params "$work/few-seeds" --each-device --out batch > "$work/few-batch"
+"$SOTTO" local collect --store "$work/few-store" --params "$work/few-seeds" "$work/few-batch" --snapshot "$work/few-sum" > "$work/few.log"
+run local decode --snapshot "$work/few-sum"
+stdout_like '^collisions are part of the errors: intervals hold over the choice of the hash functions$' "and so does decode"
+run local decode --snapshot "$work/few-sum" --format json
+stdout_like '"over_hash_functions":  *true' "also in JSON"
 run local attack --params "$work/grr" averaging --devices 200 --reports 100 --format csv
 check "averaging beats answers drawn anew" test "$(sed -n 's/^"answers drawn anew, 100 reports",//p' "$out")" = 100
 check "and not memoized ones" sh -c "awk -F, '/memoized, 100/ {exit !(\$3 < 99)}' '$out'"

@@ -32,6 +32,7 @@ enum outcome local_discover(struct sotto_local_aggregate *a,
 		return local_failed(st, err);
 	local_result_init(out, f.count, sotto_local_aggregate_counts(a).reports);
 	out->count = 0;
+	out->over_hashes = sotto_local_is_salted(sotto_local_aggregate_counts(a).params);
 	for (size_t i = 0; i < f.count; i++) {
 		if (!f.items[i].estimate.significant)
 			continue; /* thousands were asked about */

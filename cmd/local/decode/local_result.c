@@ -188,6 +188,7 @@ print_json(const struct local_result *r, const struct sotto_local_options *o, FI
 	write_text(&w, "post", local_posts[o->post]);
 	write_flag(&w, "simultaneous", o->simultaneous);
 	write_flag(&w, "selected", o->selected);
+	write_flag(&w, "over_hash_functions", r->over_hashes);
 	if (r->has_fit) {
 		write_text(&w, "method", local_methods[o->method]);
 		write_fit(&w, &r->fit);
@@ -256,6 +257,9 @@ print_notes(const struct local_result *r, const struct sotto_local_options *o, F
 		: o->selected   ? " (of the significant ones)"
 				: "",
 		local_targets[o->target], local_corrections[o->correction]);
+	if (r->over_hashes)
+		fprintf(out, "collisions are part of the errors: intervals hold over the "
+			     "choice of the hash functions\n");
 	if (r->has_fit)
 		print_fit(&r->fit, out);
 	if (r->bootstrap)

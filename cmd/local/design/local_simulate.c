@@ -12,7 +12,7 @@ struct simulate_settings {
 	const char *params, *distribution, *svg, *walk;
 	struct option_count values, clients, extra, runs, seed, reports, fakes, rounds;
 	size_t attack; /* 0 none, then as local_attacks */
-	bool fast, missing;
+	bool fast, missing, same_hashes;
 	struct local_decoding decoding;
 };
 
@@ -63,6 +63,11 @@ static const struct option options[] = {
 	 .fallback = "1",
 	 .help = "seed of the made-up people",
 	 .offset = offsetof(struct simulate_settings, seed)},
+	{.name = "same-hashes",
+	 .kind = OPTION_FLAG,
+	 .help = "for flh, cms, hcms, treehist and sfp: keep the hash functions of the "
+		 "parameters in all runs",
+	 .offset = offsetof(struct simulate_settings, same_hashes)},
 	{.name = "fast",
 	 .kind = OPTION_FLAG,
 	 .help = "draw the counters instead of the reports; the law is the same",
@@ -120,6 +125,7 @@ static enum outcome compare(const struct simulate_settings *s,
 						       .seed = s->seed.value},
 					    .extra = s->extra.value,
 					    .missing = s->missing,
+					    .same_hashes = s->same_hashes,
 					    .fast = s->fast,
 					    .svg = s->svg,
 					    .decoding = &s->decoding};

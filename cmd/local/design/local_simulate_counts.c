@@ -18,6 +18,7 @@ struct score {
 struct world {
 	const struct local_counts *settings;
 	const struct sotto_client_params *params;
+	bool new_hashes; /* in each run: the intervals are stated over their choice */
 	size_t candidates; /* values and extras, less what is missing */
 	uint64_t *holders, *truth; /* of each value, of each candidate */
 	struct local_lines names; /* of string collections */
@@ -106,12 +107,23 @@ collect(struct world *w, uint64_t run, struct sotto_local_aggregate *a, struct s
 	return st;
 }
 
+/* The first run has the collection's own hash functions, so that one run is what decode sees. */
+static struct sotto_client_params params_of_run(const struct world *w, uint64_t run)
+{
+	struct sotto_client_params params = *w->params;
+
+	if (w->new_hashes)
+		params.salt += run;
+	return params;
+}
+
 static enum outcome
 one_run(struct world *w, uint64_t run, struct local_result *r, struct sotto_error *err)
 {
 	const struct local_counts *s = w->settings;
 	struct sotto_local_options o = local_decoding_options(s->decoding);
 	struct local_question question = {.candidates = &w->names, .options = &o};
+	struct sotto_client_params params = params_of_run(w, run);
 	struct sotto_local_aggregate *a = NULL;
 	enum outcome outcome;
 	enum sotto_status st;
@@ -121,7 +133,7 @@ one_run(struct world *w, uint64_t run, struct local_result *r, struct sotto_erro
 				    s->people.seed + 1000003 * run, w->holders, err);
 	if (st == SOTTO_OK) {
 		fill_truth(w);
-		st = sotto_local_aggregate_new(w->params, &a);
+		st = sotto_local_aggregate_new(&params, &a);
 	}
 	if (st == SOTTO_OK)
 		st = collect(w, run, a, err);
@@ -204,6 +216,18 @@ static void print_scores(const struct score *sum, const struct score *squares, d
 	table_release(&t);
 }
 
+static void print_hashes(const struct world *w, const struct invocation *call)
+{
+	if (call->format != FORMAT_TABLE || w->settings->people.runs == 1 ||
+	    !sotto_local_is_salted(w->params))
+		return;
+	fprintf(call->out, w->new_hashes
+				   ? "\neach run has its own hash functions: intervals hold "
+				     "over their choice\n"
+				   : "\nall runs have the same hash functions: intervals hold "
+				     "over their choice, not for each\n");
+}
+
 static enum outcome
 repeat(struct world *w, const struct invocation *call, struct sotto_error *err)
 {
@@ -243,6 +267,7 @@ repeat(struct world *w, const struct invocation *call, struct sotto_error *err)
 		if (s->people.runs == 1)
 			fprintf(call->out, "\n");
 		print_scores(&sum, &squares, (double)s->people.runs, call);
+		print_hashes(w, call);
 	}
 	return outcome;
 }
@@ -253,6 +278,7 @@ enum outcome local_simulate_counts(const struct sotto_client_params *params,
 {
 	struct world w = {.settings = counts,
 			  .params = params,
+			  .new_hashes = !counts->same_hashes && sotto_local_is_salted(params),
 			  .strings = !sotto_client_takes_number(params)};
 	enum outcome outcome;
 
