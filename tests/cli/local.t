@@ -10,6 +10,9 @@ printf 'protocol oue\nsize 8\nepsilon 1\nmemoize yes\n' > "$work/memo"
 run local plan -n 1000000 -d 1000 -e 1 --format csv
 status_is 0 "a plan is made"
 stdout_like '^grr,2,' "it has GRR"
+run local plan -n 1000 -d 100000 -e 0.5 --format csv --svg "$work/plan.svg"
+stdout_like '^grr,3,15415,,' "a protocol that finds nothing has no least frequency"
+check "and no picture shows a frequency above 1" sh -c "! grep -q '>10</text>' '$work/plan.svg'"
 check "one protocol is best" test "$(grep -c '[0-9],best$' "$out")" = 1
 run local plan -n 1000 -d 10 -e 1 --min-freq 0.001
 stdout_like 'are not found: it takes about' "too rare values are said to be too rare"
