@@ -128,6 +128,8 @@ struct local_result {
 	char **names;
 	size_t count;
 	uint64_t reports;
+	bool over_hashes; /* the intervals hold over the choice of hash functions */
+	bool capped; /* not all combinations of fragments were tried */
 	bool has_fit;
 	struct sotto_local_fit fit;
 	double *bootstrap; /* per candidate, or NULL */
@@ -163,7 +165,10 @@ enum sotto_status local_decode_cohorts(const struct sotto_local_cohorts *data,
 				       const struct local_question *question,
 				       struct local_result *out, struct sotto_error *err);
 
-/* The significant strings of a collection that finds them itself. */
+/* Whether a collection finds the strings itself. */
+bool local_finds_strings(const struct sotto_client_params *params);
+
+/* The significant strings of such a collection. */
 enum outcome local_discover(struct sotto_local_aggregate *a,
 			    const struct sotto_local_search *search, struct local_result *out,
 			    struct sotto_error *err);

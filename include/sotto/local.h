@@ -140,6 +140,13 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_population(const char *distribution, size_t values, uint64_t users, uint64_t seed,
 		       uint64_t *out, struct sotto_error *err);
 
+/*
+ * Whether the salt of the parameters chooses hash functions whose collisions are part of the
+ * errors.  Intervals then hold over the choice of the salt, not for each salt by itself: to
+ * see how often they do, change the salt from one simulation to the next.
+ */
+SOTTO_API bool sotto_local_is_salted(const struct sotto_client_params *params);
+
 /* Whether fast mode supports this protocol. */
 SOTTO_API bool sotto_local_simulate_fast_has(const struct sotto_client_params *params);
 

@@ -10,6 +10,9 @@ printf 'protocol oue\nsize 8\nepsilon 1\nmemoize yes\n' > "$work/memo"
 run local plan -n 1000000 -d 1000 -e 1 --format csv
 status_is 0 "a plan is made"
 stdout_like '^grr,2,' "it has GRR"
+run local plan -n 1000 -d 100000 -e 0.5 --format csv --svg "$work/plan.svg"
+stdout_like '^grr,3,15414[.0-9]*,,' "a protocol that finds nothing has no least frequency"
+check "and no picture shows a frequency above 1" sh -c "! sed '/epsilon of all/q' '$work/plan.svg' | grep -q '>10</text>'"
 check "one protocol is best" test "$(grep -c '[0-9],best$' "$out")" = 1
 run local plan -n 1000 -d 10 -e 1 --min-freq 0.001
 stdout_like 'are not found: it takes about' "too rare values are said to be too rare"
@@ -347,6 +350,42 @@ check "it draws a bar with a whisker and the truth of each value" \
 run local simulate --params "$work/grr" --values 4 --clients 5000 --runs 20 --svg "$work/chart.svg" --format csv
 stdout_like '^covered,' "many runs are summed up"
 check "the picture says that it shows one of them" grep -q 'intervals in the first of 20 runs<' "$work/chart.svg"
+printf 'protocol flh\nsize 8\ngroups 16\nepsilon 4\n' > "$work/few-seeds"
+covers_between() { # LEAST MOST: the share of intervals that hold, in what was printed
+	awk -F, -v least="$1" -v most="$2" '$1 == "covered" { n++; ok = $2 >= least && $2 <= most } END { exit !(n == 1 && ok) }' "$out"
+}
+run local simulate --params "$work/few-seeds" --values 8 --clients 2000 --runs 500 --format csv
+check "intervals with few seeds cover as stated over hash functions" covers_between 0.92 0.97
+run local simulate --params "$work/few-seeds" --values 8 --clients 2000 --runs 500 --same-hashes --format csv
+check "with the same hash functions in all runs one sees how lucky they are" covers_between 0.8 0.91
+run local simulate --params "$work/few-seeds" --values 8 --clients 2000 --runs 2
+stdout_like '^each run has its own hash functions: intervals hold over their choice$' "a simulation says over what its intervals hold"
+run local simulate --params "$work/grr" --values 4 --clients 500 --runs 2
+check "a protocol without hash functions does not speak of them" sh -c "! grep -q 'hash functions' '$out'"
+seq 0 7 | "$SOTTO" local encode --params "$work/few-seeds" --each-device --out batch > "$work/few-batch"
+"$SOTTO" local collect --store "$work/few-store" --params "$work/few-seeds" "$work/few-batch" --snapshot "$work/few-sum" > "$work/few.log"
+run local decode --snapshot "$work/few-sum"
+stdout_like '^collisions are part of the errors: intervals hold over the choice of the hash functions$' "and so does decode"
+run local decode --snapshot "$work/few-sum" --format json
+stdout_like '"over_hash_functions":  *true' "also in JSON"
+refuses 2 'sotto local simulate: grr has no public hash functions: leave --same-hashes out' \
+	local simulate --params "$work/grr" --values 4 --same-hashes
+for found in 'pem:size 32\ngrain 8\ngroups 8\nepsilon 4\n' \
+	'treehist:size 32\ngrain 8\nwidth 256\ngroups 64\nepsilon 4\nsecond 4\n' \
+	'sfp:size 4\nhashes 2\ngrain 4\nwidth 256\ngroups 64\nepsilon 4\nsecond 4\n'; do
+	finder=${found%%:*}
+	printf "protocol $finder\n${found#*:}" > "$work/finder"
+	run local simulate --params "$work/finder" --values 6 --clients 20000 --format csv
+	check "a simulation of $finder finds the most frequent string, and its interval holds it loosely" \
+		awk -F, '$1 == "v1" { n++; ok = $2 > 6000 && $3 / $2 > .7 && $3 / $2 < 1.3 } END { exit !(n == 1 && ok) }' "$out"
+	run local simulate --params "$work/finder" --values 6 --clients 20000 --runs 2 --format csv
+	check "the found and the missed of $finder are all that people hold" \
+		awk -F, '$1 == "found" { n = $2 } $1 == "missed" { n += $2 } END { exit n != 6 }' "$out"
+	refuses 2 "sotto local simulate: $finder finds the strings itself: leave --extra and --missing out" \
+		local simulate --params "$work/finder" --values 6 --extra 3
+done
+refuses 1 'sotto local simulate: strings up to v1000 do not fit the size of the parameters: lower --values' \
+	local simulate --params "$work/finder" --values 1000
 run local attack --params "$work/grr" averaging --devices 200 --reports 100 --format csv
 check "averaging beats answers drawn anew" test "$(sed -n 's/^"answers drawn anew, 100 reports",//p' "$out")" = 100
 check "and not memoized ones" sh -c "awk -F, '/memoized, 100/ {exit !(\$3 < 99)}' '$out'"
@@ -399,6 +438,15 @@ run local simulate --params "$work/rappor" --values 20 --extra 4 --missing --cli
 stdout_like '^found,18,' "candidates that end in 9 are left out on request"
 stdout_like '^allocated,0.9' "and what was found is added up"
 printf 'protocol 1bitmean\nsize 100\nepsilon 1\n' > "$work/mean"
+refuses 2 'sotto local simulate: 1bitmean estimates one mean: leave --svg, --extra and --missing out' \
+	local simulate --params "$work/mean" --values 50 --svg "$work/never.svg"
+run local simulate --params "$work/mean" --values 50 --seed 5 --format csv
+cp "$out" "$work/mean-once"
+run local simulate --params "$work/mean" --values 50 --seed 5 --format csv
+check "without --fast, means are drawn with real randomness" sh -c "! cmp -s '$out' '$work/mean-once'"
+run local simulate --params "$work/mean" --values 50 --fast --alpha 0.5 --runs 400
+check "as many intervals of means hold as --alpha says" \
+	awk '/of the 50 % intervals hold/ { n++; ok = $1 > 40 && $1 < 60 } END { exit !(n == 1 && ok) }' "$out"
 run local simulate --params "$work/mean" --values 50 --clients 100000 --dist unif --format csv
 check "means are simulated too" sh -c "awk -F, 'NR == 2 {exit !(\$1 > 24 && \$1 < 25 && \$2 - \$1 < 5 * \$3 && \$1 - \$2 < 5 * \$3)}' '$out'"
 printf 'protocol 1bitmean\nsize 1000\nepsilon 2\ngrain 100\nmemoize yes\ngamma 0.1\n' > "$work/walking"

@@ -97,12 +97,6 @@ enum outcome local_decode_show(const struct local_result *r,
 	return OUTCOME_DONE;
 }
 
-static bool finds_strings(uint32_t protocol)
-{
-	return protocol == SOTTO_CLIENT_PEM || protocol == SOTTO_CLIENT_TREEHIST ||
-	       protocol == SOTTO_CLIENT_SFP;
-}
-
 static enum outcome discover(struct sotto_local_aggregate *a, const struct invocation *call,
 			     const struct sotto_local_options *o, struct sotto_error *err)
 {
@@ -167,20 +161,19 @@ static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
 {
 	const struct decode_settings *s = call->settings;
 	struct sotto_local_options o = local_decode_options(s);
-	uint32_t protocol = sotto_local_aggregate_counts(a).params->protocol;
+	const struct sotto_client_params *p = sotto_local_aggregate_counts(a).params;
+	bool finds = local_finds_strings(p), mean = p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN;
 
-	if ((s->candidates || s->map) &&
-	    (finds_strings(protocol) || protocol == SOTTO_CLIENT_ONE_BIT_MEAN))
+	if ((s->candidates || s->map) && (finds || mean))
 		return complaint_usage(err, "%s %s: leave --candidates and --map out",
-				       sotto_local_protocol_name(protocol),
-				       finds_strings(protocol)
-					       ? "finds the strings itself"
-					       : "estimates one mean and has no candidates");
-	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN && s->svg)
+				       sotto_local_protocol_name(p->protocol),
+				       finds ? "finds the strings itself"
+					     : "estimates one mean and has no candidates");
+	if (mean && s->svg)
 		return complaint_usage(err, "a single mean cannot be drawn: leave --svg out");
-	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
+	if (mean)
 		return local_mean_print(a, o.alpha, call, err);
-	if (finds_strings(protocol))
+	if (finds)
 		return discover(a, call, &o, err);
 	return decode_candidates(a, call, err);
 }

@@ -21,6 +21,12 @@ static char *shown(const struct sotto_local_found *f)
 	return text;
 }
 
+bool local_finds_strings(const struct sotto_client_params *p)
+{
+	return p->protocol == SOTTO_CLIENT_PEM || p->protocol == SOTTO_CLIENT_TREEHIST ||
+	       p->protocol == SOTTO_CLIENT_SFP;
+}
+
 enum outcome local_discover(struct sotto_local_aggregate *a,
 			    const struct sotto_local_search *search, struct local_result *out,
 			    struct sotto_error *err)
@@ -32,6 +38,8 @@ enum outcome local_discover(struct sotto_local_aggregate *a,
 		return local_failed(st, err);
 	local_result_init(out, f.count, sotto_local_aggregate_counts(a).reports);
 	out->count = 0;
+	out->capped = f.capped;
+	out->over_hashes = sotto_local_is_salted(sotto_local_aggregate_counts(a).params);
 	for (size_t i = 0; i < f.count; i++) {
 		if (!f.items[i].estimate.significant)
 			continue; /* thousands were asked about */

@@ -133,6 +133,7 @@ enum outcome local_decode_aggregate(struct sotto_local_aggregate *a,
 				       "--map, --method and --bootstrap are for rappor over "
 				       "strings");
 	local_result_init(out, candidates_of(q, counts.params), counts.reports);
+	out->over_hashes = !regressed && sotto_local_is_salted(counts.params);
 	for (size_t i = 0; i < out->count; i++)
 		out->names[i] = name_of(q, i);
 	st = numbers ? decode_numbers(a, q->candidates, q->options, out, err)

@@ -17,6 +17,8 @@ struct local_people {
 	const char *walk; /* or of numbers that change over time, ar1 or sticky */
 	uint64_t rounds;
 	uint64_t clients, seed;
+	bool fast; /* draw the counters, not the reports */
+	double alpha;
 };
 
 /* The true mean and the estimated one, run by run. */

@@ -188,6 +188,8 @@ print_json(const struct local_result *r, const struct sotto_local_options *o, FI
 	write_text(&w, "post", local_posts[o->post]);
 	write_flag(&w, "simultaneous", o->simultaneous);
 	write_flag(&w, "selected", o->selected);
+	write_flag(&w, "over_hash_functions", r->over_hashes);
+	write_flag(&w, "capped", r->capped);
 	if (r->has_fit) {
 		write_text(&w, "method", local_methods[o->method]);
 		write_fit(&w, &r->fit);
@@ -256,6 +258,13 @@ print_notes(const struct local_result *r, const struct sotto_local_options *o, F
 		: o->selected   ? " (of the significant ones)"
 				: "",
 		local_targets[o->target], local_corrections[o->correction]);
+	if (r->capped)
+		fprintf(out,
+			"too many combinations of fragments: not all were tried, and strings "
+			"may be missing; lower --keep\n");
+	if (r->over_hashes)
+		fprintf(out, "collisions are part of the errors: intervals hold over the "
+			     "choice of the hash functions\n");
 	if (r->has_fit)
 		print_fit(&r->fit, out);
 	if (r->bootstrap)

@@ -228,7 +228,7 @@ static bool fill_panels(const struct sotto_local_question *question, size_t coun
 		if (sotto_local_plan(&q, c, &found, NULL) != SOTTO_OK || found != count)
 			return false;
 		for (size_t k = 0; k < count; k++)
-			finds->y[k][i] = c[k].detects;
+			finds->y[k][i] = c[k].detects <= 1 ? c[k].detects : NAN;
 		t.reports = reports_at(question->reports, i);
 		costs->x[i] = (double)t.reports;
 		if (sotto_local_plan(&t, c, &found, NULL) != SOTTO_OK || found != count)

@@ -141,7 +141,10 @@ add_choice(struct table *t, const struct plan_settings *s, const struct sotto_lo
 	table_add_text(t, sotto_local_protocol_name(c->params.protocol));
 	table_add_integer(t, (int64_t)c->report_bytes);
 	table_add_double(t, c->sd, 5);
-	table_add_double(t, c->detects, 3);
+	if (c->detects <= 1)
+		table_add_double(t, c->detects, 3);
+	else
+		table_add_nothing(t); /* not even a value that all users hold */
 	table_add_double(t, c->epsilon, 6);
 	table_add_double(t, c->after, 6);
 	if (isfinite(c->permanent)) {

@@ -12,7 +12,7 @@ struct simulate_settings {
 	const char *params, *distribution, *svg, *walk;
 	struct option_count values, clients, extra, runs, seed, reports, fakes, rounds;
 	size_t attack; /* 0 none, then as local_attacks */
-	bool fast, missing;
+	bool fast, missing, same_hashes;
 	struct local_decoding decoding;
 };
 
@@ -63,6 +63,11 @@ static const struct option options[] = {
 	 .fallback = "1",
 	 .help = "seed of the made-up people",
 	 .offset = offsetof(struct simulate_settings, seed)},
+	{.name = "same-hashes",
+	 .kind = OPTION_FLAG,
+	 .help = "for flh, cms, hcms, treehist and sfp: keep the hash functions of the "
+		 "parameters in all runs",
+	 .offset = offsetof(struct simulate_settings, same_hashes)},
 	{.name = "fast",
 	 .kind = OPTION_FLAG,
 	 .help = "draw the counters instead of the reports; the law is the same",
@@ -111,23 +116,37 @@ static enum outcome compare(const struct simulate_settings *s,
 			    const struct sotto_client_params *p, const struct invocation *call,
 			    struct sotto_error *err)
 {
-	const struct local_counts counts = {.people = {.distribution = s->distribution,
-						       .values = s->values.value,
-						       .runs = s->runs.value,
-						       .walk = s->walk,
-						       .rounds = s->rounds.value,
-						       .clients = s->clients.value,
-						       .seed = s->seed.value},
-					    .extra = s->extra.value,
-					    .missing = s->missing,
-					    .fast = s->fast,
-					    .svg = s->svg,
-					    .decoding = &s->decoding};
+	const struct local_counts counts = {
+		.people = {.distribution = s->distribution,
+			   .values = s->values.value,
+			   .runs = s->runs.value,
+			   .walk = s->walk,
+			   .rounds = s->rounds.value,
+			   .clients = s->clients.value,
+			   .seed = s->seed.value,
+			   .fast = s->fast,
+			   .alpha = sotto_rational_double_up(&s->decoding.alpha.value)},
+		.extra = s->extra.value,
+		.missing = s->missing,
+		.same_hashes = s->same_hashes,
+		.fast = s->fast,
+		.svg = s->svg,
+		.decoding = &s->decoding};
 
+	if (s->same_hashes && !sotto_local_is_salted(p))
+		return complaint_usage(err,
+				       "%s has no public hash functions: leave "
+				       "--same-hashes out",
+				       sotto_local_protocol_name(p->protocol));
 	if (s->walk)
 		return local_simulate_rounds(p, &counts.people, call, err);
 	if (!s->values.given)
 		return complaint_usage(err, "--values is needed");
+	if (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN &&
+	    (s->svg || s->extra.value || s->missing))
+		return complaint_usage(err,
+				       "1bitmean estimates one mean: leave --svg, --extra and "
+				       "--missing out");
 	if (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
 		return local_simulate_mean(p, &counts.people, call, err);
 	return local_simulate_counts(p, &counts, call, err);

@@ -10,6 +10,7 @@ struct local_counts {
 	struct local_people people;
 	uint64_t extra; /* candidates that nobody holds */
 	bool missing; /* strings that end in 9 are not candidates */
+	bool same_hashes; /* in all runs; else each has its own, where the salt chooses them */
 	bool fast; /* draw counters, not reports */
 	const char *svg; /* where to draw the first run, or NULL */
 	const struct local_decoding *decoding;

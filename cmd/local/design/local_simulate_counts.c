@@ -18,10 +18,12 @@ struct score {
 struct world {
 	const struct local_counts *settings;
 	const struct sotto_client_params *params;
+	bool new_hashes; /* in each run: the intervals are stated over their choice */
 	size_t candidates; /* values and extras, less what is missing */
-	uint64_t *holders, *truth; /* of each value, of each candidate */
+	uint64_t *holders; /* of each value */
+	uint64_t *truth; /* of each value that is estimated */
 	struct local_lines names; /* of string collections */
-	bool strings;
+	bool strings, finds; /* strings that are candidates, or that are found */
 	struct progress bar;
 };
 
@@ -63,9 +65,25 @@ static void fill_truth(struct world *w)
 {
 	size_t at = 0;
 
+	w->truth = memory_new(values_in_all(w) + 1, sizeof *w->truth);
 	for (size_t i = 0; i < values_in_all(w); i++)
 		if (!is_missing(w, i))
 			w->truth[at++] = w->holders[i];
+}
+
+/* The users of each string that was found: of v7 those of value 6, of any other nobody. */
+static void fill_truth_of_found(struct world *w, const struct local_result *r)
+{
+	w->truth = memory_new(r->count + 1, sizeof *w->truth);
+	for (size_t i = 0; i < r->count; i++) {
+		unsigned long long value = strtoull(r->names[i] + 1, NULL, 10);
+		char name[32];
+
+		snprintf(name, sizeof name, "v%llu", value);
+		if (value > 0 && value <= w->settings->people.values &&
+		    strcmp(name, r->names[i]) == 0)
+			w->truth[i] = w->holders[value - 1];
+	}
 }
 
 /* People who are clients of their own report in parts, so that a person sees how far it is. */
@@ -106,12 +124,42 @@ collect(struct world *w, uint64_t run, struct sotto_local_aggregate *a, struct s
 	return st;
 }
 
+/* The first run has the collection's own hash functions, so that one run is what decode sees. */
+static struct sotto_client_params params_of_run(const struct world *w, uint64_t run)
+{
+	struct sotto_client_params params = *w->params;
+
+	if (w->new_hashes)
+		params.salt += run;
+	return params;
+}
+
+static enum outcome decode(struct world *w, struct sotto_local_aggregate *a,
+			   struct local_result *r, struct sotto_error *err)
+{
+	static const char alphabet[] = "v0123456789"; /* of the names */
+	struct sotto_local_options o = local_decoding_options(w->settings->decoding);
+	struct local_question question = {.candidates = &w->names, .options = &o};
+	struct sotto_local_search search = {.options = o,
+					    .alphabet = (const uint8_t *)alphabet,
+					    .alphabet_size = sizeof alphabet - 1};
+	enum outcome outcome = w->finds ? local_discover(a, &search, r, err)
+					: local_decode_aggregate(a, &question, r, err);
+
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	if (w->finds)
+		fill_truth_of_found(w, r);
+	else
+		fill_truth(w);
+	return OUTCOME_DONE;
+}
+
 static enum outcome
 one_run(struct world *w, uint64_t run, struct local_result *r, struct sotto_error *err)
 {
 	const struct local_counts *s = w->settings;
-	struct sotto_local_options o = local_decoding_options(s->decoding);
-	struct local_question question = {.candidates = &w->names, .options = &o};
+	struct sotto_client_params params = params_of_run(w, run);
 	struct sotto_local_aggregate *a = NULL;
 	enum outcome outcome;
 	enum sotto_status st;
@@ -119,16 +167,26 @@ one_run(struct world *w, uint64_t run, struct local_result *r, struct sotto_erro
 	memset(w->holders, 0, values_in_all(w) * sizeof *w->holders);
 	st = sotto_local_population(s->people.distribution, s->people.values, s->people.clients,
 				    s->people.seed + 1000003 * run, w->holders, err);
-	if (st == SOTTO_OK) {
-		fill_truth(w);
-		st = sotto_local_aggregate_new(w->params, &a);
-	}
+	if (st == SOTTO_OK)
+		st = sotto_local_aggregate_new(&params, &a);
 	if (st == SOTTO_OK)
 		st = collect(w, run, a, err);
-	outcome = st == SOTTO_OK ? local_decode_aggregate(a, &question, r, err)
-				 : local_failed(st, err);
+	outcome = st == SOTTO_OK ? decode(w, a, r, err) : local_failed(st, err);
 	sotto_local_aggregate_free(a);
 	return outcome;
+}
+
+/* Strings that were not found have the estimate 0. */
+static void add_unfound(const struct world *w, struct score *s, size_t count)
+{
+	double n = (double)w->settings->people.clients, users = n;
+
+	for (size_t i = 0; i < w->settings->people.values; i++)
+		s->missed += w->holders[i] > 0;
+	s->missed -= s->found;
+	for (size_t i = 0; i < count; i++)
+		users -= (double)w->truth[i];
+	s->variation += users / n / 2;
 }
 
 static struct score judge(const struct world *w, const struct local_result *r)
@@ -147,6 +205,10 @@ static struct score judge(const struct world *w, const struct local_result *r)
 		s.allocated += e->significant ? e->count / n : 0;
 		s.covered += (e->low <= truth && truth <= e->high) / (double)r->count;
 	}
+	if (w->finds)
+		add_unfound(w, &s, r->count);
+	if (r->count == 0)
+		s.covered = 1; /* of no intervals none is wrong */
 	return s;
 }
 
@@ -204,6 +266,18 @@ static void print_scores(const struct score *sum, const struct score *squares, d
 	table_release(&t);
 }
 
+static void print_hashes(const struct world *w, const struct invocation *call)
+{
+	if (call->format != FORMAT_TABLE || w->settings->people.runs == 1 ||
+	    !sotto_local_is_salted(w->params))
+		return;
+	fprintf(call->out, w->new_hashes
+				   ? "\neach run has its own hash functions: intervals hold "
+				     "over their choice\n"
+				   : "\nall runs have the same hash functions: intervals hold "
+				     "over their choice, not for each\n");
+}
+
 static enum outcome
 repeat(struct world *w, const struct invocation *call, struct sotto_error *err)
 {
@@ -237,14 +311,43 @@ repeat(struct world *w, const struct invocation *call, struct sotto_error *err)
 				       s->people.runs))
 			outcome = complaint_refuse(err, "could not write %s", s->svg);
 		local_result_release(&r);
+		free(w->truth);
+		w->truth = NULL;
 	}
 	progress_end(&w->bar);
 	if (outcome == OUTCOME_DONE && (s->people.runs > 1 || call->format == FORMAT_TABLE)) {
 		if (s->people.runs == 1)
 			fprintf(call->out, "\n");
 		print_scores(&sum, &squares, (double)s->people.runs, call);
+		print_hashes(w, call);
 	}
 	return outcome;
+}
+
+/* Why these people cannot report in this collection, if they cannot. */
+static enum outcome check(const struct world *w, struct sotto_error *err)
+{
+	const struct local_counts *s = w->settings;
+	size_t letters = (size_t)snprintf(NULL, 0, "v%zu", (size_t)s->people.values);
+
+	if (s->fast && !sotto_local_simulate_fast_has(w->params))
+		return complaint_refuse(err,
+					"--fast does not have this protocol; leave it out");
+	if (!w->strings && values_in_all(w) > w->params->size)
+		return complaint_refuse(
+			err, "the collection has %u values; lower --values or --extra",
+			w->params->size);
+	if (w->finds && (s->extra > 0 || s->missing))
+		return complaint_usage(
+			err, "%s finds the strings itself: leave --extra and --missing out",
+			sotto_local_protocol_name(w->params->protocol));
+	if (w->finds &&
+	    w->params->size < (w->params->protocol == SOTTO_CLIENT_SFP ? 1 : 8) * letters)
+		return complaint_refuse(err,
+					"strings up to v%zu do not fit the size of the "
+					"parameters: lower --values",
+					(size_t)s->people.values);
+	return OUTCOME_DONE;
 }
 
 enum outcome local_simulate_counts(const struct sotto_client_params *params,
@@ -253,22 +356,18 @@ enum outcome local_simulate_counts(const struct sotto_client_params *params,
 {
 	struct world w = {.settings = counts,
 			  .params = params,
-			  .strings = !sotto_client_takes_number(params)};
+			  .new_hashes = !counts->same_hashes && sotto_local_is_salted(params),
+			  .strings = !sotto_client_takes_number(params),
+			  .finds = local_finds_strings(params)};
 	enum outcome outcome;
 
-	if (counts->fast && !sotto_local_simulate_fast_has(params))
-		return complaint_refuse(err,
-					"--fast does not have this protocol; leave it out");
-	if (!w.strings && values_in_all(&w) > params->size)
-		return complaint_refuse(
-			err, "the collection has %u values; lower --values or --extra",
-			params->size);
+	outcome = check(&w, err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
 	w.holders = memory_new(values_in_all(&w) + 1, sizeof *w.holders);
-	w.truth = memory_new(values_in_all(&w) + 1, sizeof *w.truth);
 	name_candidates(&w);
 	outcome = repeat(&w, call, err);
 	local_lines_release(&w.names);
 	free(w.holders);
-	free(w.truth);
 	return outcome;
 }

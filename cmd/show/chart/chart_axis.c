@@ -70,9 +70,11 @@ void axis_round(struct axis *a)
 	}
 	if (a->dates)
 		return;
-	step = tick_step(a);
-	a->low = floor(a->low / step + 1e-9) * step;
-	a->high = ceil(a->high / step - 1e-9) * step;
+	do { /* wider ends may need a longer step, of which they are no multiples yet */
+		step = tick_step(a);
+		a->low = floor(a->low / step + 1e-9) * step;
+		a->high = ceil(a->high / step - 1e-9) * step;
+	} while (tick_step(a) > step);
 }
 
 /* ---- text -------------------------------------------------------------------------------------- */

@@ -57,23 +57,36 @@ static double left_of(const struct chart *c)
 	return left;
 }
 
-/* A long name is cut, by whole letters. */
+static void write_letter(FILE *out, const char *name, const struct utf8_rune *rune)
+{
+	char letter[5] = "?";
+
+	if (rune->valid)
+		snprintf(letter, sizeof letter, "%.*s", (int)rune->length, name);
+	chart_write_text(out, letter);
+}
+
+/* Of a long name the middle is left out, by whole letters: names often differ at their ends. */
 static void write_name(FILE *out, double x, double y, const char *name)
 {
+	int all = 0, half = (NAMES_MOST - BESIDE - LETTER) / 2, before = 0;
+	bool whole, cut = false;
 	struct utf8_rune rune;
-	int room = BESIDE;
-	char letter[5];
 
+	for (const char *at = name; (rune = utf8_next(at)).length; at += rune.length)
+		all += rune_room(&rune);
+	whole = all <= NAMES_MOST - BESIDE;
 	fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='end'>", x, y);
 	for (; (rune = utf8_next(name)).length; name += rune.length) {
-		room += rune_room(&rune);
-		if (room > NAMES_MOST)
-			break;
-		memcpy(letter, name, rune.length);
-		letter[rune.length] = '\0';
-		chart_write_text(out, rune.valid ? letter : "?");
+		int room = rune_room(&rune);
+
+		if (whole || before + room <= half || all - before <= half)
+			write_letter(out, name, &rune);
+		else if (!cut)
+			cut = fputs("…", out) >= 0;
+		before += room;
 	}
-	fputs(*name ? "…</text>\n" : "</text>\n", out);
+	fputs("</text>\n", out);
 }
 
 /* From 0 on: a bar that does not begin there misleads. */

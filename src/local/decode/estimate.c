@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/number/beta.h"
+#include "local/decode/exact.h"
 #include "local/decode/special.h"
 
 /*
@@ -65,174 +66,69 @@ static bool leans(double supports, double alpha)
 	return supports < LEAN * z * z;
 }
 
-/* The chance of k of n for 0 < p < 1, in a type that holds what is far below the least double. */
-static long double mass_of(uint64_t n, double p, uint64_t k)
+/* What does not support a value does, if p < q. */
+static void order_rates(uint64_t n, uint64_t *supports, double *p, double *q)
 {
-	double x = (double)n, y = (double)k;
-	double ways = k == n ? 0
-			     : sotto_log_gamma(x + 1) - sotto_log_gamma(y + 1) -
-				       sotto_log_gamma(x - y + 1);
-
-	return expl((long double)ways + (long double)y * logl((long double)p) +
-		    (long double)(x - y) * log1pl(-(long double)p));
-}
-
-/* Above this many of n nothing is left: the chance of more is below e^-700. */
-static uint64_t last_seen(uint64_t n, double p)
-{
-	double mean = (double)n * p, last = ceil(mean + 40 * sqrt(mean) + 800);
-
-	return last < (double)n ? (uint64_t)last : n;
+	if (*p >= *q)
+		return;
+	*supports = n - *supports;
+	*p = 1 - *p;
+	*q = 1 - *q;
 }
 
 /*
- * P(Bin(a, p) + Bin(b, q) <= c), for 0 < p < 1 and c at most half of a + b: the sum of
- * P(the first is x) P(the second is at most c - x), x falling, each chance from the one before.
+ * Whether the normal interval would hold less often than it says.  Of a population all supports
+ * are drawn; of these users only what differs from the truth is.
  */
-static double sum_at_most(uint64_t a, double p, uint64_t b, double q, uint64_t c)
+static bool needs_exact_law(uint64_t n, double rare, double drawn, double alpha,
+			    enum sotto_local_target target)
 {
-	uint64_t x = last_seen(a, p), k = 0;
-	long double mass, first, second = expl((long double)b * log1pl(-(long double)q));
-	long double down = (1 - (long double)p) / (long double)p,
-		    up = (long double)q / (1 - (long double)q), sum = 0;
-
-	x = x < c ? x : c;
-	first = mass_of(a, p, x);
-	mass = second;
-	for (;; k++) {
-		if (k + x >= c) {
-			sum += first * second;
-			if (x == 0)
-				return (double)fminl(sum, 1);
-			first *= (long double)x / (long double)(a - x + 1) * down;
-			x--;
-		}
-		if (k < b)
-			mass *= (long double)(b - k) / (long double)(k + 1) * up;
-		else
-			mass = 0;
-		second += mass;
-	}
-}
-
-/* P(Bin(n_v, p) + Bin(n - n_v, q) <= c) */
-static double at_most(uint64_t n, uint64_t n_v, double p, double q, int64_t c)
-{
-	if (c < 0 || c >= (int64_t)n)
-		return c < 0 ? 0 : 1;
-	if (c > (int64_t)(n / 2))
-		return 1 - at_most(n, n_v, 1 - p, 1 - q, (int64_t)n - c - 1);
-	if (p <= 0 || p >= 1 || n_v == 0)
-		return sotto_binomial_at_most(n - n_v, q,
-					      c - (p >= 1 ? (int64_t)n_v : (int64_t)0));
-	if (q <= 0 || q >= 1)
-		return sotto_binomial_at_most(n_v, p,
-					      c - (q >= 1 ? (int64_t)(n - n_v) : (int64_t)0));
-	return sum_at_most(n_v, p, n - n_v, q, (uint64_t)c);
-}
-
-/* So many of n reports support a value, each with p if it is held and q if not. */
-struct supported {
-	uint64_t n, c;
-	double p, q, alpha;
-};
-
-/* Both go from one answer to the other as n_v grows: the law of the supports rises with it. */
-static bool is_high_enough(const struct supported *s, uint64_t n_v)
-{
-	return 1 - at_most(s->n, n_v, s->p, s->q, (int64_t)s->c - 1) > s->alpha / 2;
-}
-
-static bool is_too_high(const struct supported *s, uint64_t n_v)
-{
-	return at_most(s->n, n_v, s->p, s->q, (int64_t)s->c) <= s->alpha / 2;
-}
-
-/* The least n_v for which it is so, n + 1 if there is none; it is likely near a guess. */
-static uint64_t find_least(const struct supported *s,
-			   bool (*is_so)(const struct supported *s, uint64_t n_v), double guess,
-			   double reach)
-{
-	double n = (double)s->n;
-	uint64_t left = (uint64_t)fmin(fmax(guess - reach, 0), n);
-	uint64_t right = (uint64_t)fmin(fmax(guess + reach, 0), n);
-
-	if (left > 0 && is_so(s, left)) {
-		right = left;
-		left = 0;
-	} else if (!is_so(s, right)) {
-		left = right + 1;
-		right = s->n + 1;
-	}
-	while (left < right) {
-		uint64_t mid = left + (right - left) / 2;
-
-		if (is_so(s, mid))
-			right = mid;
-		else
-			left = mid + 1;
-	}
-	return left;
-}
-
-/* Keeps each n_v whose tails both exceed alpha/2; p > q. */
-static void exact_interval(struct sotto_local_estimate *e, uint64_t n, uint64_t c, double p,
-			   double q, double alpha)
-{
-	struct supported s = {n, c, p, q, alpha};
-	double reach = 2 * fmax(e->high - e->count, 8);
-	uint64_t low = find_least(&s, is_high_enough, e->low, reach);
-	uint64_t above = find_least(&s, is_too_high, e->high, reach);
-	uint64_t high = above > 0 ? above - 1 : 0;
-
-	low = low < n ? low : n;
-	e->low = (double)(low < high ? low : high);
-	e->high = (double)(low < high ? high : low);
-}
-
-/* The rate of supports is binomial: its Clopper-Pearson interval, mapped to the share. */
-static void exact_population(struct sotto_local_estimate *e, uint64_t n, uint64_t c, double p,
-			     double q, double alpha)
-{
-	double low = (sotto_binomial_low(n, c, alpha / 2) - q) / (p - q);
-	double high = (sotto_binomial_high(n, c, alpha / 2) - q) / (p - q);
-
-	e->low = (double)n * fmin(fmax(low, 0), 1);
-	e->high = (double)n * fmin(fmax(high, 0), 1);
+	return n < EXACT_BELOW || leans(target == SOTTO_LOCAL_POPULATION ? rare : drawn, alpha);
 }
 
 enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, double p, double q,
-					    double extra, double alpha,
-					    enum sotto_local_target target,
+					    double alpha, enum sotto_local_target target,
 					    struct sotto_local_estimate *out)
 {
-	double x = (double)n, rare, clump;
+	double x = (double)n, rare, drawn;
 
 	if (p == q || supports > n)
 		return SOTTO_EINVAL;
-	if (p < q) {
-		/* what does not support it does */
-		supports = n - supports;
-		p = 1 - p;
-		q = 1 - q;
-	}
+	order_rates(n, &supports, &p, &q);
 	out->count = ((double)supports - x * q) / (p - q);
-	out->sd = sqrt(sotto_local_variance(x, out->count, p, q, target) + extra);
+	out->sd = sqrt(sotto_local_variance(x, out->count, p, q, target));
 	sotto_local_estimate_normal(
-		out, sqrt(sotto_local_variance(x, 0, p, q, SOTTO_LOCAL_SAMPLE) + extra), alpha);
-	clump = extra > 0 ? 1 + extra * (p - q) * (p - q) / (x * q * (1 - q)) : 1;
-	if (n > 0)
-		out->p_value = sotto_local_chance_of_nobody((double)supports, x, q, clump);
-	if (n == 0 || extra != 0)
+		out, sqrt(sotto_local_variance(x, 0, p, q, SOTTO_LOCAL_SAMPLE)), alpha);
+	if (n == 0)
 		return SOTTO_OK;
+	out->p_value = sotto_local_chance_of_nobody((double)supports, x, q, 1);
 	rare = fmin((double)supports, x - (double)supports);
-	if (n >= EXACT_BELOW && !leans(rare, alpha))
+	drawn = (p - q) * (p - q) *
+		sotto_local_variance(x, out->count, p, q, SOTTO_LOCAL_SAMPLE);
+	if (!needs_exact_law(n, rare, drawn, alpha, target))
 		return SOTTO_OK;
 	if (target == SOTTO_LOCAL_POPULATION)
-		exact_population(out, n, supports, p, q, alpha);
-	else if (rare < SUM_MAX)
-		exact_interval(out, n, supports, p, q, alpha);
+		sotto_exact_population(out, n, supports, p, q, alpha);
+	else if (rare < SUM_MAX || (p > .5 && q <= .5))
+		sotto_exact_sample(out, n, supports, p, q, alpha);
 	return SOTTO_OK;
+}
+
+void sotto_local_estimate_collide(struct sotto_local_estimate *e, uint64_t n, uint64_t supports,
+				  double p, double q, double extra)
+{
+	double stretch = sqrt(1 + extra / e->sd / e->sd) - 1, clump;
+
+	if (!(extra > 0) || !(e->sd > 0))
+		return;
+	order_rates(n, &supports, &p, &q);
+	clump = 1 + extra * (p - q) * (p - q) / ((double)n * q * (1 - q));
+	e->sd *= 1 + stretch;
+	e->low -= stretch * fmax(e->count - e->low, 0);
+	e->high += stretch * fmax(e->high - e->count, 0);
+	e->null_sd = sqrt(e->null_sd * e->null_sd + extra);
+	e->z = e->count / e->null_sd;
+	e->p_value = sotto_local_chance_of_nobody((double)supports, (double)n, q, clump);
 }
 
 enum sotto_status sotto_local_options_check(const struct sotto_local_options *o)

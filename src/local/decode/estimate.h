@@ -12,15 +12,21 @@
 
 /*
  * One candidate of a pure protocol: a report supports it with probability p if
- * it is the true value, else q.  extra is variance from elsewhere (collisions).
- * Fills count, sd, interval, z and p_value; below 1000 reports from the exact law.
+ * it is the true value, else q.  Fills count, sd, interval, z and p_value; from the exact law
+ * below 1000 reports, and wherever few reports are left to chance.
  *
  * Fails: SOTTO_EINVAL if p = q.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_local_estimate_pure(uint64_t n, uint64_t supports, double p, double q, double extra,
-			  double alpha, enum sotto_local_target target,
-			  struct sotto_local_estimate *out);
+sotto_local_estimate_pure(uint64_t n, uint64_t supports, double p, double q, double alpha,
+			  enum sotto_local_target target, struct sotto_local_estimate *out);
+
+/*
+ * Adds the variance of collisions to what was estimated from so many supports: the interval
+ * keeps its shape and is stretched as the standard error is.
+ */
+void sotto_local_estimate_collide(struct sotto_local_estimate *e, uint64_t n, uint64_t supports,
+				  double p, double q, double extra);
 
 /* V_fix and V_pop of a count of n_v among n; n_v is held inside [0, n]. */
 double

@@ -33,14 +33,14 @@ static enum sotto_status estimate_each(uint64_t reports, const uint64_t *support
 	for (size_t i = 0; i < count && st == SOTTO_OK; i++) {
 		struct remembered *k = &known[supports[i] % REMEMBERED];
 
-		if (extra[i] == 0 && k->is_known && k->supports == supports[i]) {
-			out[i] = k->e;
-			continue;
+		if (!k->is_known || k->supports != supports[i]) {
+			st = sotto_local_estimate_pure(reports, supports[i], r.p, r.q, alpha,
+						       target, &k->e);
+			k->is_known = st == SOTTO_OK;
+			k->supports = supports[i];
 		}
-		st = sotto_local_estimate_pure(reports, supports[i], r.p, r.q, extra[i], alpha,
-					       target, &out[i]);
-		if (extra[i] == 0)
-			*k = (struct remembered){st == SOTTO_OK, supports[i], out[i]};
+		out[i] = k->e;
+		sotto_local_estimate_collide(&out[i], reports, supports[i], r.p, r.q, extra[i]);
 	}
 	free(known);
 	return st;

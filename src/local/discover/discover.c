@@ -136,7 +136,7 @@ pem_estimate(const struct sotto_local_counts *c, size_t users, const uint64_t *s
 		struct sotto_local_estimate *e = &out->items[i].estimate;
 
 		SOTTO_TRY(sotto_local_estimate_pure(
-			users, supports[i], p, q, 0,
+			users, supports[i], p, q,
 			sotto_local_interval_alpha(&s->options, out->count),
 			SOTTO_LOCAL_POPULATION, e));
 		scale(e, (double)c->reports / (double)users);

@@ -88,6 +88,13 @@ static uint64_t total(const uint64_t *holders, size_t values)
 	return n;
 }
 
+bool sotto_local_is_salted(const struct sotto_client_params *p)
+{
+	const struct sotto_protocol *record = sotto_protocol_of(p->protocol);
+
+	return record && record->salted;
+}
+
 bool sotto_local_simulate_fast_has(const struct sotto_client_params *p)
 {
 	const struct sotto_protocol *record = sotto_protocol_of(p->protocol);

@@ -72,7 +72,7 @@ estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys, size_
 
 		if (p->hashes == p->size) { /* every bucket: symmetric unary encoding */
 			SOTTO_TRY(sotto_local_estimate_pure(c->reports, c->cells[keys[i]],
-							    1 - flip, flip, 0, alpha, target,
+							    1 - flip, flip, alpha, target,
 							    &out[i]));
 			continue;
 		}

@@ -221,6 +221,7 @@ const struct sotto_protocol sotto_protocol_FLH = {
 	.shape = shape_flh,
 	.report_flaw = flh_flaw,
 	.likelihood = flh_likelihood,
+	.salted = true,
 	.outputs = SOTTO_OUTPUTS_HASH_CELLS,
 	.rates = rates,
 	.supports = flh_supports,

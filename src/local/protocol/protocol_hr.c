@@ -118,7 +118,7 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 		if (p->groups == 1) /* one block is a pure protocol, with exact intervals */
 			st = sotto_local_estimate_pure(
 				c->reports, (uint64_t)(((int64_t)c->reports + sum) / 2), keep,
-				.5, 0, alpha, target, &out[i]);
+				.5, alpha, target, &out[i]);
 		else
 			estimate_signed(p, (double)c->reports, in_block[block], sum, alpha,
 					target, &out[i]);

@@ -39,8 +39,8 @@ static enum sotto_status estimate(const struct sotto_local_counts *c, const uint
 	for (size_t i = 0; i < count && st == SOTTO_OK; i++)
 		st = keys[i] == 0
 			     ? sotto_local_estimate_pure(c->reports, c->reports - yes, 1 - zero,
-							 1 - one, 0, alpha, target, &out[i])
-			     : sotto_local_estimate_pure(c->reports, yes, one, zero, 0, alpha,
+							 1 - one, alpha, target, &out[i])
+			     : sotto_local_estimate_pure(c->reports, yes, one, zero, alpha,
 							 target, &out[i]);
 	return st;
 }

@@ -70,5 +70,6 @@ const struct sotto_protocol sotto_protocol_SFP = {
 	.shape = shape,
 	.report_flaw = report_flaw,
 	.likelihood = likelihood,
+	.salted = true,
 	.discover = sotto_discover_sfp,
 };

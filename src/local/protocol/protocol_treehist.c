@@ -68,5 +68,6 @@ const struct sotto_protocol sotto_protocol_TREEHIST = {
 	.shape = shape,
 	.report_flaw = report_flaw,
 	.likelihood = likelihood,
+	.salted = true,
 	.discover = sotto_discover_tree,
 };

@@ -88,6 +88,7 @@ struct sotto_protocol {
 			     const struct sotto_client_value *v, const uint8_t *report);
 
 	/* ---- estimates (decode/, discover/); NULL where another decoder is used */
+	bool salted; /* errors are stated over the hash functions that the salt chooses */
 	bool strings_by_regression; /* reports of strings are RAPPOR's (rappor/) */
 	enum sotto_outputs outputs;
 	struct sotto_rates (*rates)(const struct sotto_client_params *p);

@@ -98,9 +98,9 @@ static enum sotto_status estimate_bit(const struct sotto_local_cohorts *d, int64
 				      struct sotto_local_estimate *out)
 {
 	if (bit == NO_BIT) /* of k = 1: what does not set the bit */
-		return sotto_local_estimate_pure(n, n - sum[0], 1 - d->p, 1 - d->q, 0, alpha,
+		return sotto_local_estimate_pure(n, n - sum[0], 1 - d->p, 1 - d->q, alpha,
 						 o->target, out);
-	return sotto_local_estimate_pure(n, sum[bit], d->q, d->p, 0, alpha, o->target, out);
+	return sotto_local_estimate_pure(n, sum[bit], d->q, d->p, alpha, o->target, out);
 }
 
 enum sotto_status

@@ -164,6 +164,50 @@ static void dates_are_named_by_the_calendar(void)
 	free(text);
 }
 
+/* An axis that is rounded twice must still have its ticks at multiples of the step. */
+static void zero_is_a_tick_of_every_axis_that_crosses_it(void)
+{
+	for (int low = 1; low <= 400; low++)
+		for (int high = 1; high <= 400; high += 7) {
+			const double y[] = {-low, high};
+			struct chart_line line = {.name = "a", .y = y, .count = 2};
+			const char *const names[] = {"low", "high"};
+			struct chart c = {.title = "t",
+					  .x_name = "x",
+					  .names = (const char **)names,
+					  .lines = &line,
+					  .line_count = 1};
+			char *text = drawn(&c);
+
+			REQUIRE(text != NULL);
+			if (!strstr(text, ">0</text>"))
+				tap_note("from %d to %d", -low, high);
+			REQUIRE(strstr(text, ">0</text>") != NULL);
+			free(text);
+		}
+}
+
+static void long_names_keep_both_ends(void)
+{
+	const double y[] = {1, 2};
+	const char *names[] = {
+		"a-rather-long-string-of-a-home-page-number-1.example.org",
+		"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 and so on "
+		"for very "
+		"long \xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xff"};
+	struct chart_line line = {.name = "a", .y = y, .count = 2};
+	struct chart c = {
+		.title = "t", .x_name = "x", .names = names, .lines = &line, .line_count = 1};
+	char *text = drawn(&c);
+
+	REQUIRE(text != NULL);
+	CHECK(strstr(text, ">a-rather-long") && strstr(text, "number-1.example.org<") == NULL);
+	CHECK(strstr(text, "-1.example.org<") != NULL);
+	CHECK(strstr(text, "\xc3\xb6\xc3\xb6?<") != NULL);
+	CHECK(strstr(text, "\xe2\x80\xa6") != NULL);
+	free(text);
+}
+
 int main(void)
 {
 	RUN(corners_are_the_ends_of_the_axes);
@@ -172,6 +216,8 @@ int main(void)
 	RUN(names_are_text_not_markup);
 	RUN(bars_begin_at_zero_and_whiskers_are_the_interval);
 	RUN(names_fit_beside_the_bars);
+	RUN(zero_is_a_tick_of_every_axis_that_crosses_it);
+	RUN(long_names_keep_both_ends);
 	RUN(dates_are_named_by_the_calendar);
 	return tap_done();
 }

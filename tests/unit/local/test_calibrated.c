@@ -108,13 +108,13 @@ static void errors_of_few_rows_are_those_stated(void)
 	}
 }
 
-enum { FEW_VALUES = 6, FEW_USERS = 300, MANY_WORLDS = 300 };
+enum { FEW_VALUES = 12, MANY_WORLDS = 300 };
 
 /* Worlds in which a value that nobody holds was found, and intervals that missed. */
 static void collect_few(const struct sotto_client_params *p, struct sotto_rng *rng,
 			int *false_worlds, int *missed)
 {
-	static const uint64_t holders[FEW_VALUES] = {200, 100};
+	static const uint64_t holders[FEW_VALUES] = {160, 80, 30, 12, 6, 4, 3, 2, 2, 1};
 	struct sotto_local_options o = {.alpha = .05};
 	struct sotto_local_candidates c = {.count = FEW_VALUES};
 	struct sotto_local_estimate e[FEW_VALUES];

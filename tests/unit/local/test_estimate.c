@@ -40,8 +40,8 @@ static void small_populations_have_exact_intervals(void)
 		struct sotto_local_estimate e;
 		double low, high;
 
-		CHECK_INT(sotto_local_estimate_pure(n, c, p, q, 0, alpha,
-						    SOTTO_LOCAL_POPULATION, &e),
+		CHECK_INT(sotto_local_estimate_pure(n, c, p, q, alpha, SOTTO_LOCAL_POPULATION,
+						    &e),
 			  SOTTO_OK);
 		low = q + (p - q) * e.low / (double)n;
 		high = q + (p - q) * e.high / (double)n;
@@ -198,7 +198,7 @@ static void detection_limit_is_the_published_one(void)
 	{
 		struct sotto_local_estimate e;
 
-		CHECK_INT(sotto_local_estimate_pure(10000, 4500, .625, .375, 0, .05,
+		CHECK_INT(sotto_local_estimate_pure(10000, 4500, .625, .375, .05,
 						    SOTTO_LOCAL_POPULATION, &e),
 			  SOTTO_OK);
 		CHECK_REL(e.count, 3000, 1e-12);
@@ -214,7 +214,7 @@ static void small_collections_have_exact_intervals(void)
 	struct sotto_local_estimate e;
 	int low = -1, high = -1;
 
-	CHECK_INT(sotto_local_estimate_pure(n, c, p, q, 0, alpha, SOTTO_LOCAL_SAMPLE, &e),
+	CHECK_INT(sotto_local_estimate_pure(n, c, p, q, alpha, SOTTO_LOCAL_SAMPLE, &e),
 		  SOTTO_OK);
 	for (uint64_t v = 0; v <= n; v++) {
 		double below = 0, above = 0;
@@ -238,13 +238,13 @@ static void small_collections_have_exact_intervals(void)
 	{
 		struct sotto_local_estimate mirror;
 
-		CHECK_INT(sotto_local_estimate_pure(n, n - c, 1 - p, 1 - q, 0, alpha,
+		CHECK_INT(sotto_local_estimate_pure(n, n - c, 1 - p, 1 - q, alpha,
 						    SOTTO_LOCAL_SAMPLE, &mirror),
 			  SOTTO_OK);
 		CHECK_REL(mirror.count, e.count, 1e-12);
 		CHECK_INT(mirror.low, low);
 	}
-	CHECK_INT(sotto_local_estimate_pure(n, c, .5, .5, 0, alpha, SOTTO_LOCAL_SAMPLE, &e),
+	CHECK_INT(sotto_local_estimate_pure(n, c, .5, .5, alpha, SOTTO_LOCAL_SAMPLE, &e),
 		  SOTTO_EINVAL);
 }
 
@@ -268,7 +268,7 @@ static void selected_values_have_exact_intervals_at_their_level(void)
 		selected += e[i].significant;
 	CHECK(selected == 2);
 	for (int i = 0; i < 4; i++) {
-		CHECK_INT(sotto_local_estimate_pure(300, cells[i], keep, (1 - keep) / 3, 0,
+		CHECK_INT(sotto_local_estimate_pure(300, cells[i], keep, (1 - keep) / 3,
 						    i < 2 ? .05 * 2 / 4 : .05,
 						    SOTTO_LOCAL_SAMPLE, &want),
 			  SOTTO_OK);
@@ -297,9 +297,8 @@ static void pure_protocols_in_disguise_have_exact_intervals_too(void)
 	REQUIRE(sotto_local_aggregate_import(a, 145, NULL, columns) == SOTTO_OK);
 	CHECK_INT(sotto_local_decode(a, &all, &o, e, NULL), SOTTO_OK);
 	/* value 0 is row 1: columns 0 and 2 */
-	CHECK_INT(
-		sotto_local_estimate_pure(145, 50, keep, .5, 0, .05, SOTTO_LOCAL_SAMPLE, &want),
-		SOTTO_OK);
+	CHECK_INT(sotto_local_estimate_pure(145, 50, keep, .5, .05, SOTTO_LOCAL_SAMPLE, &want),
+		  SOTTO_OK);
 	CHECK(e[0].count == want.count && e[0].low == want.low && e[0].high == want.high);
 	sotto_local_aggregate_free(a);
 
@@ -308,7 +307,7 @@ static void pure_protocols_in_disguise_have_exact_intervals_too(void)
 	REQUIRE(sotto_local_aggregate_new(&bits, &a) == SOTTO_OK);
 	REQUIRE(sotto_local_aggregate_import(a, 145, sent, ones) == SOTTO_OK);
 	CHECK_INT(sotto_local_decode(a, &all, &o, e, NULL), SOTTO_OK);
-	CHECK_INT(sotto_local_estimate_pure(145, 80, 1 - flip, flip, 0, .05, SOTTO_LOCAL_SAMPLE,
+	CHECK_INT(sotto_local_estimate_pure(145, 80, 1 - flip, flip, .05, SOTTO_LOCAL_SAMPLE,
 					    &want),
 		  SOTTO_OK);
 	CHECK(e[0].count == want.count && e[0].low == want.low && e[0].high == want.high);
@@ -473,8 +472,8 @@ static double missed(uint64_t n, double p, double q, double share, double alpha)
 
 		if (mass < 1e-12)
 			continue;
-		if (sotto_local_estimate_pure(n, c, p, q, 0, alpha, SOTTO_LOCAL_POPULATION,
-					      &e) != SOTTO_OK ||
+		if (sotto_local_estimate_pure(n, c, p, q, alpha, SOTTO_LOCAL_POPULATION, &e) !=
+			    SOTTO_OK ||
 		    share * (double)n < e.low || share * (double)n > e.high)
 			sum += mass;
 	}
@@ -501,7 +500,7 @@ static double missed_in_sample(uint64_t n, double p, double q, double share, dou
 			mass += held_is[x] * other_is[c - x];
 		if (mass < 1e-12)
 			continue;
-		if (sotto_local_estimate_pure(n, c, p, q, 0, alpha, SOTTO_LOCAL_SAMPLE, &e) !=
+		if (sotto_local_estimate_pure(n, c, p, q, alpha, SOTTO_LOCAL_SAMPLE, &e) !=
 			    SOTTO_OK ||
 		    (double)held < e.low || (double)held > e.high)
 			sum += mass;
@@ -536,11 +535,55 @@ static void small_tails_of_rare_values_are_as_small_as_they_say(void)
 	CHECK(worst_in_sample < 2);
 }
 
+enum { LIES = 400 };
+
+/* The same, where so few reports lie that a sum over the lies of both kinds is short. */
+static double missed_by_few_lies(uint64_t n, double p, double q, uint64_t held, double alpha)
+{
+	double sum = 0;
+
+	for (uint64_t hidden = 0; hidden <= LIES && hidden <= held; hidden++)
+		for (uint64_t feigned = 0; feigned <= LIES && feigned <= n - held; feigned++) {
+			double mass = sotto_binomial_mass(held, 1 - p, hidden) *
+				      sotto_binomial_mass(n - held, q, feigned);
+			struct sotto_local_estimate e;
+
+			if (mass < 1e-9)
+				continue;
+			if (sotto_local_estimate_pure(n, held - hidden + feigned, p, q, alpha,
+						      SOTTO_LOCAL_SAMPLE, &e) != SOTTO_OK ||
+			    (double)held < e.low || (double)held > e.high)
+				sum += mass;
+		}
+	return sum;
+}
+
+/* k-ary randomized response at a large epsilon: many support a value, and few of them lie. */
+static void intervals_of_frequent_values_hold_where_few_reports_lie(void)
+{
+	static const double shares[] = {.01, .3, .5, .9}, epsilons[] = {6, 8, 10},
+			    alphas[] = {.05, .05 / 100};
+	static const uint64_t sizes[] = {1500, 5000, 200000};
+	double worst = 0;
+
+	for (size_t i = 0; i < 4 * 3 * 3 * 2; i++) {
+		double odds = exp(epsilons[i / 6 % 3]), p = odds / (odds + 7),
+		       q = 1 / (odds + 7), alpha = alphas[i % 2];
+		uint64_t n = sizes[i / 2 % 3], held = (uint64_t)(shares[i / 18] * (double)n);
+
+		if ((double)held * (1 - p) < LIES / 2. && (double)(n - held) * q < LIES / 2.)
+			worst = fmax(worst, missed_by_few_lies(n, p, q, held, alpha) / alpha);
+	}
+	tap_note("missed at most %.2f times as often as stated", worst);
+	CHECK(worst < 1.25);
+}
+
 int main(void)
 {
 	RUN(distribution_functions_have_known_values);
 	RUN(small_populations_have_exact_intervals);
 	RUN(small_tails_of_rare_values_are_as_small_as_they_say);
+	RUN(intervals_of_frequent_values_hold_where_few_reports_lie);
 	RUN(coin_tosses_give_36_percent);
 	RUN(variances_per_user_are_the_published_ones);
 	RUN(one_bit_means_are_the_published_ones);

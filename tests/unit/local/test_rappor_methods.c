@@ -40,9 +40,9 @@ static void one_bit_is_one_debiased_rate(void)
 	struct sotto_local_fit fit;
 
 	CHECK_INT(sotto_local_rappor_decode(&d, &m, &o, e, &fit, NULL), SOTTO_OK);
-	CHECK_INT(sotto_local_estimate_pure(500, 220, .625, .375, 0, .05, SOTTO_LOCAL_SAMPLE,
-					    &pure),
-		  SOTTO_OK);
+	CHECK_INT(
+		sotto_local_estimate_pure(500, 220, .625, .375, .05, SOTTO_LOCAL_SAMPLE, &pure),
+		SOTTO_OK);
 	CHECK(fit.pooled && fit.aliased == 2 && fit.used_cohorts == 2);
 	CHECK(isinf(e[0].sd) && isinf(e[2].sd)); /* the same bit: any of the two may hold it */
 	CHECK_REL(e[1].count, 370, 1e-12); /* who does not set the bit */
