@@ -20,6 +20,13 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_database_open(struct sotto_database *d, struct sotto_error *err);
 void sotto_database_close(struct sotto_database *d);
 
+/*
+ * Whether conditions reach a file, and skip parts of it by what it says about them.  They do at first.
+ * Fails: SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_database_push_conditions(struct sotto_database *d, bool push);
+
 /* Fails: SOTTO_EIO.  What the engine says may hold values, so it is not kept. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_database_execute(struct sotto_database *d, const char *sql);
