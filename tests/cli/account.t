@@ -53,7 +53,7 @@ holds 'F(t["pld"]["epsilon_lower"]) <= F(1, 3) <= F(t["pld"]["epsilon_upper"])' 
 run account 'approx(epsilon=1, delta=1/3)' --epsilon 2 --format json
 holds 'F(t["basic"]["delta"]) >= F(1, 3) and F(t["pld"]["delta_lower"]) <= F(1, 3) <= F(t["pld"]["delta_upper"])' "a third of delta"
 run account 'gaussian(sigma=1)' --epsilon 60 --format json
-holds 'F(t["pld"]["delta_lower"]) > 0 and j["pld"]["delta_upper"] == 5e-324 and j["zcdp"]["delta"] == 5e-324' "a delta below the smallest double prints as that"
+holds 'F(t["pld"]["delta_lower"]) == 0 and j["pld"]["delta_upper"] == 5e-324 and j["zcdp"]["delta"] == 5e-324' "a delta below the smallest double prints as that from above, and as 0 from below"
 holds 'near(j["pld"]["log_delta_upper"], -1779.23339087009325, 1e-13) and j["pld"]["log_delta_lower"] <= -1779.2333908700932 <= j["pld"]["log_delta_upper"]' "its logarithm stays exact"
 run account 'gaussian(sigma=1)' --delta 1e-300 --format json
 holds 'near(j["pld"]["epsilon_upper"], 37.4488479121391) and j["zcdp"]["epsilon"] < 38' "small deltas have finite answers"

@@ -85,3 +85,10 @@ sotto_database_run(struct sotto_database *d, const char *sql, struct sotto_engin
 	d->api.duckdb_destroy_result(&result);
 	return st;
 }
+
+enum sotto_status sotto_database_push_conditions(struct sotto_database *d, bool push)
+{
+	return sotto_database_execute(
+		d, push ? "SET disabled_optimizers = 'statistics_propagation'"
+			: "SET disabled_optimizers = 'statistics_propagation,filter_pushdown'");
+}

@@ -20,6 +20,13 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_database_open(struct sotto_database *d, struct sotto_error *err);
 void sotto_database_close(struct sotto_database *d);
 
+/*
+ * Chooses whether the engine applies conditions while it reads a file, and so skips parts of the
+ * file by its statistics.  It does by default.  Fails: SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_database_push_conditions(struct sotto_database *d, bool push);
+
 /* Fails: SOTTO_EIO.  The engine's message may contain values, so it is dropped. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_database_execute(struct sotto_database *d, const char *sql);

@@ -41,10 +41,10 @@ static bool was_text(const char *type)
 
 /*
  * The values as they were, and the condition that all texts of the row are texts, and all times
- * are times.
+ * are times.  In loose files texts are bytes.
  */
 static enum sotto_status
-write_selection(struct sotto_sealer *s, const char **list, const char **condition)
+write_selection(struct sotto_sealer *s, bool loose, const char **list, const char **condition)
 {
 	struct sotto_sealed_column *columns = s->entry.columns;
 	struct sotto_sealed_column *kept_columns =
@@ -68,7 +68,7 @@ write_selection(struct sotto_sealer *s, const char **list, const char **conditio
 		if (is_nested(columns[i].type))
 			continue;
 		item = sotto_arena_textf(s->arena, "%s AS %s", value, name);
-		if (was_text(columns[i].type)) {
+		if (loose && was_text(columns[i].type)) {
 			item = sotto_arena_textf(s->arena, "TRY(decode(%s)) AS %s", value,
 						 name);
 			*condition = sotto_arena_textf(
@@ -121,7 +121,7 @@ copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
 	const char *list, *condition, *files, *relation, *sql;
 
 	SOTTO_TRY(loosen_files(s, paths));
-	SOTTO_TRY(write_selection(s, &list, &condition));
+	SOTTO_TRY(write_selection(s, true, &list, &condition));
 	files = sotto_sealer_list(s, paths, s->files.count);
 	relation =
 		files ? sotto_arena_textf(s->arena,
@@ -152,4 +152,14 @@ enum sotto_status sotto_malformed_parquet_copy(struct sotto_sealer *s, struct so
 		if (paths[i])
 			(void)unlink(paths[i]);
 	return st;
+}
+
+enum sotto_status
+sotto_parquet_copy(struct sotto_sealer *s, struct sotto_database *d, const char *relation)
+{
+	const char *list, *condition, *sql;
+
+	SOTTO_TRY(write_selection(s, false, &list, &condition));
+	sql = sotto_arena_textf(s->arena, "SELECT %s FROM %s", list, relation);
+	return sql ? sotto_sealer_write_copy(s, d, sql) : SOTTO_ENOMEM;
 }

@@ -1,5 +1,6 @@
 /*
- * malformed_parquet.h - copies Parquet files without rows that hold invalid texts or times
+ * malformed_parquet.h - copies Parquet files that cannot be read where they are: with invalid texts
+ * or times, or with wrong statistics
  */
 #ifndef SOTTO_MALFORMED_PARQUET_H
 #define SOTTO_MALFORMED_PARQUET_H
@@ -13,5 +14,9 @@
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_malformed_parquet_copy(struct sotto_sealer *s, struct sotto_database *d);
+
+/* Copies all rows of the files: what they say about their parts is not so. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_parquet_copy(struct sotto_sealer *s, struct sotto_database *d, const char *relation);
 
 #endif

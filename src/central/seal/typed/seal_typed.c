@@ -9,6 +9,7 @@
 #include "central/parse/sql_print.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/typed/malformed_parquet.h"
+#include "central/seal/typed/parquet_statistics.h"
 #include "central/seal/typed/typed_check.h"
 #include "core/base/failure.h"
 
@@ -39,15 +40,21 @@ static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_datab
 {
 	const char *relation = sotto_parquet_relation(s->arena, s->files.paths, s->files.names,
 						      s->files.count, NULL);
-	bool readable;
+	bool readable, hold = true;
 
 	if (!relation)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(take_identities(s));
+	if (sotto_database_push_conditions(d, false) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
 	SOTTO_TRY(sotto_typed_describe(s, d, relation));
 	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
+	if (readable)
+		SOTTO_TRY(sotto_parquet_statistics_check(s, d, &hold));
 	if (!readable)
 		SOTTO_TRY(sotto_malformed_parquet_copy(s, d));
+	else if (!hold)
+		SOTTO_TRY(sotto_parquet_copy(s, d, relation));
 	return check_identities(s);
 }
 

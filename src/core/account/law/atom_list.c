@@ -34,11 +34,7 @@ void sotto_atoms_release(struct sotto_atoms *a)
 	free(a->weight);
 }
 
-/*
- * log of the largest term of M(s), to a factor of 2; *size is the largest exponent.  Where the terms of large losses have masses
- * near the least double, exp(s loss) alone is larger than the sum by more than a double holds.
- */
-static double largest(const struct sotto_law *law, double s, double *size)
+double sotto_atoms_largest(const struct sotto_law *law, double s, double *size)
 {
 	double most = -INFINITY;
 
@@ -52,8 +48,7 @@ static double largest(const struct sotto_law *law, double s, double *size)
 	return most;
 }
 
-/* mass exp(x) in two steps: exp(x) may pass the largest double while the whole is at most 2. */
-static double term(double mass, double x)
+double sotto_atom_term(double mass, double x)
 {
 	double root = exp(0.5 * x);
 
@@ -63,13 +58,14 @@ static double term(double mass, double x)
 /* log M(s); *size bounds its rounding error, in units u */
 static double log_m_at(const struct sotto_law *law, double s, double *size)
 {
-	double exponent, most = largest(law, s, &exponent), first = s * law->mean, excess;
+	double exponent, most = sotto_atoms_largest(law, s, &exponent), first = s * law->mean,
+			 excess;
 	struct sotto_sum sum = {0}, second = {0};
 
 	for (size_t i = 0; i < law->n; i++) {
 		double x = s * law->loss[i];
 
-		sotto_sum_add(&sum, term(law->mass[i], x - most));
+		sotto_sum_add(&sum, sotto_atom_term(law->mass[i], x - most));
 		sotto_sum_add(&second, law->mass[i] * sotto_exp2term(x));
 	}
 	excess = first + sotto_sum_total(&second);
@@ -83,18 +79,18 @@ static double log_m_at(const struct sotto_law *law, double s, double *size)
 
 void sotto_atoms_cumulants(const struct sotto_law *law, double s, double k[3])
 {
-	double size, n = (double)law->count, most = largest(law, s, &size), sum = 0, mean = 0,
-		     square = 0;
+	double size, n = (double)law->count, most = sotto_atoms_largest(law, s, &size), sum = 0,
+		     mean = 0, square = 0;
 
 	for (size_t i = 0; i < law->n; i++) {
-		double w = term(law->mass[i], s * law->loss[i] - most);
+		double w = sotto_atom_term(law->mass[i], s * law->loss[i] - most);
 
 		sum += w;
 		mean += w * law->loss[i];
 	}
 	mean /= sum;
 	for (size_t i = 0; i < law->n; i++) {
-		double w = term(law->mass[i], s * law->loss[i] - most) / sum;
+		double w = sotto_atom_term(law->mass[i], s * law->loss[i] - most) / sum;
 
 		square += w * (law->loss[i] - mean) * (law->loss[i] - mean);
 	}
@@ -159,14 +155,14 @@ static void drop_faint(struct sotto_atoms *a, const struct sotto_law *law)
 static enum sotto_status
 weigh(struct sotto_atoms *a, const struct sotto_law *law, double c, double *log_m)
 {
-	double exponent, most = largest(law, c, &exponent);
+	double exponent, most = sotto_atoms_largest(law, c, &exponent);
 	struct sotto_sum sum = {0};
 
 	*a = (struct sotto_atoms){.weight = malloc(law->n * sizeof *a->weight)};
 	if (!a->weight)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < law->n; i++) {
-		a->weight[i] = term(law->mass[i], c * law->loss[i] - most);
+		a->weight[i] = sotto_atom_term(law->mass[i], c * law->loss[i] - most);
 		sotto_sum_add(&sum, a->weight[i]);
 	}
 	for (size_t i = 0; i < law->n; i++)
@@ -193,11 +189,11 @@ enum sotto_status sotto_atoms_tilt_quickly(struct sotto_atoms *a, const struct s
 
 void sotto_atoms_cumulants_quickly(const struct sotto_law *law, double s, double k[3])
 {
-	double size, n = (double)law->count, most = largest(law, s, &size), sum = 0, mean = 0,
-		     square = 0;
+	double size, n = (double)law->count, most = sotto_atoms_largest(law, s, &size), sum = 0,
+		     mean = 0, square = 0;
 
 	for (size_t i = 0; i < law->n; i++) {
-		double w = term(law->mass[i], s * law->loss[i] - most),
+		double w = sotto_atom_term(law->mass[i], s * law->loss[i] - most),
 		       x = law->loss[i] - law->mean;
 
 		sum += w;

@@ -13,6 +13,15 @@
 /* Room for n atoms; sets the class.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n);
 
+/*
+ * log of the largest term of M(s), to a factor of 2; *size is the largest exponent.  Where the terms of large losses have masses
+ * near the least double, exp(s loss) alone is larger than the sum by more than a double holds.
+ */
+double sotto_atoms_largest(const struct sotto_law *law, double s, double *size);
+
+/* mass exp(x) in two steps: exp(x) may pass the largest double while the whole is at most 2. */
+double sotto_atom_term(double mass, double x);
+
 struct sotto_atoms {
 	double *weight; /* mass exp(c loss)/m */
 	double mean; /* K'(c) */

@@ -118,7 +118,10 @@ void sotto_answer_set_epsilon(struct sotto_account_answer *a, const struct sotto
 						     : why_infinite(t, delta));
 }
 
-/* delta as a double on the safe side: a positive one never prints as 0. */
+/*
+ * delta as a double on the safe side: above it is never 0 unless it is, below it may be, and its logarithm
+ * then tells how small it is.
+ */
 void sotto_answer_set_delta(struct sotto_account_answer *a, double log_lower, double log_upper)
 {
 	a->log_lower = log_lower;
@@ -131,8 +134,6 @@ void sotto_answer_set_delta(struct sotto_account_answer *a, double log_lower, do
 		a->upper = 0;
 	else if (a->upper < 0x1p-1074)
 		a->upper = 0x1p-1074;
-	if (!isinf(log_lower) && a->lower < 0x1p-1074)
-		a->lower = 0x1p-1074;
 }
 
 /* What the events' own work limit did not let them tell is not known, and no failure. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/real.h"
+#include "core/account/law/atom_list.h"
 #include "core/base/failure.h"
 
 #define LEFT_MAX (1u << 18)
@@ -135,19 +136,21 @@ bool sotto_exact_is_quick(const struct sotto_loss_measure *m)
 }
 
 /*
- * Binomial(k, p) masses by recurrence away from the mode, where nothing underflows
- * that is not negligible; they are then divided by their sum.
+ * Masses of how many of k draws fall on an atom of mass one, and not on others of mass rest, by
+ * recurrence away from the mode, where nothing underflows that is not negligible; they are then
+ * divided by their sum.  A probability would have no digits left for what is rare.
  */
-static void binomial(uint64_t k, double p, double *mass)
+static void binomial(uint64_t k, double one, double rest, double *mass)
 {
-	double odds = p / (1 - p), sum = 0;
+	double p = rest > 0 ? one / (one + rest) : 1, sum = 0;
+	double up = rest > 0 ? one / rest : 0, down = one > 0 ? rest / one : 0;
 	uint64_t mode = (uint64_t)fmin((double)k, floor(((double)k + 1) * p));
 
 	mass[mode] = 1;
 	for (uint64_t j = mode; j > 0; j--)
-		mass[j - 1] = mass[j] * (double)j / ((double)(k - j + 1) * odds);
+		mass[j - 1] = mass[j] * ((double)j / (double)(k - j + 1) * down);
 	for (uint64_t j = mode; j < k; j++)
-		mass[j + 1] = mass[j] * (double)(k - j) / (double)(j + 1) * odds;
+		mass[j + 1] = mass[j] * ((double)(k - j) / (double)(j + 1) * up);
 	for (uint64_t j = 0; j <= k; j++)
 		sum += mass[j];
 	for (uint64_t j = 0; j <= k; j++)
@@ -192,7 +195,7 @@ spread(const struct draws *d, size_t first, uint64_t k, struct point so_far, str
 	mass = malloc((k + 1) * sizeof *mass);
 	if (!mass)
 		return SOTTO_ENOMEM;
-	binomial(k, d->rest[first] > 0 ? d->tilted[first] / d->rest[first] : 1, mass);
+	binomial(k, d->tilted[first], d->rest[first + 1], mass);
 	for (uint64_t j = 0; j <= k && st == SOTTO_OK; j++)
 		st = spread(d, first + 1, k - j,
 			    (struct point){so_far.loss + (double)j * law->loss[first],
@@ -232,36 +235,50 @@ convolve(const struct draws *d, double sum, double step, struct list *out)
 	return st;
 }
 
-/* The sums of one law's draws, tilted; adds the law's part to scale and errors. */
+/*
+ * The tilted masses of one draw, the largest of which is about 1, so that those that are no
+ * doubles are lost beside 1 and not beside less.  Returns their sum, and adds the law's part
+ * to scale and errors.
+ */
+static double tilt(struct sotto_finite_sum *x, const struct draws *d)
+{
+	const struct sotto_law *law = d->law;
+	double size, most = sotto_atoms_largest(law, x->tilt, &size), farthest = 0;
+	double sum = 0, reach = 0, error = 0, k = (double)law->count;
+
+	for (size_t i = 0; i < law->n; i++) {
+		double away = x->tilt * law->loss[i] - most;
+
+		d->tilted[i] = sotto_atom_term(law->mass[i], away);
+		sum += d->tilted[i];
+		reach = fmax(reach, fabs(law->loss[i]));
+		error = fmax(error, law->loss_error * fabs(law->loss[i]) + law->loss_shift);
+		if (d->tilted[i] > 0)
+			farthest = fmax(farthest, fabs(away));
+	}
+	d->rest[law->n - 1] = d->tilted[law->n - 1];
+	for (size_t i = law->n - 1; i-- > 0;)
+		d->rest[i] = d->tilted[i] + d->rest[i + 1];
+	x->log_scale += k * (most + log(sum));
+	x->log_slack += k * (law->mass_error + x->tilt * error +
+			     SOTTO_U * (8 + 6 * (double)law->n + 4 * (fabs(most) + farthest) +
+					2 * fabs(log(sum))));
+	x->shift += k * (error + SOTTO_U * 4 * reach);
+	return sum;
+}
+
+/* The sums of one law's draws, tilted. */
 static enum sotto_status
 list_law(struct sotto_finite_sum *x, const struct sotto_law *law, struct list *out)
 {
-	double most = -INFINITY, sum = 0, k = (double)law->count, reach = 0, error = 0,
-	       mass = 0;
-	double *tilted = malloc(2 * law->n * sizeof *tilted), step, off;
+	double *tilted = malloc(2 * law->n * sizeof *tilted), k = (double)law->count, sum, step,
+	       off;
 	struct draws d = {law, tilted, tilted + law->n, x->work};
 	enum sotto_status st;
 
 	if (!tilted)
 		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < law->n; i++) {
-		most = fmax(most, x->tilt * law->loss[i]);
-		reach = fmax(reach, fabs(law->loss[i]));
-		error = fmax(error, law->loss_error * fabs(law->loss[i]) + law->loss_shift);
-		mass = fmax(mass, law->mass_error);
-	}
-	for (size_t i = 0; i < law->n; i++) {
-		tilted[i] = law->mass[i] * exp(x->tilt * law->loss[i] - most);
-		sum += tilted[i];
-	}
-	d.rest[law->n - 1] = tilted[law->n - 1];
-	for (size_t i = law->n - 1; i-- > 0;)
-		d.rest[i] = tilted[i] + d.rest[i + 1];
-	x->log_scale += k * (most + log(sum));
-	x->log_slack +=
-		k * (mass + x->tilt * error +
-		     SOTTO_U * (8 + 6 * (double)law->n + 4 * fabs(most) + 2 * fabs(log(sum))));
-	x->shift += k * (error + SOTTO_U * 4 * reach);
+	sum = tilt(x, &d);
 	if (is_even(law, &step, &off) && (double)law->n * k <= EVEN_MAX) {
 		x->shift += k * off;
 		x->log_slack += k * (x->tilt * off + SOTTO_U * (4 * (double)law->n + 8));
