@@ -100,16 +100,6 @@ sotto_measure_add_as_pair(struct sotto_loss_measure *m, const struct sotto_event
 			  uint64_t count, enum sotto_direction direction);
 
 /*
- * The same in hardware arithmetic, for a sampled discrete Gaussian of not too many outcomes:
- * less sharp, and much quicker.
- */
-enum { SOTTO_ROUGH_ATOMS = 4096 };
-bool sotto_measure_has_rough(const struct sotto_event *e);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_add_rough(struct sotto_loss_measure *m, const struct sotto_event *e,
-			uint64_t count, enum sotto_direction direction);
-
-/*
  * The rate of a sampled law as a double, rounded up: sampling more often only costs more.  Of a rate next to 1 rounding may change
  * the rest by much; it is then smaller, which costs more as well.  Fails: SOTTO_EREFUSED if the rate is below 1e-280.
  */

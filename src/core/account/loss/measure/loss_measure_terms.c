@@ -5,6 +5,7 @@
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
+#include "core/account/law/outcomes/outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/law/sgauss_cumulants.h"
 #include "core/account/loss/finite/finite_pair.h"
@@ -337,6 +338,27 @@ add_clone_pair(struct sotto_loss_measure *m, const struct sotto_term *term)
 	return SOTTO_OK;
 }
 
+/* Sampled noise whose outcomes are listed in hardware arithmetic. */
+static enum sotto_status add_outcomes(struct sotto_loss_measure *m,
+				      const struct sotto_term *term,
+				      enum sotto_direction direction)
+{
+	struct sotto_law *law;
+	double left_out;
+	mpfr_t mass;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	SOTTO_TRY(sotto_law_outcomes_of(law, term->event, direction, m->work, &left_out));
+	m->n++;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	mpfr_init2(mass, 64);
+	mpfr_set_d(mass, left_out, MPFR_RNDU);
+	sotto_measure_leave_out(m, mass, term->count);
+	mpfr_clear(mass);
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				   const struct sotto_term *term,
 				   enum sotto_direction direction)
@@ -366,9 +388,8 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			SOTTO_TRY(add_clone_pair(m, term));
 		else if (m->of_many && sotto_group_possible(term->event))
 			SOTTO_TRY(add_group(m, term, direction));
-		else if (m->of_many && sotto_measure_has_rough(term->event))
-			SOTTO_TRY(sotto_measure_add_rough(m, term->event, term->count,
-							  direction));
+		else if (m->of_many && sotto_law_outcomes_possible(term->event, term->count))
+			SOTTO_TRY(add_outcomes(m, term, direction));
 		else
 			SOTTO_TRY(add_event(m, term->event, term->count, direction));
 	}
