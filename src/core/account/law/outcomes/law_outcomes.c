@@ -89,7 +89,9 @@ static enum sotto_status outcomes_for(struct sotto_outcomes *o, const struct sot
 {
 	struct sotto_tame tame = {hypot(order, far), INFINITY};
 
-	SOTTO_TRY(sotto_outcomes_of(o, e, direction, &tame, work));
+	SOTTO_TRY(e->kind == SOTTO_EVENT_GROUP
+			  ? sotto_outcomes_of_group(o, e, direction, &tame, work)
+			  : sotto_outcomes_of(o, e, direction, &tame, work));
 	if (o->exact)
 		sotto_outcomes_find_heavy(o);
 	return SOTTO_OK;
@@ -119,7 +121,11 @@ remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out)
 /* Sampled Laplace and Gaussian noise have laws of their own. */
 bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count)
 {
-	return e->kind == SOTTO_EVENT_SAMPLED && count <= COUNT_MAX &&
+	if (count > COUNT_MAX)
+		return false;
+	if (e->kind == SOTTO_EVENT_GROUP)
+		return sotto_outcomes_group_possible(e);
+	return e->kind == SOTTO_EVENT_SAMPLED &&
 	       !(e->children[0]->kind == SOTTO_EVENT_LAPLACE && e->children[0]->count == 1) &&
 	       sotto_outcomes_possible(e);
 }

@@ -60,6 +60,8 @@ double sotto_outcomes_spread(const struct sotto_event *e)
 {
 	double root = sqrt((double)e->count), one, odds;
 
+	if (e->kind == SOTTO_EVENT_GROUP)
+		return (double)e->size * sotto_outcomes_spread(e->children[0]);
 	if (e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN)
 		return root * (double)e->sensitivity / sqrt(mpq_get_d(e->sigma_squared.q));
 	if (e->kind != SOTTO_EVENT_SAMPLED)

@@ -68,6 +68,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *
 							 const struct sotto_tame *tame,
 							 struct sotto_work *work);
 
+/* The same of a black-box group of people in sampled discrete or Laplace noise (law_group.md). */
+bool sotto_outcomes_group_possible(const struct sotto_event *e);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_outcomes_of_group(struct sotto_outcomes *out, const struct sotto_event *e,
+			enum sotto_direction direction, const struct sotto_tame *tame,
+			struct sotto_work *work);
+
 /* The likeliest of the outcomes, where each is one. */
 void sotto_outcomes_find_heavy(struct sotto_outcomes *o);
 
@@ -78,7 +85,7 @@ double sotto_outcomes_reach(const struct sotto_event *e);
 /* A bound of |L'| for the loss L that sampling makes of one up to reach, within a radius of at most 1/2. */
 double sotto_outcomes_steepness(double rate, double reach, double radius);
 
-/* Whether e is sampled noise that has such a law; more than a few of them need more digits. */
+/* Whether e is sampled noise, or a group in it, that has such a law; more than a few of them need more digits. */
 bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count);
 
 /*
