@@ -36,6 +36,7 @@ struct sotto_loss_measure {
 	double grain; /* variance that cutting has added, or taken away, roughly: not to be sharper than that */
 	double log_steady; /* of all pieces: log of what does not fall with t (law_pieces.h) */
 	bool has_pieces;
+	bool has_lists; /* lists of outcomes, and pieces: far out only their size is known */
 	bool rough; /* contours as sharp as they can be said too little: be content with less */
 	bool has_clones; /* shuffled reports, of which only the size is known far out: to be rough about */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */

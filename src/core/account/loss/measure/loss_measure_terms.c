@@ -361,6 +361,7 @@ static enum sotto_status add_outcomes(struct sotto_loss_measure *m,
 	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
 	SOTTO_TRY(sotto_law_outcomes_of(law, term->event, direction, m->work, &left_out));
 	m->n++;
+	m->has_lists = true;
 	sotto_measure_raise_top(m, law->top, 0, term->count);
 	leave_out(m, left_out, term->count);
 	return SOTTO_OK;
@@ -397,6 +398,7 @@ static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t term
 	for (size_t i = 0; i < m->n; i++)
 		if (m->laws[i].class == &sotto_law_pieces)
 			m->laws[i].of_many = true;
+	m->has_lists = true;
 	return SOTTO_OK;
 }
 
