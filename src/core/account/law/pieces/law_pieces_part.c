@@ -147,7 +147,7 @@ double sotto_part_scale(const struct sotto_curve_part *p)
 
 	if (p->list)
 		return sotto_part_list_spread(p->list);
-	if (!p->sampled)
+	if (!p->sampled || !p->laplace) /* Gaussian noise beyond its range would count at higher orders */
 		return p->a;
 	odds = p->rate / (1 - p->rate) * exp(p->a);
 	return p->a * fmax(odds / (1 + odds), LEAST_SHARE);
@@ -173,6 +173,14 @@ static double steepness(const struct sotto_curve_part *p, double x)
 	return isfinite(odds) ? odds / (1 + odds) / COS_TURN : 1 / COS_TURN;
 }
 
+/* The same of Laplace noise, on all ellipses (law_slaplace.c). */
+static double laplace_steepness(const struct sotto_curve_part *p)
+{
+	double odds = p->rate / (1 - p->rate) * exp(p->a + 17.0 / 32);
+
+	return p->sampled && isfinite(odds) ? odds / (1 + 0.89 * odds) : 1 / 0.89;
+}
+
 /*
  * Half-length of the panel that starts at x, in x.  Its ellipse reaches 37/12 half-lengths to either side of the middle, and HEIGHT
  * up; the phase may grow by GROWTH there.
@@ -183,7 +191,7 @@ half_at(const struct sotto_curve_part *p, const struct sotto_part_reach *r, doub
 	double half = HALF_MAX * p->a;
 
 	if (p->laplace)
-		return fmin(LAPLACE_HALF, 2 / ((r->t + r->c) / 0.89 + 1));
+		return fmin(LAPLACE_HALF, 2 / ((r->t + r->c) * laplace_steepness(p) + 1));
 	if (!p->sampled)
 		return fmin(half, GROWTH / HEIGHT / (r->t + 1e-300));
 	half = fmin(half, TURN / HEIGHT);
