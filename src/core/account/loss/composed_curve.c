@@ -34,6 +34,8 @@ enum { ROUGH_LAWS = 8 };
 #define ROUGH_FROM 1e-6
 /* Of many laws epsilon is good to this at best, and log delta to a slope times as much. */
 #define SHARP_OF_MANY 1e-7
+/* Sides that are nearer to each other than this are not tried to be brought nearer by cells. */
+#define NARROW 2e-5
 /* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
 #define TILT_MAX 1e12
 
@@ -439,6 +441,30 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	return search_finely(&r, log_down, log_up, lower, upper);
 }
 
+/* Of too few laws that are bounded far out a contour may say little: cells may then say more. */
+static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
+					 const struct sotto_level *level, double *lower,
+					 double *upper)
+{
+	double low = 0, high = INFINITY;
+	struct sotto_cut *cut;
+	enum sotto_status st;
+
+	if (!c->measure.has_lists || *upper - *lower <= NARROW ||
+	    sotto_work_is_spent(c->terms->work))
+		return SOTTO_OK;
+	st = sotto_cut_new(c->terms, c->direction, true, &cut);
+	if (st == SOTTO_OK) {
+		st = sotto_cut_epsilon(cut, level, &low, &high);
+		sotto_cut_free(cut);
+	}
+	if (st == SOTTO_OK) {
+		*lower = fmax(*lower, low);
+		*upper = fmin(*upper, high);
+	}
+	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
+}
+
 enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 					 const struct sotto_level *level, double *lower,
 					 double *upper)
@@ -472,7 +498,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 	}
 	SOTTO_TRY(search(c, log_down, log_up, lower, upper, &stuck));
 	if (!stuck)
-		return SOTTO_OK;
+		return narrow_by_cells(c, level, lower, upper);
 	SOTTO_TRY(need_cut(c));
 	return sotto_cut_epsilon(c->cut, level, lower, upper);
 }

@@ -4,6 +4,7 @@
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
+#include "core/account/law/outcomes/outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/account/loss/measure/loss_measure.h"
@@ -28,7 +29,7 @@ static bool has_own_law(const struct sotto_event *e)
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
 		return child->count == 1;
 	default:
-		return sotto_measure_has_rough(e) || sotto_pair_is_small(e);
+		return sotto_law_outcomes_possible(e, 1) || sotto_pair_is_small(e);
 	}
 }
 
@@ -42,7 +43,7 @@ bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbo
 	case SOTTO_EVENT_GROUP:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e) &&
-			!sotto_pair_is_small(e));
+			!sotto_law_outcomes_possible(e, 1) && !sotto_pair_is_small(e));
 	case SOTTO_EVENT_SHUFFLE:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_clone_pair_possible(e));

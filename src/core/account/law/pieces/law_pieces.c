@@ -7,13 +7,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/account/integral/complex.h"
 #include "core/account/integral/legendre.h"
+#include "core/account/law/gathered/law_gathered.h"
 #include "core/base/failure.h"
 
 /* However little is steady, a law falls no more than to this at the nodes that count. */
 #define FALLEN 0.018
 /* Errors from which on nothing is claimed. */
 #define HOPELESS 0.01
+/* Beside many others nodes beyond this, over the mean size of the loss, are bounded and not computed. */
+#define FAR_OF_MANY 8.0
+/* What the sum over heavy atoms may be wrong by. */
+#define HEAVY_ERROR 0x1p-30
 
 /* The error of M(s)/M(c): fixed + by_s |s| + by_s2 |s(s+1)| + by_t t. */
 struct errors {
@@ -28,6 +34,10 @@ struct state {
 	struct errors errors;
 	double first_error; /* of M(c), when it was divided by */
 	size_t *ends; /* of each piece, in the list */
+	size_t *smooth; /* where its atoms end, which come first */
+	double far; /* beyond this t only the size is bounded */
+	struct sotto_heavy heavy; /* the heaviest atoms, as weights; once they are wanted */
+	double light; /* weight of the other atoms */
 };
 
 static size_t room_for(const struct sotto_pieces *p, const struct sotto_part_reach *reach)
@@ -75,6 +85,8 @@ static struct errors pieces_errors(const struct sotto_pieces *p, double c, doubl
 		double tail = sotto_part_tail(part, c) * exp(-log_m);
 
 		e.fixed += 1.02 * sotto_part_points_error(part, c) + tail;
+		if (part->list)
+			e.by_t += 1.02 * sotto_part_list_loss_error(part->list);
 		e.by_s2 += tail / c +
 			   SOTTO_U * (4 * part->a * part->a + (part->sampled ? 2 / c : 0));
 	}
@@ -105,7 +117,11 @@ static void extremes(const struct sotto_pieces *p, double *reach, double *rest)
 	*rest = 1;
 	for (size_t i = 0; i < p->n_parts; i++) {
 		const struct sotto_curve_part *part = &p->parts[i];
+		double low = 0, high = 0;
 
+		if (part->list)
+			sotto_part_list_range(part->list, &low, &high);
+		*reach = fmax(*reach, fmax(fabs(low), fabs(high)));
 		*reach = fmax(*reach, part->laplace ? part->a : part->a * (12 + part->a / 2));
 		if (part->sampled)
 			*rest = fmin(*rest, 1 - part->rate);
@@ -136,16 +152,30 @@ static void add_rounding(const struct sotto_pieces *p, double c, struct state *s
 /* Weights below this are not looked at. */
 #define FAINT 1e-19
 
-/* Drops points that weigh nothing; seams stay, and pieces keep their points together. */
-static void drop_faint(struct state *st, size_t pieces)
+/* Moves the points from i to end that weigh something to n; returns where they end. */
+static size_t keep_points(struct state *st, size_t i, size_t end, size_t n)
+{
+	for (; i < end; i++)
+		if (st->points[i].log_mass > FAINT)
+			st->points[n++] = st->points[i];
+	return n;
+}
+
+/* Drops points that weigh nothing; seams stay, and pieces keep their points together, atoms first. */
+static void drop_faint(struct state *st, const struct sotto_pieces *p)
 {
 	size_t n = st->seams, i = st->seams;
+	double from = -INFINITY;
 
-	for (size_t piece = 0; piece < pieces; piece++) {
-		for (; i < st->ends[piece]; i++)
-			if (st->points[i].log_mass > FAINT)
-				st->points[n++] = st->points[i];
-		st->ends[piece] = n;
+	for (size_t j = 0; j < p->n; j++) {
+		size_t end = st->ends[j],
+		       atoms = i + sotto_part_atoms(&p->parts[p->pieces[j].part], from,
+						    p->pieces[j].to);
+
+		st->smooth[j] = n = keep_points(st, i, atoms, n);
+		st->ends[j] = n = keep_points(st, atoms, end, n);
+		i = end;
+		from = p->pieces[j].to;
 	}
 	st->errors.fixed += FAINT * (double)st->n;
 	st->n = n;
@@ -183,7 +213,7 @@ static void make_points(const struct sotto_law *law, double c, double t, struct 
 		return;
 	tilt(st, c);
 	st->errors = pieces_errors(law->pieces, c, st->log_m);
-	drop_faint(st, law->pieces->n);
+	drop_faint(st, law->pieces);
 	add_rounding(law->pieces, c, st);
 	if (!(error_at(&st->errors, c, 0) < HOPELESS))
 		st->n = 0;
@@ -195,6 +225,7 @@ static void end(void *state)
 
 	free(st->points);
 	free(st->ends);
+	free(st->smooth);
 	free(st);
 }
 
@@ -247,28 +278,69 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 	sotto_law_add_cumulants(law, one, k);
 }
 
-/* Atoms do not fall; a piece does as its density's variation over t, from its own weight on. */
-static double bound_at(const struct sotto_pieces *p, const struct state *st, double c, double t)
+/* What all pieces come to at t and beyond, atoms apart: each has its weight at most, and its density's variation over t. */
+static double
+smooth_bound(const struct sotto_pieces *p, const struct state *st, double c, double t)
 {
 	double sum = 1e-9, from = -INFINITY;
-	size_t at = 0;
 
-	for (; at < st->seams; at++)
-		sum += st->points[at].log_mass;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct sotto_curve_part *part = &p->parts[p->pieces[i].part];
-		double to = p->pieces[i].to, weight = 0, fall;
-		struct sotto_part_point atoms[2];
-		size_t n = sotto_part_atoms(part, from, to, atoms);
+		double to = p->pieces[i].to, weight = 0;
 
-		for (size_t j = 0; j < n; j++)
-			sum += exp(atoms[j].log_mass + c * atoms[j].loss - st->log_m);
-		for (; at < st->ends[i]; at++) /* atoms twice, which is a bound */
-			weight += st->points[at].log_mass;
-		fall = sotto_part_variation(part, from, to, c) * exp(-st->log_m) / t;
-		sum += fmin(weight, fall);
+		for (size_t j = st->smooth[i]; j < st->ends[i]; j++)
+			weight += st->points[j].log_mass;
+		sum += fmin(weight,
+			    sotto_part_variation(part, from, to, c) * exp(-st->log_m) / t);
 		from = to;
 	}
+	return sum;
+}
+
+/* Calls visit with each atom: seams, and those of the pieces. */
+static void visit_atoms(const struct sotto_pieces *p, struct state *st,
+			void (*visit)(struct state *st, const struct sotto_part_point *atom))
+{
+	for (size_t i = 0; i < st->seams; i++)
+		visit(st, &st->points[i]);
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t j = i ? st->ends[i - 1] : st->seams; j < st->smooth[i]; j++)
+			visit(st, &st->points[j]);
+}
+
+/* Keeps the atom among the heaviest, in place of the lightest of these. */
+static void weigh_atom(struct state *st, const struct sotto_part_point *atom)
+{
+	struct sotto_heavy *h = &st->heavy;
+	double loss = atom->loss, mass = atom->log_mass;
+	size_t least = 0;
+
+	if (h->n < SOTTO_HEAVY) {
+		h->loss[h->n] = loss;
+		h->mass[h->n++] = mass;
+		return;
+	}
+	for (size_t i = 1; i < h->n; i++)
+		if (h->mass[i] < h->mass[least])
+			least = i;
+	if (mass > h->mass[least]) {
+		double swap = h->mass[least];
+
+		h->mass[least] = mass;
+		h->loss[least] = loss;
+		mass = swap;
+	}
+	st->light += mass;
+}
+
+/* Atoms do not fall. */
+static double
+bound_at(const struct sotto_pieces *p, const struct state *st, double c, double t)
+{
+	double sum = smooth_bound(p, st, c, t) + st->light;
+
+	for (size_t i = 0; i < st->heavy.n; i++)
+		sum += st->heavy.mass[i];
 	return sum;
 }
 
@@ -279,18 +351,27 @@ double sotto_pieces_log_steady(const struct sotto_pieces *p)
 	for (size_t i = 0; i < p->n; i++) {
 		const struct sotto_curve_part *part = &p->parts[p->pieces[i].part];
 		double to = p->pieces[i].to;
-		struct sotto_part_point atoms[2];
-		size_t n = sotto_part_atoms(part, from, to, atoms);
 
-		for (size_t j = 0; j < n && !part->sampled; j++)
-			sum += exp(atoms[j].log_mass);
-		if (part->sampled)
+		if (part->sampled || part->list)
 			sum += sotto_part_tails(part, from).p - sotto_part_tails(part, to).p;
+		else if (part->laplace && from < part->a && part->a <= to)
+			sum += 0.5;
+		else if (part->laplace && from < -part->a && -part->a <= to)
+			sum += 0.5 * exp(-part->a);
 		if (i + 1 < p->n)
 			sum += p->seams[i].mass;
 		from = p->pieces[i].to;
 	}
 	return log(fmin(1, fmax(sum, FALLEN)));
+}
+
+double sotto_pieces_left_out(const struct sotto_pieces *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->n_parts; i++)
+		sum += p->parts[i].list ? sotto_part_list_left_out(p->parts[i].list) : 0;
+	return sum;
 }
 
 static void climb(const struct sotto_law *law, double c, struct state *st)
@@ -318,7 +399,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		return SOTTO_ENOMEM;
 	*state = st;
 	st->ends = malloc(law->pieces->n * sizeof *st->ends);
-	if (!st->ends)
+	st->smooth = malloc(law->pieces->n * sizeof *st->smooth);
+	if (!st->ends || !st->smooth)
 		return SOTTO_ENOMEM;
 	make_points(law, c, 4 * h * SOTTO_BLOCK, st);
 	*slack = 0;
@@ -331,6 +413,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	st->first_error = 1.02 * error_at(&st->errors, c, 0);
 	*log_m = n * st->log_m;
 	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
+	st->far = law->of_many ? FAR_OF_MANY / (st->spread + 1e-300) : INFINITY;
+	visit_atoms(law->pieces, st, weigh_atom);
 	climb(law, c, st);
 	return SOTTO_OK;
 }
@@ -345,12 +429,39 @@ static void blur(const struct sotto_law *law, const struct state *st, struct sot
 		b->absolute[j] *= most;
 }
 
+/* Only a bound of the size: the heaviest atoms turn, all else is what it is at most. */
+static void bound_block(const struct sotto_law *law, const struct state *st,
+			struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, n = (double)law->count, sum = 0,
+	       rest = st->light + smooth_bound(law->pieces, st, b->c, b->h * (double)b->first),
+	       most = exp(n * st->first_error) * (1 + 0x1p-40);
+
+	for (size_t i = 0; i < st->heavy.n; i++) {
+		sum += st->heavy.mass[i];
+		sotto_block_add_atom(b, st->heavy.loss[i], st->heavy.mass[i], dr, di);
+	}
+	for (size_t j = 0; j < b->n; j++) {
+		double bound = cx_abs(cx_of(sum + dr[j], di[j])) + rest + HEAVY_ERROR +
+			       2 * st->first_error,
+		       size = cx_abs(cx_of(b->re[j], b->im[j]));
+
+		b->absolute[j] = (size * (1 + b->relative[j]) + b->absolute[j]) *
+				 pow(fmin(1, bound), n) * most;
+		b->re[j] = b->im[j] = b->relative[j] = 0;
+	}
+}
+
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
 	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
 	double t = b->h * (double)(b->first + SOTTO_BLOCK), eta;
 	struct state *st = state;
 
+	if (st->n > 0 && b->h * (double)b->first > st->far) {
+		bound_block(law, st, b);
+		return;
+	}
 	if (t > st->good_to)
 		make_points(law, b->c, 2 * t, st);
 	eta = st->n ? error_at(&st->errors, b->c, t) : 1;
@@ -367,8 +478,10 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
 {
 	const struct state *st = state;
+	bool is_far = b->h * (double)b->first > st->far;
+	double terms = is_far ? 4 + (double)st->heavy.n : (double)st->n;
 
-	return (double)b->n * (sotto_power_steps(law->count) + 1.5 * (double)st->n);
+	return (double)b->n * (sotto_power_steps(law->count) + 1.5 * terms);
 }
 
 static double terms(const struct sotto_law *law, double s)

@@ -2,7 +2,7 @@
  * law_pieces.h - the largest of several curves as one law: pieces of its parts' laws, and an atom wherever
  * another part comes to be on top
  *
- * For disjoint cells that hold Gaussian and Laplace noise, sampled or not.  Each piece is integrated by
+ * For disjoint cells that hold Gaussian and Laplace noise, sampled or not, and discrete noise.  Each piece is integrated by
  * Gauss-Legendre panels, so that M(s) is good to some 1e-13 with a hundred points (law_pieces.md).
  */
 #ifndef SOTTO_LAW_PIECES_H
@@ -18,17 +18,25 @@
 
 /* Beside at least so many events: fewer are cut into cells as fine as can be. */
 enum { SOTTO_PIECES_TERMS = 7 };
+/* Beside so many nodes far out are nothing, whatever does not fall. */
+enum { SOTTO_PIECES_MANY = 17 };
 /*
- * And where what does not fall with t, of all laws, multiplies to less than the exponential of this: before, far
+ * Else only where what does not fall with t, of all laws, multiplies to less than the exponential of this: before, far
  * nodes count too, for which points would have to lie ever closer.
  */
 #define SOTTO_PIECES_STEADY (-28)
 
-/* One curve: Gaussian noise (a = mu) or Laplace noise (a = epsilon), sampled at a rate below 1 or not. */
+struct sotto_part_list;
+
+/*
+ * One curve: Gaussian noise (a = mu) or Laplace noise (a = epsilon), sampled at a rate below 1 or not; or a list of outcomes, and nothing
+ * else.
+ */
 struct sotto_curve_part {
 	bool laplace, sampled;
 	double a, rate;
 	enum sotto_direction direction;
+	struct sotto_part_list *list;
 };
 
 /* P- and Q-mass of the losses above an epsilon, and delta there; what p and delta may be wrong by. */
@@ -60,12 +68,14 @@ enum { SOTTO_POINTS_MAX = 1 << 14 };
 size_t sotto_part_points(const struct sotto_curve_part *p, double from, double to,
 			 const struct sotto_part_reach *reach, struct sotto_part_point *out);
 
-/* The atoms among them, at most two, which come first. */
-size_t sotto_part_atoms(const struct sotto_curve_part *p, double from, double to,
-			struct sotto_part_point *out);
+/* How many of them are atoms, which come first: at most two, or all of a list. */
+size_t sotto_part_atoms(const struct sotto_curve_part *p, double from, double to);
 
 /* What the points' sum over all of a part may differ from its M(s) by, relative to M(c). */
 double sotto_part_points_error(const struct sotto_curve_part *p, double c);
+
+/* About the standard deviation of the loss: it tells which orders are wanted. */
+double sotto_part_scale(const struct sotto_curve_part *p);
 
 /* A bound of log M(c) of a part, with its slope. */
 double sotto_part_log_m_up(const struct sotto_curve_part *p, double c, double *slope);
@@ -75,6 +85,31 @@ double sotto_part_log_m_up(const struct sotto_curve_part *p, double c, double *s
  * is known.
  */
 double sotto_part_variation(const struct sotto_curve_part *p, double from, double to, double c);
+
+/* Whether e is discrete noise of which the outcomes can be listed, with its repetitions. */
+bool sotto_part_list_possible(const struct sotto_event *e);
+
+/* The list.  Fails: SOTTO_EREFUSED if it would be too long; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_part_list_of(const struct sotto_event *e,
+						      enum sotto_direction direction,
+						      struct sotto_work *work,
+						      struct sotto_part_list **out);
+void sotto_part_list_free(struct sotto_part_list *l);
+
+/* As the functions above of a part. */
+struct sotto_part_tails sotto_part_list_tails(const struct sotto_part_list *l, double epsilon);
+void sotto_part_list_range(const struct sotto_part_list *l, double *low, double *high);
+size_t sotto_part_list_points(const struct sotto_part_list *l, double from, double to,
+			      struct sotto_part_point *out);
+double sotto_part_list_log_m_up(const struct sotto_part_list *l, double c, double *slope);
+
+/* The root of the mean squared loss. */
+double sotto_part_list_spread(const struct sotto_part_list *l);
+
+/* What masses are wrong by, relative; losses, absolute; and the mass that is not listed at most. */
+double sotto_part_list_error(const struct sotto_part_list *l);
+double sotto_part_list_loss_error(const struct sotto_part_list *l);
+double sotto_part_list_left_out(const struct sotto_part_list *l);
 
 /* Part number part is on top from the last piece's end to this loss. */
 struct sotto_piece {
@@ -101,6 +136,9 @@ struct sotto_pieces {
 	size_t n;
 	struct sotto_doubt doubts[SOTTO_DOUBTS];
 };
+
+/* What the pieces lack of listed parts, at most. */
+double sotto_pieces_left_out(const struct sotto_pieces *p);
 
 /* Whether e is disjoint cells of such parts, of which one is worst: who is replaced is in two. */
 bool sotto_pieces_possible(const struct sotto_event *e, enum sotto_neighbours neighbours);

@@ -10,8 +10,9 @@
 #include "core/base/failure.h"
 
 enum { PARTS_MAX = 8, CELLS_MAX = 4096, DEPTH = 64 };
-/* A curve too low by this part of the P-mass above is accepted. */
-#define HARMLESS 0x1p-44
+/* A curve too low by this part of the P-mass above is accepted; by more only where curves are too close to each other for that. */
+static const double harmless[] = {0x1p-44, 0x1p-38, 0x1p-32};
+enum { TRIES = sizeof harmless / sizeof *harmless };
 /* Losses beyond this are not looked at: e^epsilon stays a double. */
 #define RANGE_MAX 300.0
 /* Steps (work.h) that the tails of one part take. */
@@ -27,6 +28,7 @@ struct search {
 	struct sotto_work *work;
 	struct sotto_doubt *doubt; /* of the cell that is looked at */
 	size_t cells, room;
+	double harmless;
 	bool lost; /* a tail is not a number */
 };
 
@@ -80,7 +82,7 @@ static double accepted(const struct search *s, const struct edge *a, const struc
 		p = fmax(p, a->tails[i].p);
 		error = fmax(error, fmax(a->tails[i].error, b->tails[i].error));
 	}
-	return 8 * error + HARMLESS * p;
+	return 8 * error + s->harmless * p;
 }
 
 /* Where the last piece ends and part takes over. */
@@ -151,11 +153,29 @@ look(struct search *s, const struct edge *a, const struct edge *b, int depth)
 	return look(s, &m, b, depth + 1);
 }
 
+/* From low to high, with a doubt for each part of that. */
+static enum sotto_status look_all(struct search *s, double low, double high)
+{
+	struct edge ends[2];
+
+	s->cells = s->out->n = 0;
+	measure(s, low, &ends[0]);
+	for (int i = 1; i <= SOTTO_DOUBTS; i++) {
+		double at = low + (high - low) * (double)i / SOTTO_DOUBTS;
+
+		s->doubt = &s->out->doubts[i - 1];
+		*s->doubt = (struct sotto_doubt){.to = at};
+		measure(s, at, &ends[i % 2]);
+		SOTTO_TRY(look(s, &ends[(i + 1) % 2], &ends[i % 2], 0));
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_pieces_find(struct sotto_pieces *p, struct sotto_work *work)
 {
 	struct search s = {.out = p, .work = work};
 	double low = INFINITY, high = -INFINITY;
-	struct edge ends[2];
+	enum sotto_status st = SOTTO_EREFUSED;
 
 	if (p->n_parts > PARTS_MAX)
 		return SOTTO_EREFUSED;
@@ -168,22 +188,19 @@ enum sotto_status sotto_pieces_find(struct sotto_pieces *p, struct sotto_work *w
 	}
 	if (!(high - low < RANGE_MAX && high < RANGE_MAX && low > -RANGE_MAX))
 		return SOTTO_EREFUSED;
-	measure(&s, low, &ends[0]);
-	for (int i = 1; i <= SOTTO_DOUBTS; i++) {
-		double at = low + (high - low) * (double)i / SOTTO_DOUBTS;
-
-		s.doubt = &p->doubts[i - 1];
-		*s.doubt = (struct sotto_doubt){.to = at};
-		measure(&s, at, &ends[i % 2]);
-		SOTTO_TRY(look(&s, &ends[(i + 1) % 2], &ends[i % 2], 0));
+	for (int i = 0; i < TRIES && st == SOTTO_EREFUSED && !s.lost; i++) {
+		s.harmless = harmless[i];
+		st = look_all(&s, low, high);
 	}
-	return SOTTO_OK;
+	return st;
 }
 
 void sotto_pieces_free(struct sotto_pieces *p)
 {
 	if (!p)
 		return;
+	for (size_t i = 0; i < p->n_parts; i++)
+		sotto_part_list_free(p->parts[i].list);
 	free(p->parts);
 	free(p->pieces);
 	free(p->seams);

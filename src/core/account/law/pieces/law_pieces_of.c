@@ -5,7 +5,7 @@
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/base/failure.h"
 
-/* K on the real line is summed up to s = this over the largest parameter. */
+/* K on the real line is summed up to s = this over the largest scale. */
 #define LISTED_REACH 6.0
 /* Parameters that the bounds were made for. */
 #define RATE_MIN 1e-9
@@ -19,7 +19,7 @@ static bool is_noise(const struct sotto_event *e)
 	       (e->kind == SOTTO_EVENT_GAUSSIAN || e->kind == SOTTO_EVENT_LAPLACE);
 }
 
-/* False if the bounds were not made for such parameters. */
+/* Continuous noise.  False if the bounds were not made for such parameters. */
 static bool read_part(const struct sotto_event *e, enum sotto_direction direction,
 		      struct sotto_curve_part *part)
 {
@@ -50,20 +50,28 @@ bool sotto_pieces_possible(const struct sotto_event *e, enum sotto_neighbours ne
 	    neighbours == SOTTO_REPLACE)
 		return false;
 	for (size_t i = 0; i < e->n_children; i++)
-		if (!read_part(e->children[i], SOTTO_REMOVE, &part))
+		if (!read_part(e->children[i], SOTTO_REMOVE, &part) &&
+		    !sotto_part_list_possible(e->children[i]))
 			return false;
 	return true;
 }
 
 static enum sotto_status
-read_parts(struct sotto_pieces *p, const struct sotto_event *e, enum sotto_direction direction)
+read_parts(struct sotto_pieces *p, const struct sotto_event *e, enum sotto_direction direction,
+	   struct sotto_work *work)
 {
 	p->parts = calloc(e->n_children, sizeof *p->parts);
 	if (!p->parts)
 		return SOTTO_ENOMEM;
-	for (; p->n_parts < e->n_children; p->n_parts++)
-		if (!read_part(e->children[p->n_parts], direction, &p->parts[p->n_parts]))
-			return SOTTO_EREFUSED;
+	for (; p->n_parts < e->n_children; p->n_parts++) {
+		struct sotto_curve_part *part = &p->parts[p->n_parts];
+
+		if (read_part(e->children[p->n_parts], direction, part))
+			continue;
+		*part = (struct sotto_curve_part){.rate = 1, .direction = direction};
+		SOTTO_TRY(sotto_part_list_of(e->children[p->n_parts], direction, work,
+					     &part->list));
+	}
 	return SOTTO_OK;
 }
 
@@ -75,7 +83,7 @@ static enum sotto_status list_for_cumulants(struct sotto_law *law)
 	double scale = 0;
 
 	for (size_t i = 0; i < law->pieces->n_parts; i++)
-		scale = fmax(scale, law->pieces->parts[i].a);
+		scale = fmax(scale, sotto_part_scale(&law->pieces->parts[i]));
 	law->listed_reach = reach.c = LISTED_REACH / scale;
 	law->n = sotto_pieces_points(law->pieces, &reach, &points, NULL);
 	if (law->n == 0)
@@ -105,7 +113,7 @@ enum sotto_status sotto_law_pieces_of(struct sotto_law *law, const struct sotto_
 	law->class = &sotto_law_pieces;
 	law->pieces = p;
 	law->direction = direction;
-	st = read_parts(p, e, direction);
+	st = read_parts(p, e, direction, work);
 	if (st == SOTTO_OK)
 		st = sotto_pieces_find(p, work);
 	if (st == SOTTO_OK)

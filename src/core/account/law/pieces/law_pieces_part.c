@@ -17,6 +17,8 @@
 /* How far log R may turn above a panel; see law_pieces.md. */
 #define TURN 1.0
 #define COS_TURN 0.54
+/* However low the rate is, the scale of a sampled part is at least this part of what it was. */
+#define LEAST_SHARE 0.1
 /* A Laplace part's panels, as in law_slaplace.c. */
 #define LAPLACE_HALF 0.25
 
@@ -96,6 +98,8 @@ struct sotto_part_tails sotto_part_tails(const struct sotto_curve_part *p, doubl
 	struct sotto_part_tails t;
 	double units, q = p->rate, mass_p, mass_q;
 
+	if (p->list)
+		return sotto_part_list_tails(p->list, epsilon);
 	base_tails(p, base_of(p, epsilon), &mass_p, &mass_q, &units);
 	t.p = mass_p;
 	t.q = mass_q;
@@ -118,6 +122,10 @@ static void base_range(const struct sotto_curve_part *p, double *low, double *hi
 
 void sotto_part_range(const struct sotto_curve_part *p, double *low, double *high)
 {
+	if (p->list) {
+		sotto_part_list_range(p->list, low, high);
+		return;
+	}
 	base_range(p, low, high);
 	*low = loss_of(p, *low);
 	*high = loss_of(p, *high);
@@ -127,16 +135,30 @@ double sotto_part_tail(const struct sotto_curve_part *p, double c)
 {
 	double mu = p->a;
 
-	if (p->laplace)
+	if (p->laplace || p->list)
 		return 0;
 	return 2 * BEYOND +
 	       exp(c * (c + 1) * mu * mu / 2) * upper_normal(SIGMAS - c * mu) * (1 + 1e-9);
+}
+
+double sotto_part_scale(const struct sotto_curve_part *p)
+{
+	double odds;
+
+	if (p->list)
+		return sotto_part_list_spread(p->list);
+	if (!p->sampled || !p->laplace) /* Gaussian noise beyond its range would count at higher orders */
+		return p->a;
+	odds = p->rate / (1 - p->rate) * exp(p->a);
+	return p->a * fmax(odds / (1 + odds), LEAST_SHARE);
 }
 
 double sotto_part_log_m_up(const struct sotto_curve_part *p, double c, double *slope)
 {
 	double x = p->laplace ? c * p->a : c * (c + 1) * p->a * p->a / 2;
 
+	if (p->list)
+		return sotto_part_list_log_m_up(p->list, c, slope);
 	*slope = p->laplace ? p->a : (c + 0.5) * p->a * p->a;
 	if (!p->sampled)
 		return x;
@@ -151,6 +173,14 @@ static double steepness(const struct sotto_curve_part *p, double x)
 	return isfinite(odds) ? odds / (1 + odds) / COS_TURN : 1 / COS_TURN;
 }
 
+/* The same of Laplace noise, on all ellipses (law_slaplace.c). */
+static double laplace_steepness(const struct sotto_curve_part *p)
+{
+	double odds = p->rate / (1 - p->rate) * exp(p->a + 17.0 / 32);
+
+	return p->sampled && isfinite(odds) ? odds / (1 + 0.89 * odds) : 1 / 0.89;
+}
+
 /*
  * Half-length of the panel that starts at x, in x.  Its ellipse reaches 37/12 half-lengths to either side of the middle, and HEIGHT
  * up; the phase may grow by GROWTH there.
@@ -161,15 +191,18 @@ half_at(const struct sotto_curve_part *p, const struct sotto_part_reach *r, doub
 	double half = HALF_MAX * p->a;
 
 	if (p->laplace)
-		return fmin(LAPLACE_HALF, 2 / ((r->t + r->c) / 0.89 + 1));
+		return fmin(LAPLACE_HALF, 2 / ((r->t + r->c) * laplace_steepness(p) + 1));
 	if (!p->sampled)
 		return fmin(half, GROWTH / HEIGHT / (r->t + 1e-300));
-	half = fmin(half, TURN / HEIGHT / sqrt(fmax(1, r->c)));
+	half = fmin(half, TURN / HEIGHT);
 	for (int i = 0; i < 100; i++, half *= 0.8) {
 		double worst = p->direction == SOTTO_REMOVE ? x + SIDE * half + half
-							    : x - SIDE * half + half;
+							    : x - SIDE * half + half,
+		       steep = steepness(p, worst), high = half * HEIGHT;
 
-		if (half * HEIGHT * r->t * steepness(p, worst) <= GROWTH)
+		if (high * r->t * steep <= GROWTH &&
+		    (p->direction == SOTTO_REMOVE ||
+		     high * high * r->c * steep * COS_TURN <= TURN * TURN))
 			break;
 	}
 	return half;
@@ -212,10 +245,10 @@ static size_t atoms_between(const struct sotto_curve_part *p, double start, doub
 	return n;
 }
 
-size_t sotto_part_atoms(const struct sotto_curve_part *p, double from, double to,
-			struct sotto_part_point *out)
+size_t sotto_part_atoms(const struct sotto_curve_part *p, double from, double to)
 {
-	return atoms_between(p, base_of(p, from), base_of(p, to), out);
+	return p->list ? sotto_part_list_points(p->list, from, to, NULL)
+		       : atoms_between(p, base_of(p, from), base_of(p, to), NULL);
 }
 
 size_t sotto_part_points(const struct sotto_curve_part *p, double from, double to,
@@ -223,8 +256,11 @@ size_t sotto_part_points(const struct sotto_curve_part *p, double from, double t
 {
 	double low, high, start = base_of(p, from), end = base_of(p, to);
 	double x[SOTTO_LEGENDRE], w[SOTTO_LEGENDRE];
-	size_t n = atoms_between(p, start, end, out);
+	size_t n;
 
+	if (p->list)
+		return sotto_part_list_points(p->list, from, to, out);
+	n = atoms_between(p, start, end, out);
 	base_range(p, &low, &high);
 	start = fmax(start, low);
 	end = fmin(end, high);
@@ -247,19 +283,45 @@ double sotto_part_points_error(const struct sotto_curve_part *p, double c)
 {
 	double mu2 = p->a * p->a;
 
+	if (p->list)
+		return sotto_part_list_error(p->list) +
+		       (c + 1) * sotto_part_list_loss_error(p->list);
 	if (p->laplace)
 		return 1e-15;
 	return (p->sampled ? 6e-14 * sqrt(1 + c * mu2 / 4) : 2e-14) * (1 + p->a / 24);
 }
 
+/* The density of the loss at x before sampling, tilted by c: first falling, then rising. */
+static double sampled_laplace_density(const struct sotto_curve_part *p, double x, double c)
+{
+	double rest = log_factor(p, x), loss = loss_of(p, x),
+	       slope = steepness(p, x) * COS_TURN; /* of the loss in x */
+
+	return exp(log_density(p, x) + rest + c * loss) / slope;
+}
+
+static double
+sampled_laplace_variation(const struct sotto_curve_part *p, double from, double to, double c)
+{
+	double start = fmax(base_of(p, from), -p->a), end = fmin(base_of(p, to), p->a);
+
+	if (!(start < end))
+		return 0;
+	return 2 * (sampled_laplace_density(p, start, c) + sampled_laplace_density(p, end, c));
+}
+
 double sotto_part_variation(const struct sotto_curve_part *p, double from, double to, double c)
 {
-	double end;
+	double end, mu2 = p->a * p->a;
 
+	if (p->list)
+		return 0;
+	if (p->sampled && p->laplace)
+		return sampled_laplace_variation(p, from, to, c);
 	if (p->sampled)
-		return INFINITY;
+		return 1.6 / (p->rate * p->a) * (exp(mu2) + exp(c * (c + 1) * mu2 / 2));
 	if (!p->laplace) /* twice the mode of a normal density, tilted */
-		return 0.8 / p->a * exp(c * (c + 1) * p->a * p->a / 2);
+		return 0.8 / p->a * exp(c * (c + 1) * mu2 / 2);
 	end = fmin(to, p->a);
 	return end > from ? 0.5 * exp((end - p->a) / 2 + c * end) : 0;
 }

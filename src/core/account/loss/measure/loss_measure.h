@@ -36,6 +36,7 @@ struct sotto_loss_measure {
 	double grain; /* variance that cutting has added, or taken away, roughly: not to be sharper than that */
 	double log_steady; /* of all pieces: log of what does not fall with t (law_pieces.h) */
 	bool has_pieces;
+	bool has_lists; /* lists of outcomes, and pieces: far out only their size is known */
 	bool rough; /* contours as sharp as they can be said too little: be content with less */
 	bool has_clones; /* shuffled reports, of which only the size is known far out: to be rough about */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
@@ -98,16 +99,6 @@ sotto_measure_add_laplaces(struct sotto_loss_measure *m, const struct sotto_term
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_as_pair(struct sotto_loss_measure *m, const struct sotto_event *e,
 			  uint64_t count, enum sotto_direction direction);
-
-/*
- * The same in hardware arithmetic, for a sampled discrete Gaussian of not too many outcomes:
- * less sharp, and much quicker.
- */
-enum { SOTTO_ROUGH_ATOMS = 4096 };
-bool sotto_measure_has_rough(const struct sotto_event *e);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_add_rough(struct sotto_loss_measure *m, const struct sotto_event *e,
-			uint64_t count, enum sotto_direction direction);
 
 /*
  * The rate of a sampled law as a double, rounded up: sampling more often only costs more.  Of a rate next to 1 rounding may change

@@ -5,6 +5,7 @@
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
+#include "core/account/law/outcomes/outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/law/sgauss_cumulants.h"
 #include "core/account/loss/finite/finite_pair.h"
@@ -289,7 +290,17 @@ sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term
 	return st;
 }
 
-/* Disjoint cells of continuous noise.  No largest loss is known to be an atom. */
+static void leave_out(struct sotto_loss_measure *m, double mass, uint64_t count)
+{
+	mpfr_t one;
+
+	mpfr_init2(one, 64);
+	mpfr_set_d(one, mass, MPFR_RNDU);
+	sotto_measure_leave_out(m, one, count);
+	mpfr_clear(one);
+}
+
+/* Disjoint cells of continuous noise, or of that and discrete noise.  No largest loss is known to be an atom. */
 static enum sotto_status add_pieces(struct sotto_loss_measure *m, const struct sotto_term *term,
 				    enum sotto_direction direction)
 {
@@ -299,6 +310,7 @@ static enum sotto_status add_pieces(struct sotto_loss_measure *m, const struct s
 	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
 	SOTTO_TRY(sotto_law_pieces_of(law, term->event, direction, m->work));
 	m->n++;
+	leave_out(m, sotto_pieces_left_out(law->pieces), term->count);
 	m->has_pieces = true;
 	m->log_steady += (double)term->count * sotto_pieces_log_steady(law->pieces);
 	law->top = INFINITY;
@@ -337,13 +349,57 @@ add_clone_pair(struct sotto_loss_measure *m, const struct sotto_term *term)
 	return SOTTO_OK;
 }
 
+/* Sampled noise whose outcomes are listed in hardware arithmetic. */
+static enum sotto_status add_outcomes(struct sotto_loss_measure *m,
+				      const struct sotto_term *term,
+				      enum sotto_direction direction)
+{
+	struct sotto_law *law;
+	double left_out;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	SOTTO_TRY(sotto_law_outcomes_of(law, term->event, direction, m->work, &left_out));
+	m->n++;
+	m->has_lists = true;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	leave_out(m, left_out, term->count);
+	return SOTTO_OK;
+}
+
+/* Of a few outcomes, so that a finite pair in high precision is soon made. */
+static bool is_small_finite(const struct sotto_event *e)
+{
+	for (size_t i = 0; i < e->n_children; i++)
+		if (!is_small_finite(e->children[i]))
+			return false;
+	return e->kind != SOTTO_EVENT_LAPLACE && e->kind != SOTTO_EVENT_GAUSSIAN &&
+	       e->kind != SOTTO_EVENT_DISCRETE_GAUSSIAN;
+}
+
 static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				   const struct sotto_term *term,
 				   enum sotto_direction direction)
 {
-	if (t->n >= SOTTO_PIECES_TERMS && sotto_pieces_possible(term->event, t->neighbours))
+	if (t->n >= SOTTO_PIECES_TERMS && !is_small_finite(term->event) &&
+	    sotto_pieces_possible(term->event, t->neighbours))
 		return add_pieces(m, term, direction);
 	return sotto_measure_add_parallel(m, term, t->neighbours, direction);
+}
+
+/* Far nodes of many laws are bounded and not computed; of few they count, and too little may fall with t. */
+static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t terms)
+{
+	if (!m->has_pieces)
+		return SOTTO_OK;
+	if (terms < SOTTO_PIECES_MANY)
+		return m->mu2 == 0 && m->log_steady > SOTTO_PIECES_STEADY ? SOTTO_EREFUSED
+									   : SOTTO_OK;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->laws[i].class == &sotto_law_pieces)
+			m->laws[i].of_many = true;
+	m->has_lists = true;
+	return SOTTO_OK;
 }
 
 enum sotto_status
@@ -366,16 +422,13 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			SOTTO_TRY(add_clone_pair(m, term));
 		else if (m->of_many && sotto_group_possible(term->event))
 			SOTTO_TRY(add_group(m, term, direction));
-		else if (m->of_many && sotto_measure_has_rough(term->event))
-			SOTTO_TRY(sotto_measure_add_rough(m, term->event, term->count,
-							  direction));
+		else if (m->of_many && sotto_law_outcomes_possible(term->event, term->count))
+			SOTTO_TRY(add_outcomes(m, term, direction));
 		else
 			SOTTO_TRY(add_event(m, term->event, term->count, direction));
 	}
 	add_gaussians(m, t);
-	if (m->has_pieces && m->mu2 == 0 && m->log_steady > SOTTO_PIECES_STEADY)
-		return SOTTO_EREFUSED;
-	return SOTTO_OK;
+	return settle_pieces(m, t->n);
 }
 
 enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct sotto_terms *t,

@@ -36,6 +36,15 @@ static void lower_to(mpfr_t rho, const mpfr_t other)
 		mpfr_set(rho, other, MPFR_RNDU);
 }
 
+/* Of discrete Gaussian noise some outcomes are left out of a pair, and rho is a supremum over all of them. */
+static bool has_whole_pair(const struct sotto_event *e)
+{
+	for (size_t i = 0; i < e->n_children; i++)
+		if (!has_whole_pair(e->children[i]))
+			return false;
+	return e->kind != SOTTO_EVENT_DISCRETE_GAUSSIAN;
+}
+
 /* Lowers rho to the sup over orders and both directions of the divergence over its order, where that is known. */
 static enum sotto_status
 lower_to_pair(mpfr_t rho, const struct sotto_event *e, struct sotto_work *work)
@@ -45,6 +54,8 @@ lower_to_pair(mpfr_t rho, const struct sotto_event *e, struct sotto_work *work)
 	double most = 0;
 	mpfr_t found;
 
+	if (!has_whole_pair(e))
+		return SOTTO_OK;
 	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD; d++) {
 		if (sotto_work_is_spent(work))
 			return SOTTO_OK;

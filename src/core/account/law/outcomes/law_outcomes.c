@@ -1,0 +1,158 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/integral/compensated_sum.h"
+#include "core/account/integral/real.h"
+#include "core/account/law/atom_list.h"
+#include "core/account/law/outcomes/outcomes.h"
+#include "core/base/failure.h"
+
+/* Orders and nodes that the law is made for, over the standard deviation of its loss; and without which a list is of no use. */
+#define ORDER 1.75
+#define FAR 4.0
+#define FAR_MIN 1.1
+/* Events of one kind, at most: errors add up. */
+enum { COUNT_MAX = 1000 };
+
+/* What sums over the places err by for all orders up to g's, relative to M(c). */
+static double law_error(const struct sotto_outcomes *o, const struct sotto_gathered *g)
+{
+	double reach = 0, s = hypot(g->order, g->far), size;
+
+	for (size_t i = 0; i < o->n; i++)
+		reach = fmax(reach, fabs(o->loss[i]));
+	size = o->size;
+	return o->sum_error +
+	       size * (o->mass_error + s * (o->loss_error * reach + o->loss_shift)) +
+	       (size - 1) * sotto_gathered_list_error(&g->list, g->order, g->far);
+}
+
+static enum sotto_status gather(struct sotto_outcomes *o, double order, double far,
+				struct sotto_work *work, struct sotto_gathered **out)
+{
+	struct sotto_gathered *g = calloc(1, sizeof *g);
+	enum sotto_status st;
+
+	if (!g)
+		return SOTTO_ENOMEM;
+	sotto_work_use(work, 20 * (double)o->n);
+	st = sotto_gathered_list_of(&g->list, o->loss, o->mass, o->n, SOTTO_GATHERED_OF_MANY);
+	if (st == SOTTO_OK) {
+		sotto_gathered_limit(g, order, far);
+		if (g->far < far * FAR_MIN / FAR)
+			st = SOTTO_EREFUSED;
+	}
+	if (st != SOTTO_OK) {
+		sotto_gathered_free(g);
+		return st;
+	}
+	g->error = law_error(o, g);
+	g->heavy = o->heavy;
+	g->work = work;
+	*out = g;
+	return SOTTO_OK;
+}
+
+/* Outcomes one by one. */
+static enum sotto_status list(struct sotto_law *law, const struct sotto_outcomes *o)
+{
+	struct sotto_sum mean = {0};
+
+	SOTTO_TRY(sotto_law_atoms_init(law, o->n));
+	if (law->n > SOTTO_FEW_ATOMS)
+		law->class = &sotto_law_points;
+	for (size_t i = 0; i < o->n; i++) {
+		law->loss[i] = o->loss[i];
+		law->mass[i] = o->mass[i];
+		sotto_sum_add(&mean, o->mass[i] * o->loss[i]);
+	}
+	law->mean = sotto_sum_total(&mean);
+	law->mass_error = o->mass_error;
+	law->loss_error = o->loss_error;
+	law->loss_shift = o->loss_shift;
+	return SOTTO_OK;
+}
+
+static double top_of(const struct sotto_outcomes *o)
+{
+	double top = -INFINITY;
+
+	for (size_t i = 0; i < o->n; i++)
+		top = fmax(top, o->loss[i]);
+	return top + 4 * (o->loss_error * fabs(top) + o->loss_shift + SOTTO_U * fabs(top));
+}
+
+/* Outcomes for Re s up to the order and |Im s| up to far. */
+static enum sotto_status outcomes_for(struct sotto_outcomes *o, const struct sotto_event *e,
+				      enum sotto_direction direction, double order, double far,
+				      struct sotto_work *work)
+{
+	struct sotto_tame tame = {hypot(order, far), INFINITY};
+
+	SOTTO_TRY(e->kind == SOTTO_EVENT_GROUP
+			  ? sotto_outcomes_of_group(o, e, direction, &tame, work)
+			  : sotto_outcomes_of(o, e, direction, &tame, work));
+	if (o->exact)
+		sotto_outcomes_find_heavy(o);
+	return SOTTO_OK;
+}
+
+/* The same event for orders up to c. */
+static enum sotto_status
+remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out)
+{
+	struct sotto_gathered *higher;
+	struct sotto_outcomes o;
+	enum sotto_status st;
+
+	SOTTO_TRY(outcomes_for(&o, g->event, g->direction, c, g->far, g->work));
+	st = gather(&o, c, g->far, g->work, &higher);
+	sotto_outcomes_release(&o);
+	if (st != SOTTO_OK)
+		return st;
+	if (higher->order < c) {
+		sotto_gathered_free(higher);
+		return SOTTO_EREFUSED;
+	}
+	*out = higher;
+	return SOTTO_OK;
+}
+
+/* Sampled Laplace and Gaussian noise have laws of their own. */
+bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count)
+{
+	if (count > COUNT_MAX)
+		return false;
+	if (e->kind == SOTTO_EVENT_GROUP)
+		return sotto_outcomes_group_possible(e);
+	return e->kind == SOTTO_EVENT_SAMPLED &&
+	       !(e->children[0]->kind == SOTTO_EVENT_LAPLACE && e->children[0]->count == 1) &&
+	       sotto_outcomes_possible(e);
+}
+
+enum sotto_status sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
+					enum sotto_direction direction, struct sotto_work *work,
+					double *left_out)
+{
+	double spread = sotto_outcomes_spread(e);
+	struct sotto_outcomes o;
+	struct sotto_gathered *g;
+	enum sotto_status st;
+
+	SOTTO_TRY(outcomes_for(&o, e, direction, ORDER / spread, FAR / spread, work));
+	*left_out = o.left_out;
+	law->top = top_of(&o);
+	st = o.exact && o.n <= SOTTO_FEW_ATOMS
+		     ? SOTTO_EREFUSED
+		     : gather(&o, ORDER / spread, FAR / spread, work, &g);
+	if (st == SOTTO_OK) {
+		g->event = e;
+		g->direction = direction;
+		g->remake = remake;
+		sotto_law_gathered_of(law, g);
+	} else if (st == SOTTO_EREFUSED && o.exact) {
+		st = list(law, &o);
+	}
+	sotto_outcomes_release(&o);
+	return st;
+}

@@ -1,0 +1,161 @@
+/* The outcomes of an event from those of its noise.  All bounds here are derived in outcomes.md. */
+#include "core/account/law/outcomes/outcomes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/loss/measure/loss_measure.h"
+#include "core/base/failure.h"
+
+/* Repetitions inside one event, and losses of all of them together. */
+enum { COUNT_MAX = 64 };
+#define REACH_MAX 500.0
+/* Rates farther from 0 and 1 than this keep their digits. */
+#define RATE_MIN 1e-9
+#define RATE_MAX 0.999
+/* Around losses before sampling. */
+#define RADIUS 0.5
+
+enum sotto_status sotto_outcomes_init(struct sotto_outcomes *o, size_t n)
+{
+	if (n > SOTTO_OUTCOMES_MAX)
+		return SOTTO_EREFUSED;
+	*o = (struct sotto_outcomes){.n = n, .loss = calloc(2 * n + 1, sizeof *o->loss)};
+	o->mass = o->loss + n;
+	return o->loss ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+void sotto_outcomes_release(struct sotto_outcomes *o)
+{
+	free(o->loss);
+	o->loss = o->mass = NULL;
+}
+
+/* Of all repetitions, sampling apart: no loss is made larger by it. */
+static double whole_reach(const struct sotto_event *e)
+{
+	return (double)e->count *
+	       (e->kind == SOTTO_EVENT_SAMPLED ? whole_reach(e->children[0])
+					       : sotto_outcomes_reach(e));
+}
+
+static bool is_possible(const struct sotto_event *e)
+{
+	double rate;
+
+	if (e->count == 0 || e->count > COUNT_MAX)
+		return false;
+	if (e->kind != SOTTO_EVENT_SAMPLED)
+		return sotto_outcomes_noise_possible(e);
+	rate = mpq_get_d(e->rate.q);
+	return rate >= RATE_MIN && rate <= RATE_MAX && is_possible(e->children[0]);
+}
+
+bool sotto_outcomes_possible(const struct sotto_event *e)
+{
+	return is_possible(e) && whole_reach(e) <= REACH_MAX;
+}
+
+double sotto_outcomes_spread(const struct sotto_event *e)
+{
+	double root = sqrt((double)e->count), one, odds;
+
+	if (e->kind == SOTTO_EVENT_GROUP)
+		return (double)e->size * sotto_outcomes_spread(e->children[0]);
+	if (e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN)
+		return root * (double)e->sensitivity / sqrt(mpq_get_d(e->sigma_squared.q));
+	if (e->kind != SOTTO_EVENT_SAMPLED)
+		return root * fmin(sotto_outcomes_reach(e), 1.5);
+	one = sotto_outcomes_spread(e->children[0]);
+	odds = mpq_get_d(e->rate.q) * exp(fmin(one, 300));
+	return root * one * odds / (1 + odds);
+}
+
+double sotto_outcomes_steepness(double rate, double reach, double radius)
+{
+	double odds = rate / (1 - rate) * exp(reach + radius);
+
+	return isfinite(odds) ? odds / (1 + cos(radius) * odds) : 1 / cos(radius);
+}
+
+/* What is tame after sampling, before it. */
+static struct sotto_tame before_sampling(const struct sotto_tame *after, double rate,
+					 double reach)
+{
+	double radius = RADIUS, steep = sotto_outcomes_steepness(rate, reach, RADIUS);
+
+	if (steep * radius > after->radius)
+		radius = after->radius / steep;
+	return (struct sotto_tame){steep * after->kappa + 1, radius};
+}
+
+/* log(1 - q + q e^x) */
+static double mixed(double q, double x)
+{
+	return q < 0.5 ? log1p(q * expm1(x)) : log((1 - q) + q * exp(x));
+}
+
+/* P becomes (1-q) Q + q P, or Q becomes (1-q) P + q Q. */
+static void
+sample_one(double q, enum sotto_direction direction, double *loss, double *mass)
+{
+	if (direction == SOTTO_REMOVE) {
+		*mass *= q + (1 - q) * exp(-*loss);
+		*loss = mixed(q, *loss);
+	} else {
+		*loss = -mixed(q, -*loss);
+	}
+}
+
+static void sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
+{
+	double reach = 0, moved;
+
+	for (size_t i = 0; i < o->n; i++)
+		reach = fmax(reach, fabs(o->loss[i]));
+	moved = o->loss_error * reach + o->loss_shift;
+	for (size_t i = 0; i < o->n; i++)
+		sample_one(q, direction, &o->loss[i], &o->mass[i]);
+	for (size_t i = 0; i < o->heavy.n; i++)
+		sample_one(q, direction, &o->heavy.loss[i], &o->heavy.mass[i]);
+	o->mass_error += moved + 16 * SOTTO_U * (1 + reach);
+	if (q < 0.5) {
+		o->loss_error = 2 * (1 + reach) * o->loss_error + SOTTO_U * (24 + 8 * reach);
+	} else {
+		o->loss_shift = moved + SOTTO_U * (24 + 8 * reach + 8 / (1 - q));
+		o->loss_error = 0;
+	}
+	o->step = 0;
+}
+
+static enum sotto_status
+of_sampled(struct sotto_outcomes *out, const struct sotto_event *e,
+	   enum sotto_direction direction, const struct sotto_tame *tame,
+	   struct sotto_work *work)
+{
+	struct sotto_tame inner;
+	double rate;
+
+	SOTTO_TRY(sotto_measure_rate_up(e->rate.q, &rate));
+	inner = before_sampling(tame, rate, whole_reach(e->children[0]));
+	SOTTO_TRY(sotto_outcomes_of(out, e->children[0], direction, &inner, work));
+	sotto_work_use(work, 40 * (double)out->n);
+	sample(out, rate, direction);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_outcomes_of(struct sotto_outcomes *out, const struct sotto_event *e,
+				    enum sotto_direction direction,
+				    const struct sotto_tame *tame, struct sotto_work *work)
+{
+	enum sotto_status st;
+
+	*out = (struct sotto_outcomes){.n = 0};
+	st = e->kind == SOTTO_EVENT_SAMPLED ? of_sampled(out, e, direction, tame, work)
+					    : sotto_outcomes_of_noise(out, e, tame);
+	if (st == SOTTO_OK)
+		st = sotto_outcomes_repeat(out, e->count, tame, work);
+	if (st != SOTTO_OK)
+		sotto_outcomes_release(out);
+	return st;
+}

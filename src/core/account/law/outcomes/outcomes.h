@@ -1,0 +1,100 @@
+/*
+ * outcomes.h - the outcomes of an event in hardware arithmetic, beside so many others that high precision would take too long
+ *
+ * Discrete noise is listed outcome by outcome.  Of Laplace noise, and of what was repeated or sampled after it was no list, the places of a
+ * quadrature stand for the outcomes: sums of smooth functions over them are those over the outcomes to many digits (outcomes.md).
+ */
+#ifndef SOTTO_OUTCOMES_H
+#define SOTTO_OUTCOMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/account/integral/work.h"
+#include "core/account/law/gathered/law_gathered.h"
+#include "core/account/law/law.h"
+#include "sotto/account.h"
+#include "sotto/status.h"
+
+/* More outcomes are not listed. */
+enum { SOTTO_OUTCOMES_MAX = 1 << 13 };
+
+struct sotto_outcomes {
+	double *loss, *mass; /* losses growing; one allocation: free loss */
+	size_t n;
+	double base, step; /* loss i is step (base + i); with step 0 the distances differ */
+	double mass_error; /* relative */
+	double loss_error, loss_shift; /* a loss is good to error |loss| + shift */
+	double left_out; /* P- and Q-mass that is not listed, at most */
+	bool exact; /* each is an outcome; else masses need not be positive */
+	double sum_error; /* of sums of tame functions, relative to that of their size */
+	double size; /* sum of |mass| times their size, relative to the same */
+	struct sotto_heavy heavy; /* where not exact: outcomes that the law has */
+};
+
+/* Functions f with |f(z)| <= F(x) e^(kappa |z - x|), F > 0, for every real x among the losses and |z - x| <= radius. */
+struct sotto_tame {
+	double kappa, radius;
+};
+
+/*
+ * Whether e, with its repetitions, can be listed: discrete noise without a mass at infinity, or Laplace noise, sampled any number of
+ * times.
+ */
+bool sotto_outcomes_possible(const struct sotto_event *e);
+
+/*
+ * The outcomes of e, with all its repetitions, for sums of tame functions.  Fails: SOTTO_EREFUSED if they are too many, or too few digits
+ * would be left; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_outcomes_of(struct sotto_outcomes *out, const struct sotto_event *e,
+		  enum sotto_direction direction, const struct sotto_tame *tame,
+		  struct sotto_work *work);
+void sotto_outcomes_release(struct sotto_outcomes *o);
+
+/* Room for n outcomes.  Fails: SOTTO_EREFUSED past the most; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_init(struct sotto_outcomes *o, size_t n);
+
+/* One draw of noise, without its repetitions.  Fails as above. */
+SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_of_noise(struct sotto_outcomes *out,
+							   const struct sotto_event *e,
+							   const struct sotto_tame *tame);
+bool sotto_outcomes_noise_possible(const struct sotto_event *e);
+
+/* o becomes so many of it, one after the other.  Fails as above; o stays. */
+SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o,
+							 uint64_t count,
+							 const struct sotto_tame *tame,
+							 struct sotto_work *work);
+
+/* The same of a black-box group of people in sampled discrete or Laplace noise (law_group.md). */
+bool sotto_outcomes_group_possible(const struct sotto_event *e);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_outcomes_of_group(struct sotto_outcomes *out, const struct sotto_event *e,
+			enum sotto_direction direction, const struct sotto_tame *tame,
+			struct sotto_work *work);
+
+/* The likeliest of the outcomes, where each is one. */
+void sotto_outcomes_find_heavy(struct sotto_outcomes *o);
+
+/* The standard deviation of the loss, and the largest loss, roughly. */
+double sotto_outcomes_spread(const struct sotto_event *e);
+double sotto_outcomes_reach(const struct sotto_event *e);
+
+/* A bound of |L'| for the loss L that sampling makes of one up to reach, within a radius of at most 1/2. */
+double sotto_outcomes_steepness(double rate, double reach, double radius);
+
+/* Whether e is sampled noise, or a group in it, that has such a law; more than a few of them need more digits. */
+bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count);
+
+/*
+ * A law beside many others of an event that can be listed; the count stays as it is.  *left_out is mass that it lacks.  Fails as
+ * sotto_outcomes_of.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
+		      enum sotto_direction direction, struct sotto_work *work,
+		      double *left_out);
+
+#endif

@@ -1,0 +1,235 @@
+/* The outcomes of one draw of noise.  All bounds here are derived in outcomes.md. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/integral/legendre.h"
+#include "core/account/law/outcomes/outcomes.h"
+#include "core/base/failure.h"
+#include "core/number/nearest.h"
+
+/* Losses of one draw are at most and at least this. */
+#define LOSS_MAX 300.0
+#define LOSS_MIN 1e-9
+/* Outcomes of discrete Gaussian noise farther out, in standard deviations, are left out. */
+#define SIGMAS 15.0
+#define SIGMA2_MIN 0.01
+#define SIGMA2_MAX 1e6
+/* Panels of Laplace noise: half-length times kappa, half-length over radius, and how many. */
+#define PANEL 0.25
+#define PANEL_OF_RADIUS 0.25
+enum { PANELS_MAX = 200 };
+
+/* Pure noise, and randomized response, of which the loss is good to 4 u. */
+struct response {
+	double loss, truth, other; /* other: of each of the other answers */
+	double answers;
+};
+
+static bool response_of(const struct sotto_event *e, struct response *r)
+{
+	mpq_t rest;
+
+	r->answers = e->kind == SOTTO_EVENT_RANDOMIZED_RESPONSE ? (double)e->answers : 2;
+	if (e->kind != SOTTO_EVENT_RANDOMIZED_RESPONSE || !e->has_truth) {
+		double odds;
+
+		r->loss = sotto_nearest_double(e->epsilon.q);
+		odds = exp(-r->loss);
+		r->truth = 1 / (1 + (r->answers - 1) * odds);
+		r->other = odds * r->truth;
+		return true;
+	}
+	mpq_init(rest);
+	mpq_set_ui(rest, 1, 1);
+	mpq_sub(rest, rest, e->truth.q);
+	r->truth = sotto_nearest_double(e->truth.q);
+	r->other = sotto_nearest_double(rest) / (r->answers - 1);
+	mpq_clear(rest);
+	r->loss = r->truth > 1.01 * r->other ? log(r->truth / r->other) : 0;
+	return r->loss > 0.01; /* nearer to each other their quotient has fewer digits */
+}
+
+static double laplace_loss(const struct sotto_event *e)
+{
+	return sotto_nearest_double(e->epsilon.q);
+}
+
+struct gaussian {
+	double v, d, reach; /* x from -reach to d + reach */
+};
+
+static struct gaussian gaussian_of(const struct sotto_event *e)
+{
+	struct gaussian g = {sotto_nearest_double(e->sigma_squared.q), (double)e->sensitivity,
+			     0};
+
+	g.reach = floor(SIGMAS * sqrt(g.v)) + 2;
+	return g;
+}
+
+double sotto_outcomes_reach(const struct sotto_event *e)
+{
+	struct response r;
+	struct gaussian g;
+
+	switch (e->kind) {
+	case SOTTO_EVENT_LAPLACE:
+		return laplace_loss(e);
+	case SOTTO_EVENT_GEOMETRIC:
+		return (double)e->sensitivity * sotto_nearest_double(e->step_epsilon.q);
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		g = gaussian_of(e);
+		return g.d / g.v * (g.d / 2 + g.reach);
+	default:
+		return response_of(e, &r) ? r.loss : 0;
+	}
+}
+
+bool sotto_outcomes_noise_possible(const struct sotto_event *e)
+{
+	double reach, v;
+
+	switch (e->kind) {
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		v = mpq_get_d(e->sigma_squared.q);
+		if (!(v > SIGMA2_MIN && v < SIGMA2_MAX))
+			return false;
+		break;
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_EXPONENTIAL:
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+	case SOTTO_EVENT_GEOMETRIC:
+	case SOTTO_EVENT_LAPLACE:
+		break;
+	default:
+		return false;
+	}
+	if (e->kind == SOTTO_EVENT_GEOMETRIC && e->sensitivity >= SOTTO_OUTCOMES_MAX)
+		return false;
+	reach = sotto_outcomes_reach(e);
+	return reach >= LOSS_MIN && reach <= LOSS_MAX;
+}
+
+/* Losses step (base + i). */
+static void set_lattice(struct sotto_outcomes *o, double base, double step)
+{
+	o->base = base;
+	o->step = step;
+	o->exact = true;
+	o->size = 1;
+	o->loss_error = 8 * SOTTO_U;
+	for (size_t i = 0; i < o->n; i++)
+		o->loss[i] = step * (base + (double)i);
+}
+
+static enum sotto_status list_response(struct sotto_outcomes *o, const struct sotto_event *e)
+{
+	struct response r;
+	size_t n;
+
+	if (!response_of(e, &r))
+		return SOTTO_EREFUSED;
+	n = r.answers > 2 ? 3 : 2;
+	SOTTO_TRY(sotto_outcomes_init(o, n));
+	set_lattice(o, n == 2 ? -0.5 : -1, n == 2 ? 2 * r.loss : r.loss);
+	o->loss_error += 1024 * SOTTO_U; /* of the logarithm of a quotient near 1 */
+	o->mass[0] = r.other;
+	if (n == 3)
+		o->mass[1] = (r.answers - 2) * r.other;
+	o->mass[n - 1] = r.truth;
+	o->mass_error = SOTTO_U * (32 + 4 * r.loss);
+	return SOTTO_OK;
+}
+
+/* Between its ends the loss is one of a geometric number of steps. */
+static enum sotto_status list_geometric(struct sotto_outcomes *o, const struct sotto_event *e)
+{
+	double d = (double)e->sensitivity, one = sotto_nearest_double(e->step_epsilon.q);
+	double end = 1 / (1 + exp(-one)), between = -expm1(-one) * end;
+
+	SOTTO_TRY(sotto_outcomes_init(o, (size_t)d + 1));
+	set_lattice(o, -d / 2, 2 * one);
+	for (size_t i = 0; i < o->n; i++)
+		o->mass[i] = (i == 0 || i + 1 == o->n ? end : between) *
+			     exp(-one * (d - (double)i));
+	o->mass_error = SOTTO_U * (32 + 8 * d * one);
+	return SOTTO_OK;
+}
+
+/* Beyond either end masses, of which the largest is 1 or more, fall by e^(-reach/v) or more at each step. */
+static enum sotto_status list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e)
+{
+	struct gaussian g = gaussian_of(e);
+	double sum = 0, far = g.d + g.reach, end = exp(-g.reach * g.reach / (2 * g.v));
+
+	if (!(2 * g.reach + g.d < SOTTO_OUTCOMES_MAX))
+		return SOTTO_EREFUSED;
+	SOTTO_TRY(sotto_outcomes_init(o, (size_t)(2 * g.reach + g.d) + 1));
+	set_lattice(o, -g.d / 2 - g.reach, g.d / g.v);
+	for (size_t i = 0; i < o->n; i++) {
+		double x = far - (double)i;
+
+		o->mass[i] = exp(-x * x / (2 * g.v));
+		sum += o->mass[i];
+	}
+	for (size_t i = 0; i < o->n; i++)
+		o->mass[i] /= sum;
+	o->mass_error = SOTTO_U * (32 + (double)o->n + 4 * far * far / (2 * g.v));
+	o->left_out = 8 * end / -expm1(-g.reach / g.v);
+	return o->mass[0] > 0 ? SOTTO_OK : SOTTO_EREFUSED;
+}
+
+/* Two atoms, and panels of the density e^((x-a)/2)/4 between them. */
+static enum sotto_status list_laplace(struct sotto_outcomes *o, const struct sotto_event *e,
+				      const struct sotto_tame *tame)
+{
+	double a = laplace_loss(e), kappa = tame->kappa + 0.5, half, panels;
+	size_t n = 1;
+
+	half = fmin(PANEL / kappa, PANEL_OF_RADIUS * tame->radius);
+	panels = ceil(a / half);
+	if (!(panels <= PANELS_MAX))
+		return SOTTO_EREFUSED;
+	half = a / panels;
+	SOTTO_TRY(sotto_outcomes_init(o, 2 + SOTTO_LEGENDRE * (size_t)panels));
+	o->loss[0] = -a;
+	o->mass[0] = 0.5 * exp(-a);
+	for (double i = 0; i < panels; i++, n += SOTTO_LEGENDRE) {
+		sotto_legendre(-a + (2 * i + 1) * half, half, o->loss + n, o->mass + n);
+		for (size_t j = n; j < n + SOTTO_LEGENDRE; j++)
+			o->mass[j] *= 0.25 * exp(0.5 * (o->loss[j] - a));
+	}
+	o->loss[n] = a;
+	o->mass[n] = 0.5;
+	o->size = 1;
+	o->mass_error = SOTTO_U * (64 + 8 * a);
+	o->loss_error = 8 * SOTTO_U;
+	o->loss_shift = 8 * SOTTO_U * a; /* the nodes of a panel are rounded */
+	o->sum_error = 2.6 * 0x1p-64 * exp(3.875 * kappa * half);
+	o->heavy.n = 2;
+	o->heavy.loss[0] = a;
+	o->heavy.mass[0] = 0.5 * (1 - 0x1p-30);
+	o->heavy.loss[1] = -a;
+	o->heavy.mass[1] = 0.5 * exp(-a) * (1 - 0x1p-30);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_outcomes_of_noise(struct sotto_outcomes *out,
+					  const struct sotto_event *e,
+					  const struct sotto_tame *tame)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_LAPLACE:
+		return list_laplace(out, e, tame);
+	case SOTTO_EVENT_GEOMETRIC:
+		return list_geometric(out, e);
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		return list_gaussian(out, e);
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_EXPONENTIAL:
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		return list_response(out, e);
+	default:
+		return SOTTO_EREFUSED;
+	}
+}

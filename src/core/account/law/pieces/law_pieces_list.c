@@ -1,0 +1,171 @@
+/* A part of which the outcomes are listed: discrete noise, repeated or sampled or not (law_pieces.md). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/law/outcomes/outcomes.h"
+#include "core/account/law/pieces/law_pieces.h"
+#include "core/base/failure.h"
+
+/* More outcomes than this would have too many places where curves may cross. */
+enum { LIST_MAX = 2048 };
+
+struct sotto_part_list {
+	double *loss, *mass; /* losses growing; one allocation: free loss */
+	double *above_p, *above_q; /* masses of this outcome and all above it; one more entry, which is 0 */
+	size_t n;
+	double error; /* of a mass, relative, and of P and Q given a loss */
+	double loss_error; /* of a loss, absolute */
+	double left_out;
+};
+
+bool sotto_part_list_possible(const struct sotto_event *e)
+{
+	const struct sotto_event *noise = e;
+
+	while (noise->kind == SOTTO_EVENT_SAMPLED && noise->children[0]->count >= 1 &&
+	       (noise->count == 1 || noise == e))
+		noise = noise->children[0];
+	return noise->kind != SOTTO_EVENT_LAPLACE && noise->kind != SOTTO_EVENT_SAMPLED &&
+	       (e->kind != SOTTO_EVENT_SAMPLED || e->count == 1) && sotto_outcomes_possible(e);
+}
+
+static void sum_from_top(struct sotto_part_list *l)
+{
+	l->above_p[l->n] = l->above_q[l->n] = 0;
+	for (size_t i = l->n; i-- > 0;) {
+		l->above_p[i] = l->above_p[i + 1] + l->mass[i];
+		l->above_q[i] = l->above_q[i + 1] + l->mass[i] * exp(-l->loss[i]);
+	}
+}
+
+static enum sotto_status copy(struct sotto_part_list *l, const struct sotto_outcomes *o)
+{
+	l->n = o->n;
+	l->loss = malloc((4 * o->n + 2) * sizeof *l->loss);
+	if (!l->loss)
+		return SOTTO_ENOMEM;
+	l->mass = l->loss + o->n;
+	l->above_p = l->mass + o->n;
+	l->above_q = l->above_p + o->n + 1;
+	for (size_t i = 0; i < o->n; i++) {
+		l->loss[i] = o->loss[i];
+		l->mass[i] = o->mass[i];
+	}
+	sum_from_top(l);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_part_list_of(const struct sotto_event *e,
+				     enum sotto_direction direction, struct sotto_work *work,
+				     struct sotto_part_list **out)
+{
+	static const struct sotto_tame any = {1, INFINITY};
+	struct sotto_part_list *l;
+	struct sotto_outcomes o;
+	enum sotto_status st;
+	double reach;
+
+	SOTTO_TRY(sotto_outcomes_of(&o, e, direction, &any, work));
+	l = o.exact && o.n <= LIST_MAX ? calloc(1, sizeof *l) : NULL;
+	st = !o.exact || o.n > LIST_MAX ? SOTTO_EREFUSED : l ? copy(l, &o) : SOTTO_ENOMEM;
+	if (st != SOTTO_OK) {
+		free(l);
+		sotto_outcomes_release(&o);
+		return st;
+	}
+	reach = fmax(fabs(o.loss[0]), fabs(o.loss[o.n - 1]));
+	l->loss_error = o.loss_error * reach + o.loss_shift;
+	l->error = o.mass_error + l->loss_error + SOTTO_U * (16 + (double)o.n + 4 * reach);
+	l->left_out = o.left_out;
+	sotto_outcomes_release(&o);
+	*out = l;
+	return SOTTO_OK;
+}
+
+void sotto_part_list_free(struct sotto_part_list *l)
+{
+	if (!l)
+		return;
+	free(l->loss);
+	free(l);
+}
+
+/* The first outcome above epsilon. */
+static size_t first_above(const struct sotto_part_list *l, double epsilon)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l->loss[middle] > epsilon)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+struct sotto_part_tails sotto_part_list_tails(const struct sotto_part_list *l, double epsilon)
+{
+	size_t i = first_above(l, epsilon);
+	struct sotto_part_tails t = {.p = l->above_p[i], .q = l->above_q[i]};
+
+	t.delta = fmax(0, t.p - exp(epsilon) * t.q);
+	t.error = 2 * (l->error + 8 * SOTTO_U * fabs(epsilon)) * t.p +
+		  (epsilon < 0 ? 2 * l->error : 0x1p-1000);
+	return t;
+}
+
+void sotto_part_list_range(const struct sotto_part_list *l, double *low, double *high)
+{
+	*low = l->loss[0];
+	*high = l->loss[l->n - 1];
+}
+
+size_t sotto_part_list_points(const struct sotto_part_list *l, double from, double to,
+			      struct sotto_part_point *out)
+{
+	size_t first = first_above(l, from), last = first_above(l, to);
+
+	for (size_t i = first; out && i < last; i++)
+		out[i - first] = (struct sotto_part_point){l->loss[i], log(l->mass[i])};
+	return last - first;
+}
+
+double sotto_part_list_log_m_up(const struct sotto_part_list *l, double c, double *slope)
+{
+	double most = -INFINITY, sum = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		most = fmax(most, c * l->loss[i] + log(l->mass[i]));
+	for (size_t i = 0; i < l->n; i++)
+		sum += exp(c * l->loss[i] + log(l->mass[i]) - most);
+	*slope = l->loss[l->n - 1];
+	return (most + log(sum)) + 2 * (l->error + c * l->loss_error) +
+	       16 * SOTTO_U * (1 + fabs(most));
+}
+
+double sotto_part_list_spread(const struct sotto_part_list *l)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		sum += l->mass[i] * l->loss[i] * l->loss[i];
+	return sqrt(sum);
+}
+
+double sotto_part_list_error(const struct sotto_part_list *l)
+{
+	return l->error;
+}
+
+double sotto_part_list_loss_error(const struct sotto_part_list *l)
+{
+	return l->loss_error;
+}
+
+double sotto_part_list_left_out(const struct sotto_part_list *l)
+{
+	return l->left_out;
+}
