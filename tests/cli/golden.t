@@ -48,6 +48,10 @@ tables:
     max_groups: 4
     max_rows: 3
     columns: { seen: { bounds: [2024-02-01, 2024-05-31], nullable: false } }
+  century:
+    source: people.csv
+    unit: pid
+    columns: { seen: { bounds: [1925-01-01, 2024-12-31] } }
   moments:
     source: moments.csv
     unit: pid

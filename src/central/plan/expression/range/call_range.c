@@ -149,6 +149,7 @@ enum sotto_status sotto_call_finish(struct sotto_binder *b, const struct sotto_s
 		return finish_number(b, e, f, args, out);
 	switch (f->known) {
 	case SOTTO_KNOWN_DATE_PART:
+		out->divides = true; /* EXTRACT is numeric: 1995 / 10 is 199.5 */
 		return part_range(b, args, out);
 	case SOTTO_KNOWN_DATE_DIFFERENCE:
 		return sotto_date_diff_range(b->arena, args[0].literal->text, args[1].range,
