@@ -202,6 +202,8 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(LEAD, "lead($1)"),
 	CALL(LAG_BY, "lag($1, $2)"),
 	CALL(LEAD_BY, "lead($1, $2)"),
+	CALL(LAG_OR, "lag($1, $2, $3)"),
+	CALL(LEAD_OR, "lead($1, $2, $3)"),
 	CALL(LAST_VALUE, "last_value($1)"),
 	CALL(FIRST_VALUE, "first_value($1)"),
 	CALL(OVER_ALL, "$1 OVER ()"),
