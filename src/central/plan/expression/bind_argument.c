@@ -53,6 +53,21 @@ literal_replacement(struct sotto_binder *b, const struct sotto_sql_expr *e,
 	return SOTTO_OK;
 }
 
+/* The same, with groups of the match: \0 to \9, and \\ for a backslash. */
+static enum sotto_status literal_groups(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					const struct sotto_bound *x,
+					const struct sotto_expression **out)
+{
+	SOTTO_TRY(sotto_bind_literal_text(b, e, x, out));
+	for (const char *s = strchr(x->literal->text, '\\'); s; s = strchr(s + 2, '\\'))
+		if (!s[1] || !strchr("0123456789\\", s[1]))
+			return sotto_bind_refuse(
+				b, e,
+				"a backslash in the replacement is followed by the number of a "
+				"group, like '\\1', or by another backslash");
+	return SOTTO_OK;
+}
+
 static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				      const struct sotto_bound *x,
 				      const struct sotto_expression **out)
@@ -196,6 +211,8 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 		return sotto_bind_literal_text(b, e, x, out);
 	case 'r':
 		return literal_replacement(b, e, x, out);
+	case 's':
+		return literal_groups(b, e, x, out);
 	case 'p':
 		return literal_pattern(b, e, x, out);
 	case 'f':

@@ -247,6 +247,13 @@ static const struct sotto_function functions[] = {
 	{ROW("regexp_replace_all", "tpr", SOTTO_TYPE_TEXT,
 	     "left(regexp_replace(left($1, 10000), $2, $3, 'sg'), 10000)"),
 	 .load = {.each = 400, .length = SOTTO_LENGTH_MADE}},
+	/* with groups of the match in the replacement, which take the time of regexp_extract */
+	{ROW("regexp_rewrite", "tps", SOTTO_TYPE_TEXT,
+	     "left(regexp_replace(left($1, 10000), $2, $3, 's'), 10000)"),
+	 .load = {.each = 400, .length = SOTTO_LENGTH_MADE}},
+	{ROW("regexp_rewrite_all", "tps", SOTTO_TYPE_TEXT,
+	     "left(regexp_replace(left($1, 10000), $2, $3, 'sg'), 10000)"),
+	 .load = {.each = 600, .length = SOTTO_LENGTH_MADE}},
 	{ROW("regexp_extract", "tpi", SOTTO_TYPE_TEXT,
 	     "regexp_extract(left($1, 10000), $2, CAST($3 AS INTEGER), 's')"),
 	 .load = {.each = 400, .length = SOTTO_LENGTH_SAME}},
