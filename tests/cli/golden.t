@@ -97,6 +97,10 @@ tables:
     source: cities.csv
     public: true
     columns: { population: { type: integer, bounds: [0, 10000000] } }
+  places:
+    source: cities.csv
+    public: true
+    columns: { population: { type: integer } }
 """
 CITIES = [("Padova", "Veneto", 210000), ("Nantes", "Loire", 320000), ("Bochum", "Ruhr", 365000),
 	  ("Paris", "Ile-de-France", 2100000), ("Lyon", "Rhone", 520000), ("Roma", "Lazio", 2800000)]

@@ -11,6 +11,7 @@
 #include "central/parse/value/sql_literal.h"
 #include "central/parse/value/time_zone.h"
 #include "central/plan/expression/row_function.h"
+#include "central/plan/expression/range/public_range.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -196,6 +197,7 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(sotto_bind(b, e, x));
 	switch (letter) {
 	case 'n':
+		SOTTO_TRY(sotto_public_range(b, x));
 		return sotto_bind_as(b, e, x, SOTTO_TYPE_NUMBER, out);
 	case 'b':
 		return sotto_whole_is(x) ? sotto_whole_value(b, x, out)

@@ -7,6 +7,7 @@
 #include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/number/decimal.h"
 #include "central/plan/expression/number/whole_arithmetic.h"
+#include "central/plan/expression/range/public_range.h"
 #include "central/plan/expression/range/value_range.h"
 #include "core/base/failure.h"
 
@@ -135,6 +136,8 @@ static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto
 	bool whole = x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER;
 	bool divides = x->divides || y->divides;
 
+	SOTTO_TRY(sotto_public_range(b, x));
+	SOTTO_TRY(sotto_public_range(b, y));
 	SOTTO_TRY(arithmetic[i].range
 			  ? arithmetic[i].range(b->arena, x->range, y->range, &out->range)
 			  : modulo_range(b->arena, x->range, y->range, whole, &out->range));

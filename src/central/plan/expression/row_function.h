@@ -64,6 +64,8 @@ enum sotto_function_known {
 	SOTTO_KNOWN_DATE_DIFFERENCE,
 	SOTTO_KNOWN_MONTH_NAME,
 	SOTTO_KNOWN_DAY_NAME,
+	SOTTO_KNOWN_LENGTH, /* of the text, or a place in it */
+	SOTTO_KNOWN_BYTES,
 };
 
 /* Where a function of a noisy value can have its extremes; the ends of an interval are enough

@@ -47,7 +47,8 @@ find_bounded(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 		key->days = terms.days;
 		return hold_columns(b, key);
 	}
-	if (key->domain || !sotto_bounded_count(&key->bound, false, SOTTO_BOUNDED_MAX))
+	if (key->domain || key->bound.is_length ||
+	    !sotto_bounded_count(&key->bound, false, SOTTO_BOUNDED_MAX))
 		return SOTTO_OK;
 	key->held = sotto_bounded_value(b->arena, &key->bound);
 	SOTTO_NEED(key->held);
