@@ -48,6 +48,10 @@ tables:
     max_groups: 4
     max_rows: 3
     columns: { seen: { bounds: [2024-02-01, 2024-05-31], nullable: false } }
+  century:
+    source: people.csv
+    unit: pid
+    columns: { seen: { bounds: [1925-01-01, 2024-12-31] } }
   moments:
     source: moments.csv
     unit: pid
@@ -93,6 +97,10 @@ tables:
     source: cities.csv
     public: true
     columns: { population: { type: integer, bounds: [0, 10000000] } }
+  places:
+    source: cities.csv
+    public: true
+    columns: { population: { type: integer } }
 """
 CITIES = [("Padova", "Veneto", 210000), ("Nantes", "Loire", 320000), ("Bochum", "Ruhr", 365000),
 	  ("Paris", "Ile-de-France", 2100000), ("Lyon", "Rhone", 520000), ("Roma", "Lazio", 2800000)]

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "central/aggregate/aggregate.h"
+#include "central/aggregate/output_date.h"
 #include "central/expression/bind.h"
 #include "central/expression/row_function.h"
 #include "central/expression/range/value_range.h"
@@ -194,19 +195,22 @@ static enum sotto_status check_conditions(const struct sotto_plan *plan, struct 
 	return SOTTO_OK;
 }
 
-/* Dates that were chosen can be shown, compared and ordered; nothing is computed with them. */
-static enum sotto_status check_dates(struct sotto_binder *b, const struct sotto_sql_expr *e)
+/* Of EXTRACT(EPOCH FROM a - b) the parts are a and b: the difference stands for itself. */
+static enum sotto_status rewrite_args(struct sotto_plan *plan, struct sotto_binder *b,
+				      const struct sotto_sql_expr *e,
+				      struct sotto_sql_expr *copy)
 {
-	bool computes = e->kind == SOTTO_SQL_OP && e->op <= SOTTO_SQL_NEGATE;
+	for (size_t i = 0; i < e->count; i++) {
+		const struct sotto_sql_expr *x = e->args[i];
 
-	for (size_t i = 0; computes && i < e->count; i++)
-		if (e->args[i]->kind == SOTTO_SQL_VALUE &&
-		    (e->args[i]->type == SOTTO_TYPE_DATE ||
-		     e->args[i]->type == SOTTO_TYPE_TIMESTAMP))
-			return sotto_bind_refuse(b, e,
-						 "a date that an aggregate returns cannot be "
-						 "used in a computation; ask for the dates and "
-						 "compute with them yourself");
+		if (!sotto_output_is_span(e) || x->kind != SOTTO_SQL_OP) {
+			SOTTO_TRY(sotto_output_rewrite(plan, b, x, &copy->args[i]));
+			continue;
+		}
+		copy->args[i] = sotto_sql_expr_copy(&plan->arena, x);
+		SOTTO_NEED(copy->args[i]);
+		SOTTO_TRY(rewrite_args(plan, b, x, copy->args[i]));
+	}
 	return SOTTO_OK;
 }
 
@@ -216,9 +220,13 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 {
 	struct sotto_sql_expr *copy;
 
-	if (e->kind == SOTTO_SQL_CALL && (!is_computable(e) || e->over || e->distinct))
+	if (e->kind == SOTTO_SQL_CALL &&
+	    ((!is_computable(e) && !sotto_output_is_span(e)) || e->over || e->distinct))
 		return sotto_bind_refuse(
-			b, e, "the function %.40s cannot be applied to aggregates", e->text);
+			b, e,
+			"the function %.40s cannot be applied to aggregates; ask for the "
+			"aggregates and compute with the answer",
+			e->text);
 	if (e->kind == SOTTO_SQL_OP && (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE))
 		return sotto_bind_refuse(b, e, "aggregates are numbers: LIKE does not apply");
 	if (e->select)
@@ -226,10 +234,9 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 			b, e, "IN (SELECT ...) cannot be applied to aggregates; write a list");
 	copy = sotto_sql_expr_copy(&plan->arena, e);
 	SOTTO_NEED(copy);
-	for (size_t i = 0; i < e->count; i++)
-		SOTTO_TRY(sotto_output_rewrite(plan, b, e->args[i], &copy->args[i]));
+	SOTTO_TRY(rewrite_args(plan, b, e, copy));
 	*out = copy;
-	SOTTO_TRY(check_dates(b, copy));
+	SOTTO_TRY(sotto_output_span(plan, b, copy));
 	return check_conditions(plan, b, copy);
 }
 

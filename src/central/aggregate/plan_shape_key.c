@@ -80,8 +80,8 @@ static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_
 	if (sotto_expr_has_aggregate(e))
 		return refuse(s, e->at, "aggregates cannot be keys of GROUP BY");
 	SOTTO_TRY(sotto_bind(&s->binder, e, &key.bound));
-	if (key.bound.literal)
-		return refuse(s, e->at, "a constant cannot be a key; leave it out of GROUP BY");
+	if (key.bound.literal) /* it divides nothing */
+		return SOTTO_OK;
 	if (key.bound.is_unit)
 		return refuse_unit(s, e);
 	for (size_t i = 0; i < plan->key_count; i++)

@@ -11,6 +11,7 @@
 #include "central/parse/value/sql_literal.h"
 #include "central/parse/value/time_zone.h"
 #include "central/expression/row_function.h"
+#include "central/expression/range/public_range.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -50,6 +51,21 @@ literal_replacement(struct sotto_binder *b, const struct sotto_sql_expr *e,
 		return sotto_bind_refuse(
 			b, e,
 			"the replacement for a match must be a plain text without a backslash");
+	return SOTTO_OK;
+}
+
+/* The same, with groups of the match: \0 to \9, and \\ for a backslash. */
+static enum sotto_status literal_groups(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					const struct sotto_bound *x,
+					const struct sotto_expression **out)
+{
+	SOTTO_TRY(sotto_bind_literal_text(b, e, x, out));
+	for (const char *s = strchr(x->literal->text, '\\'); s; s = strchr(s + 2, '\\'))
+		if (!s[1] || !strchr("0123456789\\", s[1]))
+			return sotto_bind_refuse(
+				b, e,
+				"a backslash in the replacement is followed by the number of a "
+				"group, like '\\1', or by another backslash");
 	return SOTTO_OK;
 }
 
@@ -181,6 +197,7 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(sotto_bind(b, e, x));
 	switch (letter) {
 	case 'n':
+		SOTTO_TRY(sotto_public_range(b, x));
 		return sotto_bind_as(b, e, x, SOTTO_TYPE_NUMBER, out);
 	case 'b':
 		return sotto_whole_is(x) ? sotto_whole_value(b, x, out)
@@ -196,6 +213,8 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 		return sotto_bind_literal_text(b, e, x, out);
 	case 'r':
 		return literal_replacement(b, e, x, out);
+	case 's':
+		return literal_groups(b, e, x, out);
 	case 'p':
 		return literal_pattern(b, e, x, out);
 	case 'f':

@@ -7,6 +7,7 @@
 #include "central/expression/noisy_interval.h"
 #include "central/expression/number/decimal.h"
 #include "central/expression/number/whole_arithmetic.h"
+#include "central/expression/range/public_range.h"
 #include "central/expression/range/value_range.h"
 #include "core/base/failure.h"
 
@@ -133,13 +134,19 @@ static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto
 	const struct sotto_expression *args[2];
 
 	bool whole = x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER;
+	bool divides = x->divides || y->divides;
 
+	SOTTO_TRY(sotto_public_range(b, x));
+	SOTTO_TRY(sotto_public_range(b, y));
 	SOTTO_TRY(arithmetic[i].range
 			  ? arithmetic[i].range(b->arena, x->range, y->range, &out->range)
 			  : modulo_range(b->arena, x->range, y->range, whole, &out->range));
-	if (sotto_whole_is(x) && sotto_whole_is(y) &&
-	    !sotto_whole_fits_doubles(x, y, out->range))
-		return sotto_whole_arithmetic(b, e->op, x, y, out);
+	if (sotto_whole_is(x) && sotto_whole_is(y) && !(divides && e->op == SOTTO_SQL_DIVIDE) &&
+	    !sotto_whole_fits_doubles(x, y, out->range)) {
+		SOTTO_TRY(sotto_whole_arithmetic(b, e->op, x, y, out));
+		out->divides = divides;
+		return SOTTO_OK;
+	}
 	SOTTO_TRY(sotto_bind_as(b, e->args[0], x, SOTTO_TYPE_NUMBER, &args[0]));
 	SOTTO_TRY(sotto_bind_as(b, e->args[1], y, SOTTO_TYPE_NUMBER, &args[1]));
 	if (e->op == SOTTO_SQL_MODULO) {
@@ -151,7 +158,7 @@ static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto
 			SOTTO_APPLY(b->arena, arithmetic[i].operation, args[0], args[1])));
 		SOTTO_TRY(sotto_interval_arithmetic(b, e->op, x, y, args, out));
 	}
-	out->divides = x->divides || y->divides;
+	out->divides = divides;
 	if (!whole || (out->divides && e->op == SOTTO_SQL_DIVIDE))
 		return SOTTO_OK;
 	out->type = SOTTO_TYPE_INTEGER;

@@ -261,7 +261,8 @@ static enum sotto_status bind_span(struct sotto_binder *b, const struct sotto_sq
 			b, e,
 			"from the time between two moments only epoch (in seconds) and day can "
 			"be extracted; divide epoch to get other units");
-	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER, .nullable = true};
+	*out = (struct sotto_bound){
+		.type = SOTTO_TYPE_INTEGER, .nullable = true, .divides = true};
 	SOTTO_TRY(sotto_bind_depend(b, out, x));
 	SOTTO_TRY(sotto_bind_depend(b, out, y));
 	SOTTO_TRY(sotto_bind_temporal(b, e, x, &args[0]));

@@ -11,6 +11,7 @@
 #include "central/expression/number/decimal.h"
 #include "central/expression/number/whole_arithmetic.h"
 #include "central/expression/range/range_narrow.h"
+#include "central/expression/range/public_range.h"
 #include "central/expression/range/value_range.h"
 #include "core/base/failure.h"
 
@@ -33,6 +34,8 @@ bind_part(struct sotto_binder *b, const struct merge *m, size_t i, struct sotto_
 	if (m->conditions)
 		SOTTO_TRY(sotto_narrow(b, m->conditions[i], &before));
 	st = sotto_bind(b, m->exprs[i], out);
+	if (st == SOTTO_OK)
+		st = sotto_public_range(b, out);
 	sotto_narrow_undo(before);
 	return st;
 }

@@ -181,16 +181,60 @@ static enum sotto_status bind_position(struct sotto_binder *b, const struct sott
 	return over(b, w, SOTTO_APPLY(b->arena, name, n), &out->value);
 }
 
-/* A value of another row, so many rows away where a function says so. */
-static enum sotto_status
-passed_on(struct sotto_binder *b, const struct sotto_over *w, enum sotto_operation_name name,
-	  const struct sotto_expression *rows, const struct sotto_expression *x,
-	  const struct sotto_expression **out)
+/* LAG(x, n, d): so many rows away, and a number where there is no such row. */
+struct away {
+	const struct sotto_expression *rows, *missing; /* NULL: one row; no value */
+	struct sotto_value_range range; /* of what is missing */
+};
+
+static enum sotto_status bind_away(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   struct sotto_bound *x, struct away *out)
 {
-	return over(b, w,
-		    rows ? SOTTO_APPLY(b->arena, name, x, rows)
-			 : SOTTO_APPLY(b->arena, name, x),
-		    out);
+	struct sotto_bound d;
+
+	*out = (struct away){0};
+	if (e->count < 2)
+		return SOTTO_OK;
+	SOTTO_TRY(bind_rows(b, e->args[1], 0, &out->rows));
+	if (e->count < 3)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_bind(b, e->args[2], &d));
+	if (!d.number || (x->type != SOTTO_TYPE_INTEGER && x->type != SOTTO_TYPE_NUMBER) ||
+	    (x->type == SOTTO_TYPE_INTEGER && d.type != SOTTO_TYPE_INTEGER))
+		return sotto_bind_refuse(
+			b, e->args[2],
+			"the third argument of %s is a number of the type of "
+			"the first, written out; otherwise write COALESCE(%s(x) "
+			"OVER (...), y)",
+			e->text, e->text);
+	if (x->type == SOTTO_TYPE_NUMBER) {
+		SOTTO_TRY(sotto_bind_as(b, e, x, SOTTO_TYPE_NUMBER, &x->value));
+		x->is_double = true;
+	}
+	out->range = d.range;
+	return sotto_bind_made(b, &out->missing,
+			       sotto_expression_number(b->arena, d.number, x->is_double));
+}
+
+/* A value of another row. */
+static enum sotto_status passed_on(struct sotto_binder *b, const struct sotto_over *w,
+				   enum sotto_operation_name name, const struct away *away,
+				   const struct sotto_expression *x,
+				   const struct sotto_expression **out)
+{
+	const struct sotto_expression *call =
+		away->missing ? SOTTO_APPLY(b->arena, name, x, away->rows, away->missing)
+		: away->rows  ? SOTTO_APPLY(b->arena, name, x, away->rows)
+			      : SOTTO_APPLY(b->arena, name, x);
+
+	return over(b, w, call, out);
+}
+
+static enum sotto_operation_name name_away(size_t i, const struct away *away)
+{
+	if (away->missing)
+		return functions[i].by == SOTTO_OP_LAG_BY ? SOTTO_OP_LAG_OR : SOTTO_OP_LEAD_OR;
+	return away->rows ? functions[i].by : functions[i].operation;
 }
 
 /* A number of rows, or a value of the argument. */
@@ -199,9 +243,9 @@ static enum sotto_status bind_row_function(struct sotto_binder *b,
 					   const struct sotto_over *w, struct sotto_bound *out)
 {
 	enum sotto_operation_name name = functions[i].operation;
-	const struct sotto_expression *n = NULL;
 	struct sotto_bound x;
-	bool by = e->count == 2 && functions[i].by != name;
+	struct away away;
+	bool by = (e->count == 2 || e->count == 3) && functions[i].by != name;
 
 	if ((e->count != functions[i].args && !by) || e->distinct || e->filter)
 		return sotto_bind_refuse(b, e, "%s takes %zu arguments here", e->text,
@@ -215,22 +259,23 @@ static enum sotto_status bind_row_function(struct sotto_binder *b,
 	if (e->count == 0 || name == SOTTO_OP_NTILE)
 		return bind_position(b, e, name, w, out);
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	SOTTO_TRY(bind_away(b, e, &x, &away));
+	name = name_away(i, &away);
 	*out = (struct sotto_bound){.type = x.type,
 				    .is_double = x.is_double,
 				    .nullable = true,
 				    .noisy = x.noisy,
 				    .range = x.range,
-				    .step = x.step};
-	sotto_decimal_take(out, &x);
-	if (by) {
-		name = functions[i].by;
-		SOTTO_TRY(bind_rows(b, e->args[1], 0, &n));
-	}
-	SOTTO_TRY(passed_on(b, w, name, n, x.value, &out->value));
+				    .step = away.missing ? NULL : x.step};
+	if (away.missing)
+		out->range = sotto_range_hull(x.range, away.range);
+	else
+		sotto_decimal_take(out, &x);
+	SOTTO_TRY(passed_on(b, w, name, &away, x.value, &out->value));
 	if (!x.low) /* the ends are those of the row whose value it is */
 		return SOTTO_OK;
-	SOTTO_TRY(passed_on(b, w, name, n, x.low, &out->low));
-	return passed_on(b, w, name, n, x.high, &out->high);
+	SOTTO_TRY(passed_on(b, w, name, &away, x.low, &out->low));
+	return passed_on(b, w, name, &away, x.high, &out->high);
 }
 
 static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_sql_expr *e,

@@ -20,7 +20,7 @@
  *
  * Arguments, one letter each: n number, b whole number with all its bits, t text, d date or
  * timestamp; and written out: i whole number, l short text, r short text without a
- * backslash, w part of a date, p regular expression, f format of a date, j path in a JSON
+ * backslash, s short text with groups of the pattern like \1, w part of a date, p regular expression, f format of a date, j path in a JSON
  * text, z time zone, v interval above 0, o date, x format in which a text is read as a date.  A capital
  * letter may be left out.
  */
@@ -64,6 +64,8 @@ enum sotto_function_known {
 	SOTTO_KNOWN_DATE_DIFFERENCE,
 	SOTTO_KNOWN_MONTH_NAME,
 	SOTTO_KNOWN_DAY_NAME,
+	SOTTO_KNOWN_LENGTH, /* of the text, or a place in it */
+	SOTTO_KNOWN_BYTES,
 };
 
 /* Where a function of a noisy value can have its extremes; the ends of an interval are enough

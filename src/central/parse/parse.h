@@ -74,6 +74,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_a_expr(struct sotto_sql_parse
 							  const json_t *body,
 							  struct sotto_sql_expr **out);
 
+/* AND, OR and NOT. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_bool(struct sotto_sql_parser *p,
+							const json_t *body,
+							struct sotto_sql_expr **out);
+
 /* e, or NOT e; fails with SOTTO_ENOMEM if e is NULL. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_negated(struct sotto_sql_parser *p, bool negate,
 						     struct sotto_sql_expr *e,

@@ -171,28 +171,73 @@ static const json_t *row_of(const json_t *node)
 	return json_object_get(json_object_get(node, "RowExpr"), "args");
 }
 
+/* Two rows of values, equally long. */
+struct rows {
+	struct sotto_sql_expr **left, **right;
+	size_t count;
+};
+
+static enum sotto_status read_rows(struct sotto_sql_parser *p, const json_t *body,
+				   const json_t *x, const json_t *y, struct rows *out)
+{
+	size_t others;
+
+	SOTTO_TRY(sotto_sql_parse_list(p, x, &out->left, &out->count));
+	SOTTO_TRY(sotto_sql_parse_list(p, y, &out->right, &others));
+	if (out->count != others || others == 0)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+				      "two rows of values that are compared must be equally "
+				      "long");
+	return SOTTO_OK;
+}
+
 /* (a, b) = (c, d) */
 static enum sotto_status match_rows(struct sotto_sql_parser *p, const json_t *body,
 				    const json_t *x, const json_t *y,
 				    struct sotto_sql_expr **out)
 {
-	struct sotto_sql_expr **left, **right, *all = NULL;
-	size_t count, others;
+	struct sotto_sql_expr *all = NULL;
+	struct rows r;
 
-	SOTTO_TRY(sotto_sql_parse_list(p, x, &left, &count));
-	SOTTO_TRY(sotto_sql_parse_list(p, y, &right, &others));
-	if (count != others || count == 0)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-				      "two rows of values that are compared must be equally "
-				      "long");
-	for (size_t i = 0; i < count; i++) {
+	SOTTO_TRY(read_rows(p, body, x, y, &r));
+	for (size_t i = 0; i < r.count; i++) {
 		struct sotto_sql_expr *one =
-			sotto_sql_op_new(p->arena, SOTTO_SQL_EQ, left[i], right[i]);
+			sotto_sql_op_new(p->arena, SOTTO_SQL_EQ, r.left[i], r.right[i]);
 
 		all = all ? sotto_sql_op_new(p->arena, SOTTO_SQL_AND, all, one) : one;
 		SOTTO_SQL_NEED(one && all);
 	}
 	*out = all;
+	return SOTTO_OK;
+}
+
+/* (a, b) < (c, d) is a < c OR (a = c AND b < d): the first pair that differs decides. */
+static enum sotto_status order_rows(struct sotto_sql_parser *p, const json_t *body,
+				    enum sotto_sql_op op, struct sotto_sql_expr **out)
+{
+	enum sotto_sql_op strict = op == SOTTO_SQL_LE   ? SOTTO_SQL_LT
+				   : op == SOTTO_SQL_GE ? SOTTO_SQL_GT
+							: op;
+	struct sotto_sql_expr *rest = NULL;
+	struct rows r;
+
+	SOTTO_TRY(read_rows(p, body, row_of(json_object_get(body, "lexpr")),
+			    row_of(json_object_get(body, "rexpr")), &r));
+	for (size_t i = r.count; i-- > 0;) {
+		struct sotto_sql_expr *one =
+			sotto_sql_op_new(p->arena, rest ? strict : op, r.left[i], r.right[i]);
+
+		if (rest) {
+			rest = sotto_sql_op_new(
+				p->arena, SOTTO_SQL_AND,
+				sotto_sql_op_new(p->arena, SOTTO_SQL_EQ, r.left[i], r.right[i]),
+				rest);
+			one = sotto_sql_op_new(p->arena, SOTTO_SQL_OR, one, rest);
+		}
+		rest = one;
+		SOTTO_SQL_NEED(rest);
+	}
+	*out = rest;
 	return SOTTO_OK;
 }
 
@@ -202,10 +247,14 @@ parse_rows(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr
 	const char *symbol = symbol_of(body);
 	bool differ = strcmp(symbol, "<>") == 0;
 
+	for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+		if (strcmp(operators[i].symbol, symbol) == 0 &&
+		    operators[i].op >= SOTTO_SQL_LT && operators[i].op <= SOTTO_SQL_GE)
+			return order_rows(p, body, operators[i].op, out);
 	if (!differ && strcmp(symbol, "=") != 0)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-				      "rows of values are compared by = and <> only; compare "
-				      "the columns one by one");
+				      "rows of values are compared by =, <>, <, <=, > and >= "
+				      "only; compare the columns one by one");
 	SOTTO_TRY(match_rows(p, body, row_of(json_object_get(body, "lexpr")),
 			     row_of(json_object_get(body, "rexpr")), out));
 	return sotto_sql_negated(p, differ, *out, out);

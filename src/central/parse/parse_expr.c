@@ -132,76 +132,6 @@ parse_field(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_exp
 	return st;
 }
 
-/* A term of AND or OR, and where it was written among the others. */
-struct term {
-	struct sotto_sql_expr *expr;
-	size_t place;
-};
-
-static int compare_terms(const void *x, const void *y)
-{
-	const struct term *a = x, *b = y;
-	int order = sotto_sql_expr_compare(a->expr, b->expr);
-
-	return order ? order : (a->place > b->place) - (a->place < b->place);
-}
-
-/* The terms below a chain of one operator, from left to right. */
-static bool collect_terms(struct sotto_arena *a, struct sotto_sql_expr *e, enum sotto_sql_op op,
-			  struct term **terms, size_t *count)
-{
-	struct term *slot;
-
-	while (e->kind == SOTTO_SQL_OP && e->op == op) { /* chains grow to the left */
-		if (!collect_terms(a, e->args[1], op, terms, count))
-			return false;
-		e = e->args[0];
-	}
-	slot = SOTTO_PUSH(a, *terms, *count);
-	if (!slot)
-		return false;
-	*slot = (struct term){.expr = e, .place = (size_t)e->at};
-	return true;
-}
-
-/*
- * AND and OR in an order of their own: the same terms in another order, or in other
- * brackets, are the same question.
- */
-static enum sotto_status chain(struct sotto_sql_parser *p, enum sotto_sql_op op,
-			       struct sotto_sql_expr **args, size_t count,
-			       struct sotto_sql_expr **out)
-{
-	struct term *terms = NULL;
-	struct sotto_sql_expr *e;
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++)
-		SOTTO_SQL_NEED(collect_terms(p->arena, args[i], op, &terms, &n));
-	qsort(terms, n, sizeof *terms, compare_terms);
-	e = terms[0].expr;
-	for (size_t i = 1; i < n; i++) {
-		e = sotto_sql_op_new(p->arena, op, e, terms[i].expr);
-		SOTTO_SQL_NEED(e);
-	}
-	*out = e;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-parse_bool(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	const char *op = sotto_sql_node_word(body, "boolop");
-	struct sotto_sql_expr **args;
-	size_t count;
-
-	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &args, &count));
-	if (strcmp(op, "NOT_EXPR") == 0)
-		return sotto_sql_negated(p, true, args[0], out);
-	return chain(p, strcmp(op, "OR_EXPR") == 0 ? SOTTO_SQL_OR : SOTTO_SQL_AND, args, count,
-		     out);
-}
-
 static enum sotto_status
 parse_null_test(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
@@ -281,7 +211,7 @@ static const struct {
 	{"ColumnRef", parse_column},
 	{"A_Indirection", parse_field},
 	{"A_Expr", sotto_sql_parse_a_expr},
-	{"BoolExpr", parse_bool},
+	{"BoolExpr", sotto_sql_parse_bool},
 	{"NullTest", parse_null_test},
 	{"BooleanTest", parse_truth_test},
 	{"TypeCast", sotto_sql_parse_cast},

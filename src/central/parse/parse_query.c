@@ -105,6 +105,7 @@ static PgQueryParseResult parse_text(struct sotto_sql_dialect *d)
 	int repairs = 0;
 
 	sotto_sql_half_joins_mark(d);
+	sotto_sql_dialect_begin(d);
 	result = pg_query_parse(d->text);
 	while (result.error && repairs++ < SOTTO_SQL_EDITS_MAX &&
 	       sotto_sql_dialect_repair(d, result.error->message,

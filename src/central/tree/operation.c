@@ -202,10 +202,19 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(PERCENT_RANK, "percent_rank()"),
 	CALL(CUME_DIST, "cume_dist()"),
 	CALL(NTILE, "ntile($1)"),
+	/* the whole numbers around public values; 1e17 if there are none, or one is beyond 9e15 */
+	CALL(LEAST_WHOLE, "coalesce(min(CASE WHEN abs(TRY_CAST($1 AS DOUBLE)) < 9e15 THEN "
+			  "CAST(floor(TRY_CAST($1 AS DOUBLE)) AS BIGINT) ELSE CAST(1e17 AS "
+			  "BIGINT) END) FILTER ($1 IS NOT NULL), CAST(1e17 AS BIGINT))"),
+	CALL(GREATEST_WHOLE, "coalesce(max(CASE WHEN abs(TRY_CAST($1 AS DOUBLE)) < 9e15 THEN "
+			     "CAST(ceil(TRY_CAST($1 AS DOUBLE)) AS BIGINT) ELSE CAST(1e17 AS "
+			     "BIGINT) END) FILTER ($1 IS NOT NULL), CAST(1e17 AS BIGINT))"),
 	CALL(LAG, "lag($1)"),
 	CALL(LEAD, "lead($1)"),
 	CALL(LAG_BY, "lag($1, $2)"),
 	CALL(LEAD_BY, "lead($1, $2)"),
+	CALL(LAG_OR, "lag($1, $2, $3)"),
+	CALL(LEAD_OR, "lead($1, $2, $3)"),
 	CALL(LAST_VALUE, "last_value($1)"),
 	CALL(FIRST_VALUE, "first_value($1)"),
 	CALL(OVER_ALL, "$1 OVER ()"),

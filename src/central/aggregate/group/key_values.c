@@ -22,7 +22,8 @@ static enum sotto_status hold_columns(struct sotto_binder *b, struct sotto_plan_
 	for (size_t i = 0; i < x->column_count; i++) {
 		const struct sotto_scope_column *c = x->columns[i], **slot;
 
-		if (c->rows || c->bound.domain || !sotto_bounded_count(&c->bound, key->days))
+		if (c->rows || c->bound.domain ||
+		    !sotto_bounded_count(&c->bound, key->days, SOTTO_COMPUTED_MAX))
 			continue;
 		SOTTO_TRY(sotto_bind_made(
 			b, &held,
@@ -50,7 +51,8 @@ find_bounded(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 		key->days = terms.days;
 		return hold_columns(b, key);
 	}
-	if (key->domain || !sotto_bounded_count(&key->bound, false))
+	if (key->domain || key->bound.is_length ||
+	    !sotto_bounded_count(&key->bound, false, SOTTO_BOUNDED_MAX))
 		return SOTTO_OK;
 	key->held = sotto_bounded_value(b->arena, &key->bound);
 	SOTTO_NEED(key->held);

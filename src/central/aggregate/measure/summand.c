@@ -8,6 +8,7 @@
 #include "central/aggregate/measure/clip_limit.h"
 #include "central/aggregate/measure/measure_add.h"
 #include "central/expression/bind.h"
+#include "central/expression/range/public_range.h"
 #include "central/expression/range/range_narrow.h"
 #include "central/expression/range/value_range.h"
 #include "central/plan/plan.h"
@@ -221,6 +222,7 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 	const struct sotto_expression *number;
 
 	SOTTO_TRY(bind_value(b, call, arg, &s->x));
+	SOTTO_TRY(sotto_public_range(b, &s->x));
 	s->shown = s->x.type;
 	if (!sotto_range_is_closed(s->x.range) && s->x.type != SOTTO_TYPE_BOOLEAN)
 		return sotto_summand_refuse_open(b, call, arg, &s->x);

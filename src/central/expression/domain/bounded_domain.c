@@ -32,14 +32,14 @@ static bool ends(const struct sotto_bound *x, int64_t *lo, int64_t *hi)
 	return fits && *lo <= *hi;
 }
 
-int64_t sotto_bounded_count(const struct sotto_bound *x, bool days)
+int64_t sotto_bounded_count(const struct sotto_bound *x, bool days, int64_t most)
 {
 	int64_t lo, hi;
 
 	if (x->type != SOTTO_TYPE_INTEGER && x->type != SOTTO_TYPE_DATE &&
 	    !(days && x->type == SOTTO_TYPE_TIMESTAMP))
 		return 0;
-	if (!ends(x, &lo, &hi) || hi - lo >= SOTTO_BOUNDED_MAX)
+	if (!ends(x, &lo, &hi) || hi - lo >= most)
 		return 0;
 	return hi - lo + 1;
 }
@@ -66,7 +66,7 @@ enum sotto_status sotto_bounded_domain(struct sotto_arena *a, const struct sotto
 	int64_t lo = 0, hi = 0;
 
 	*out = NULL;
-	if (!sotto_bounded_count(x, days) || !ends(x, &lo, &hi))
+	if (!sotto_bounded_count(x, days, SOTTO_COMPUTED_MAX) || !ends(x, &lo, &hi))
 		return SOTTO_OK;
 	SOTTO_NEED(d);
 	d->rows = sotto_rowset_one(a, as_value(a, x, sotto_expression_column(a, NULL, "range")),

@@ -9,14 +9,17 @@
 
 #include "central/expression/binder.h"
 
-/* With more values between bounds, keys are private. */
-enum { SOTTO_BOUNDED_MAX = 10000 };
+/*
+ * With more values between bounds, keys are private.  A key that is computed may be computed
+ * from a column that has more of them: of 33,000 days there are 1,100 months.
+ */
+enum { SOTTO_BOUNDED_MAX = 10000, SOTTO_COMPUTED_MAX = 100000 };
 
 /*
  * How many values there are between the bounds of a whole number or a date; days: a
- * timestamp counts as its day.  0: it has no bounds, or there are too many.
+ * timestamp counts as its day.  0: it has no bounds, or there are more than most.
  */
-int64_t sotto_bounded_count(const struct sotto_bound *x, bool days);
+int64_t sotto_bounded_count(const struct sotto_bound *x, bool days, int64_t most);
 
 /* Those values, and NULL if x may be that. */
 SOTTO_MUST_CHECK enum sotto_status sotto_bounded_domain(struct sotto_arena *a,

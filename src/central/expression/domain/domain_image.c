@@ -34,7 +34,7 @@ static int64_t bounded_count(const struct columns *c, size_t i)
 
 	return x->rows || x->bound.domain || !c->terms->bounded
 		       ? 0
-		       : sotto_bounded_count(&x->bound, c->terms->days);
+		       : sotto_bounded_count(&x->bound, c->terms->days, SOTTO_COMPUTED_MAX);
 }
 
 static bool is_column(const struct sotto_bound *x, const struct sotto_scope_column *c)
@@ -86,7 +86,7 @@ static int64_t size_of(const struct columns *c)
 		between = bounded_count(c, i);
 		if (!d && !c->list[i]->rows && between == 0)
 			return -1;
-		most = between > 0 ? SOTTO_BOUNDED_MAX : most;
+		most = between > 0 ? SOTTO_COMPUTED_MAX : most;
 		if (between > 0)
 			size *= between + c->list[i]->bound.nullable;
 		else if (c->list[i]->rows || d->size < 0)

@@ -102,6 +102,8 @@ part_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto_
 	return sotto_domain_integers(b->arena, p->lo, p->hi, out->nullable, &out->domain);
 }
 
+enum { LENGTH_MAX = 1000000 };
+
 static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				      const struct sotto_bound *args, struct sotto_bound *out)
 {
@@ -130,6 +132,18 @@ static enum sotto_status name_domain(struct sotto_binder *b, bool days, struct s
 				  &out->domain);
 }
 
+/* Texts have a greatest length, in characters of up to four bytes. */
+static enum sotto_status length_range(struct sotto_binder *b, const struct sotto_function *f,
+				      const struct sotto_bound *text, struct sotto_bound *out)
+{
+	double most = text->load.length * (f->known == SOTTO_KNOWN_BYTES ? 4 : 1);
+
+	if (!(most >= 1 && most <= LENGTH_MAX))
+		return SOTTO_OK;
+	out->is_length = true;
+	return sotto_range_of(b->arena, 0, (long)most, &out->range);
+}
+
 static enum sotto_status finish_number(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				       const struct sotto_function *f,
 				       const struct sotto_bound *args, struct sotto_bound *out)
@@ -153,6 +167,7 @@ enum sotto_status sotto_call_finish(struct sotto_binder *b, const struct sotto_s
 		return finish_number(b, e, f, args, out);
 	switch (f->known) {
 	case SOTTO_KNOWN_DATE_PART:
+		out->divides = true; /* EXTRACT is numeric: 1995 / 10 is 199.5 */
 		return part_range(b, args, out);
 	case SOTTO_KNOWN_DATE_DIFFERENCE:
 		return sotto_date_diff_range(b->arena, args[0].literal->text, args[1].range,
@@ -162,6 +177,9 @@ enum sotto_status sotto_call_finish(struct sotto_binder *b, const struct sotto_s
 		return name_domain(b, f->known == SOTTO_KNOWN_DAY_NAME, out);
 	case SOTTO_KNOWN_BUCKET:
 		return bucket_range(b, e, args, out);
+	case SOTTO_KNOWN_LENGTH:
+	case SOTTO_KNOWN_BYTES:
+		return length_range(b, f, &args[0], out);
 	case SOTTO_KNOWN_MAGNITUDE:
 		return sotto_domain_integers(b->arena, -SOTTO_MAGNITUDE_MAX,
 					     SOTTO_MAGNITUDE_MAX, false, &out->domain);

@@ -187,6 +187,47 @@ rewrite_extract(struct sotto_sql_parser *p, struct sotto_sql_expr *e, bool *done
 				       sotto_sql_make_leaf(p, SOTTO_SQL_TEXT, "", e->at)));
 }
 
+/* Backslashes in what takes the place of a match: groups that the pattern has, and backslashes. */
+static bool names_groups(const char *text, unsigned groups)
+{
+	for (const char *s = strchr(text, '\\'); s; s = strchr(s + 2, '\\'))
+		if (s[1] != '\\' && !(s[1] >= '0' && s[1] <= '9' && s[1] - '0' <= (int)groups))
+			return false;
+	return true;
+}
+
+/* REGEXP_REPLACE(x, '^(a+)b', '\1') puts a group in the place of the match; \& is all of it. */
+static enum sotto_status rewrite_groups(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	bool all = sotto_sql_is_call(e, "regexp_replace_all", 3);
+	char *text, *s;
+
+	if (!all && !sotto_sql_is_call(e, "regexp_replace", 3) &&
+	    !sotto_sql_is_call(e, "regexp_replace", 4))
+		return SOTTO_OK;
+	if (e->args[1]->kind != SOTTO_SQL_TEXT || e->args[2]->kind != SOTTO_SQL_TEXT ||
+	    !strchr(e->args[2]->text, '\\'))
+		return SOTTO_OK;
+	text = sotto_arena_text(p->arena, e->args[2]->text);
+	SOTTO_SQL_NEED(text);
+	for (s = text; (s = strstr(s, "\\&")); s += 2)
+		s[1] = '0';
+	if (!names_groups(text, sotto_sql_pattern_groups(e->args[1]->text)))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, e->args[2]->at,
+			"a backslash in the replacement is followed by the number "
+			"of a group that the pattern has, like '\\1', or by "
+			"another backslash");
+	e->args[2] = sotto_sql_make_leaf(p, SOTTO_SQL_TEXT, text, e->args[2]->at);
+	SOTTO_SQL_NEED(e->args[2]);
+	if (e->count == 4 &&
+	    (e->args[3]->kind != SOTTO_SQL_TEXT || strcmp(e->args[3]->text, "g") != 0))
+		return SOTTO_OK;
+	e->text = all || e->count == 4 ? "regexp_rewrite_all" : "regexp_rewrite";
+	e->count = 3;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_sql_rewrite(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
 	bool done;
@@ -196,6 +237,7 @@ enum sotto_status sotto_sql_rewrite(struct sotto_sql_parser *p, struct sotto_sql
 		SOTTO_TRY(rewrite_extract(p, e, &done));
 	if (done)
 		return SOTTO_OK;
+	SOTTO_TRY(rewrite_groups(p, e));
 	if (sotto_sql_is_call(e, "quantile", 2) && e->args[0]->kind == SOTTO_SQL_NUMBER &&
 	    e->args[1]->kind != SOTTO_SQL_NUMBER) { /* quantile(0.9)(x) */
 		struct sotto_sql_expr *rank = e->args[0];

@@ -47,13 +47,14 @@ static const struct {
 	{"anon_avg", "avg", 1},
 	{"anon_var_pop", "var_pop", 1},
 	{"anon_stddev_pop", "stddev_pop", 1},
-	{"timestamp_diff", "date_diff", 3},
+	{"timestamp_diff", "datesub",
+	 3}, /* BigQuery, and MySQL below: whole units that have passed */
 	{"datetrunc", "date_trunc", 2},
 	{"timestamp_trunc", "date_trunc", 2},
 	{"timestamp_trunc", "date_trunc", 3},
 	{"datetime_trunc", "date_trunc", 2},
 	{"datetime_diff", "date_diff", 3},
-	{"timestampdiff", "date_diff", 3},
+	{"timestampdiff", "datesub", 3},
 	{"datepart", "date_part", 2},
 	{"json_value", "json_extract_string", 2},
 	{"json_extract_scalar", "json_extract_string", 2},
@@ -360,12 +361,23 @@ static enum sotto_status as_years(struct sotto_sql_parser *p, struct sotto_sql_e
 	return SOTTO_OK;
 }
 
+/* DATEDIFF(a, b) of MySQL and Spark: the days from b to a, whatever the time of day. */
+static enum sotto_status as_days(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; i < 2; i++) {
+		e->args[i] = new_cast(p, e->args[i], SOTTO_TYPE_DATE, false);
+		SOTTO_SQL_NEED(e->args[i]);
+	}
+	as_operator(e, SOTTO_SQL_SUBTRACT);
+	return SOTTO_OK;
+}
+
 static enum sotto_status translate_date(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
 	if (is_age(e))
 		return as_years(p, e);
 	if (is(e, "date_trunc", 2) || is(e, "date_part", 2) || is(e, "date_diff", 3) ||
-	    is(e, "datediff", 3))
+	    is(e, "datediff", 3) || is(e, "datesub", 3))
 		return place_part(p, e);
 	if (is(e, "date_trunc", 3))
 		SOTTO_TRY(place_part(p, e));
@@ -373,9 +385,10 @@ static enum sotto_status translate_date(struct sotto_sql_parser *p, struct sotto
 		return translate_zone(p, e);
 	if (is_one_of(e, 2, "date_add", "timestamp_add", "datetime_add"))
 		as_operator(e, SOTTO_SQL_ADD);
-	else if (is_one_of(e, 2, "date_sub", "timestamp_sub", "datetime_sub") ||
-		 is(e, "datediff", 2))
+	else if (is_one_of(e, 2, "date_sub", "timestamp_sub", "datetime_sub"))
 		as_operator(e, SOTTO_SQL_SUBTRACT);
+	else if (is(e, "datediff", 2))
+		return as_days(p, e);
 	else if (is(e, "date", 1)) {
 		e->kind = SOTTO_SQL_CAST;
 		e->type = SOTTO_TYPE_DATE;

@@ -178,6 +178,15 @@ static bool move_offset(struct sotto_sql_dialect *d)
 	return false;
 }
 
+/* TOP (5) x is a call with an alias to the parser, and no error. */
+void sotto_sql_dialect_begin(struct sotto_sql_dialect *d)
+{
+	const char *top = sotto_sql_find_words(d->text, "SELECT", "TOP");
+
+	if (top && *sotto_sql_past_spaces(top) == '(')
+		(void)move_top(d);
+}
+
 bool sotto_sql_dialect_repair(struct sotto_sql_dialect *d, const char *message, int at)
 {
 	if (strstr(message, "in FROM must have an alias"))

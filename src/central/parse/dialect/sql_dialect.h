@@ -12,6 +12,9 @@
 
 #include "central/parse/dialect/sql_text.h"
 
+/* Before the text is parsed: what the parser takes for something else. */
+void sotto_sql_dialect_begin(struct sotto_sql_dialect *d);
+
 /*
  * Changes d->text so that the parser, which complained with message at byte at,
  * gets further; false if there is nothing to change, or no memory.

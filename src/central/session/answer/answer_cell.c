@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "central/aggregate/output_date.h"
 #include "central/session/answer/answer_interval.h"
 #include "central/session/answer/evaluate.h"
 #include "core/base/failure.h"
@@ -69,10 +70,17 @@ static enum sotto_status exact_decimal(struct sotto_answer_work *w, size_t row,
 	return SOTTO_OK;
 }
 
-static bool is_moment(const struct sotto_sql_expr *e)
+/* The interval of a chosen date, or of the day of a chosen timestamp. */
+static void fill_moment(struct sotto_answer_work *w, size_t row, const struct sotto_sql_expr *e,
+			struct sotto_value *low, struct sotto_value *high)
 {
-	return e->kind == SOTTO_SQL_VALUE &&
-	       (e->type == SOTTO_TYPE_DATE || e->type == SOTTO_TYPE_TIMESTAMP);
+	bool day = e->kind == SOTTO_SQL_CAST;
+
+	sotto_interval_of_moment(w, row, day ? e->args[0] : e, low, high);
+	if (!day || low->kind != SOTTO_VALUE_TEXT)
+		return;
+	*low = sotto_value_of_day(&w->owned->arena, low);
+	*high = sotto_value_of_day(&w->owned->arena, high);
 }
 
 enum sotto_status
@@ -87,8 +95,8 @@ sotto_cell_fill(struct sotto_answer_work *w, size_t row, size_t column, size_t a
 		x.text = sotto_arena_text(&w->owned->arena, x.text);
 		if (!x.text)
 			return SOTTO_ENOMEM;
-		if (is_moment(e))
-			sotto_interval_of_moment(w, row, e, &a->lows[at], &a->highs[at]);
+		if (sotto_output_is_moment(e))
+			fill_moment(w, row, e, &a->lows[at], &a->highs[at]);
 	}
 	if (w->plan->outputs[column].noisy &&
 	    (x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER)) {

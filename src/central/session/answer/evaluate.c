@@ -266,6 +266,8 @@ static struct sotto_value cast(const struct sotto_evaluation *v, const struct so
 
 	if (e->type == SOTTO_TYPE_BOOLEAN)
 		return truth_of(&x);
+	if (e->type == SOTTO_TYPE_DATE && x.kind == SOTTO_VALUE_TEXT)
+		return sotto_value_of_day(v->arena, &x);
 	if (to_number && x.kind == SOTTO_VALUE_TEXT)
 		x = literal_number(x.text);
 	if (to_number && x.kind == SOTTO_VALUE_BOOL)

@@ -28,6 +28,9 @@ struct sotto_value sotto_value_of_number(double x);
 struct sotto_value
 sotto_value_of_moment(struct sotto_arena *a, double x, enum sotto_sql_type type);
 
+/* The day of a date or a timestamp that is a text. */
+struct sotto_value sotto_value_of_day(struct sotto_arena *a, const struct sotto_value *x);
+
 /* The values as texts, one after another; those that are NULL are left out. */
 struct sotto_value
 sotto_value_joined(struct sotto_arena *a, const struct sotto_value *values, size_t count);

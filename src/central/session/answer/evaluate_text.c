@@ -35,6 +35,12 @@ sotto_value_of_moment(struct sotto_arena *a, double x, enum sotto_sql_type type)
 					 second / 60 % 60, second % 60));
 }
 
+struct sotto_value sotto_value_of_day(struct sotto_arena *a, const struct sotto_value *x)
+{
+	return a ? of_text(sotto_arena_textf(a, "%.*s", SOTTO_CALENDAR_TEXT - 1, x->text))
+		 : null_value;
+}
+
 static const char *text_of(struct sotto_arena *a, const struct sotto_value *x)
 {
 	char number[SOTTO_SHORTEST_SIZE];

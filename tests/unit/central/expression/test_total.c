@@ -128,6 +128,8 @@ static const char *argument(struct chance *c, char letter)
 					    "'a'", "i::text",  "x::text"};
 	static const char *const dates[] = {"d", "d::timestamp", "t::date", "DATE '2024-01-31'",
 					    "t::timestamp"};
+	static const char *const groups[] = {"'\\1-\\0'", "'\\\\'", "'é\\9\\1'",
+					     "''"}; /* some it has not */
 	static const char *const literals[] = {"''", "'a'", "'%_'", "'漢'"};
 	static const char *const whole[] = {"0", "1", "-3", "1000000", "-1000000", "7"};
 	static const char *const parts[] = {"'year'", "'month'", "'quarter'",
@@ -164,6 +166,8 @@ static const char *argument(struct chance *c, char letter)
 	case 'l':
 	case 'r':
 		return literals[chance_below(c, 4)];
+	case 's':
+		return groups[chance_below(c, 4)];
 	case 'p':
 		return patterns[chance_below(c, 4)];
 	case 'f':
