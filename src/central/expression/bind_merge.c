@@ -10,7 +10,7 @@
 #include "central/expression/domain/public_domain.h"
 #include "central/expression/number/decimal.h"
 #include "central/expression/number/whole_arithmetic.h"
-#include "central/expression/range/range_narrow.h"
+#include "central/expression/range/condition_range.h"
 #include "central/expression/range/value_range.h"
 #include "core/base/failure.h"
 
@@ -27,13 +27,13 @@ struct merge {
 static enum sotto_status
 bind_part(struct sotto_binder *b, const struct merge *m, size_t i, struct sotto_bound *out)
 {
-	struct sotto_narrowed *before = NULL;
+	struct sotto_range_before *before = NULL;
 	enum sotto_status st;
 
 	if (m->conditions)
-		SOTTO_TRY(sotto_narrow(b, m->conditions[i], &before));
+		SOTTO_TRY(sotto_condition_range_apply(b, m->conditions[i], &before));
 	st = sotto_bind(b, m->exprs[i], out);
-	sotto_narrow_undo(before);
+	sotto_condition_range_undo(before);
 	return st;
 }
 

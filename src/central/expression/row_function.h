@@ -67,7 +67,7 @@ enum sotto_function_known {
 };
 
 /* Where a function of a noisy value can have its extremes; the ends of an interval are enough
- * for one that only grows or only falls (answer_box.c). */
+ * for one that only grows or only falls (noise_region.c). */
 enum sotto_function_shape {
 	SOTTO_SHAPE_MONOTONE,
 	SOTTO_SHAPE_TURNS, /* at 0 */

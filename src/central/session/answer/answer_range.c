@@ -79,7 +79,7 @@ static double value_at(struct sotto_answer_work *w, size_t row, const struct sot
 		args[i] = &numbers[i];
 	}
 	node.args = args;
-	return sotto_noise_box_value(w, row, &node);
+	return sotto_noise_region_value(w, row, &node);
 }
 
 /* At each choice of one of the points of each argument; unknown if one of them is no number. */
@@ -128,14 +128,14 @@ static struct sotto_noise_range combine(struct sotto_answer_work *w, size_t row,
 	return at_points(w, row, e, points, counts);
 }
 
-struct sotto_noise_range sotto_noise_range_of(const struct sotto_noise_box *box,
+struct sotto_noise_range sotto_noise_range_of(const struct sotto_noise_region *box,
 					      struct sotto_answer_work *w,
 					      const struct sotto_sql_expr *e)
 {
 	struct sotto_noise_range args[ARGUMENTS_MAX];
 
-	if (sotto_noise_box_tells(box, w, e)) {
-		struct sotto_noise_range r = sotto_noise_box_survey(box, w, e);
+	if (sotto_noise_region_has_extremes_at_corners(box, w, e)) {
+		struct sotto_noise_range r = sotto_noise_region_survey(box, w, e);
 
 		return r.is_number ? r : unknown;
 	}

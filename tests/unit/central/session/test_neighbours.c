@@ -7,7 +7,7 @@
 
 #include "central/engine/engine.h"
 #include "central/plan/plan.h"
-#include "central/session/answer/answer_part.h"
+#include "central/session/answer/answer_table.h"
 #include "testlib/effort.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
@@ -423,7 +423,7 @@ static bool make_values(struct world *w, const struct sotto_plan *plan)
 
 		(void)snprintf(sql, sizeof sql, "INSERT INTO \"sotto part %zu\" (%s) VALUES %s",
 			       i, part->output_count > 1 ? "c0, c1" : "c0", rows);
-		if (sotto_part_create(w->engine, part, i) != SOTTO_OK ||
+		if (sotto_answer_table_create(w->engine, part, i) != SOTTO_OK ||
 		    sotto_engine_execute(w->engine, sql) != SOTTO_OK)
 			return false;
 	}

@@ -2,7 +2,7 @@
  * The noisy answer of a finished query as a table of the engine, for the query
  * around it to read.  Nothing exact goes in here.
  */
-#include "central/session/answer/answer_part.h"
+#include "central/session/answer/answer_table.h"
 
 #include "central/parse/sql_print.h"
 #include "core/base/buffer.h"
@@ -100,14 +100,14 @@ static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_arena *a,
 	return sotto_buffer_append_text(b, ")");
 }
 
-void sotto_part_texts_release(struct sotto_part_texts *t)
+void sotto_answer_table_texts_release(struct sotto_answer_table_texts *t)
 {
 	sotto_arena_release(&t->arena);
-	*t = (struct sotto_part_texts){0};
+	*t = (struct sotto_answer_table_texts){0};
 	sotto_arena_init(&t->arena, (size_t)1 << 30);
 }
 
-static enum sotto_status keep(struct sotto_part_texts *kept, const char *sql)
+static enum sotto_status keep(struct sotto_answer_table_texts *kept, const char *sql)
 {
 	const char **slot = kept ? SOTTO_PUSH(&kept->arena, kept->list, kept->count) : NULL;
 
@@ -119,7 +119,7 @@ static enum sotto_status keep(struct sotto_part_texts *kept, const char *sql)
 }
 
 static enum sotto_status run(struct sotto_engine *e, struct sotto_buffer *b,
-			     struct sotto_part_texts *kept, enum sotto_status st)
+			     struct sotto_answer_table_texts *kept, enum sotto_status st)
 {
 	if (st == SOTTO_OK)
 		st = sotto_engine_execute(e, sotto_buffer_text(b));
@@ -130,7 +130,7 @@ static enum sotto_status run(struct sotto_engine *e, struct sotto_buffer *b,
 }
 
 static enum sotto_status create(struct sotto_engine *e, const struct sotto_plan *part,
-				size_t index, struct sotto_part_texts *kept)
+				size_t index, struct sotto_answer_table_texts *kept)
 {
 	struct sotto_buffer b;
 
@@ -139,14 +139,15 @@ static enum sotto_status create(struct sotto_engine *e, const struct sotto_plan 
 }
 
 enum sotto_status
-sotto_part_create(struct sotto_engine *e, const struct sotto_plan *part, size_t index)
+sotto_answer_table_create(struct sotto_engine *e, const struct sotto_plan *part, size_t index)
 {
 	return create(e, part, index, NULL);
 }
 
-enum sotto_status sotto_part_write(struct sotto_engine *e, const struct sotto_plan *part,
-				   size_t index, const struct sotto_answer *answer,
-				   struct sotto_part_texts *kept)
+enum sotto_status sotto_answer_table_write(struct sotto_engine *e,
+					   const struct sotto_plan *part, size_t index,
+					   const struct sotto_answer *answer,
+					   struct sotto_answer_table_texts *kept)
 {
 	struct sotto_arena arena;
 	struct sotto_buffer b;
@@ -161,7 +162,7 @@ enum sotto_status sotto_part_write(struct sotto_engine *e, const struct sotto_pl
 	return st;
 }
 
-void sotto_part_drop(struct sotto_engine *e, size_t index)
+void sotto_answer_table_drop(struct sotto_engine *e, size_t index)
 {
 	struct sotto_buffer b;
 

@@ -2,7 +2,7 @@
  * A finished query as a table: the groups of private rows are released with
  * noise, and the query around reads that answer like any public table.
  */
-#include "central/relation/finished/finished_part.h"
+#include "central/relation/finished/finished_table.h"
 
 #include "central/aggregate/output_expression.h"
 #include "central/plan/plan.h"
@@ -39,9 +39,9 @@ find_part(struct sotto_planner *p, const struct sotto_sql_select *select,
 }
 
 enum sotto_status
-sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
-		const struct sotto_layers *layers, struct sotto_relation *from,
-		struct sotto_bound *bounds, const struct sotto_rowset **rows)
+sotto_finished_table_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
+			  const struct sotto_layers *layers, struct sotto_relation *from,
+			  struct sotto_bound *bounds, const struct sotto_rowset **rows)
 {
 	const char *alias = sotto_planner_alias(p);
 	struct sotto_rowset_select s = {0};

@@ -1,4 +1,4 @@
-#include "core/account/loss/measure/loss_cut.h"
+#include "core/account/loss/measure/discretized_curve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ struct line {
 	double prepared, tilt;
 };
 
-struct sotto_cut {
+struct sotto_discretized_curve {
 	const struct sotto_terms *terms;
 	enum sotto_direction direction;
 	enum sotto_cut_extent extent;
@@ -68,7 +68,7 @@ static void drop(struct line *l)
 	l->contour = NULL;
 }
 
-static void clear(struct sotto_cut *c)
+static void clear(struct sotto_discretized_curve *c)
 {
 	drop(&c->above);
 	drop(&c->below);
@@ -78,7 +78,7 @@ static void clear(struct sotto_cut *c)
 	c->made = false;
 }
 
-void sotto_cut_free(struct sotto_cut *c)
+void sotto_discretized_curve_free(struct sotto_discretized_curve *c)
 {
 	if (!c)
 		return;
@@ -87,7 +87,7 @@ void sotto_cut_free(struct sotto_cut *c)
 }
 
 /* So many laws, cut or not, that each gets a few outcomes only. */
-static bool is_of_many(const struct sotto_cut *c)
+static bool is_of_many(const struct sotto_discretized_curve *c)
 {
 	return c->laws > FEW_LAWS || c->terms->n > MANY_TERMS;
 }
@@ -99,7 +99,7 @@ static double hint_for(double log_delta)
 }
 
 /* All laws together must stay within memory. */
-static void count_cells(struct sotto_cut *c)
+static void count_cells(struct sotto_discretized_curve *c)
 {
 	double count = 0;
 
@@ -124,10 +124,11 @@ static void count_cells(struct sotto_cut *c)
 	}
 }
 
-enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_direction direction,
-				bool hopeless, struct sotto_cut **out)
+enum sotto_status sotto_discretized_curve_new(const struct sotto_terms *t,
+					      enum sotto_direction direction, bool hopeless,
+					      struct sotto_discretized_curve **out)
 {
-	struct sotto_cut *c;
+	struct sotto_discretized_curve *c;
 
 	if (!sotto_cells_possible(t))
 		return SOTTO_EREFUSED;
@@ -147,7 +148,7 @@ enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_directio
 }
 
 /* Cuts the others too, where nothing could be said; false, and all as it was, if that is done already or would be too many. */
-static bool cut_more(struct sotto_cut *c)
+static bool cut_more(struct sotto_discretized_curve *c)
 {
 	enum sotto_cut_extent before = c->extent;
 
@@ -162,7 +163,7 @@ static bool cut_more(struct sotto_cut *c)
 	return true;
 }
 
-static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
+static enum sotto_status set_hint(struct sotto_discretized_curve *c, double log_delta)
 {
 	struct sotto_cutting cutting = {c->cells,       CUT_OFF + c->log_count - log_delta,
 					c->terms->work, c->laws,
@@ -190,8 +191,8 @@ static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 }
 
 /* log delta of the finite part by one measure. */
-static enum sotto_status line_delta(struct sotto_cut *c, struct line *l, double epsilon,
-				    double *log_low, double *log_high)
+static enum sotto_status line_delta(struct sotto_discretized_curve *c, struct line *l,
+				    double epsilon, double *log_low, double *log_high)
 {
 	*log_low = *log_high = -INFINITY;
 	if (epsilon >= l->measure->top)
@@ -210,7 +211,7 @@ static enum sotto_status line_delta(struct sotto_cut *c, struct line *l, double 
 
 static enum sotto_status value_above(void *context, double x, double *out)
 {
-	struct sotto_cut *c = context;
+	struct sotto_discretized_curve *c = context;
 	double low, high;
 
 	SOTTO_TRY(line_delta(c, &c->above, x, &low, &high));
@@ -220,7 +221,7 @@ static enum sotto_status value_above(void *context, double x, double *out)
 
 static enum sotto_status value_below(void *context, double x, double *out)
 {
-	struct sotto_cut *c = context;
+	struct sotto_discretized_curve *c = context;
 	double low, high;
 
 	SOTTO_TRY(line_delta(c, &c->below, x, &low, &high));
@@ -231,7 +232,7 @@ static enum sotto_status value_below(void *context, double x, double *out)
 
 static enum sotto_status value_coarse(void *context, double x, double *out)
 {
-	struct sotto_cut *c = context;
+	struct sotto_discretized_curve *c = context;
 	double low, high;
 
 	SOTTO_TRY(line_delta(c, &c->coarse, x, &low, &high));
@@ -239,8 +240,9 @@ static enum sotto_status value_coarse(void *context, double x, double *out)
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *log_high)
+enum sotto_status sotto_discretized_curve_delta(struct sotto_discretized_curve *c,
+						double epsilon, double *log_low,
+						double *log_high)
 {
 	sotto_work_use(c->terms->work, 3000);
 	if (!c->made)
@@ -253,13 +255,13 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 		SOTTO_TRY(set_hint(c, *log_high - MARGIN)); /* what was cut off matters */
 	}
 	if (*log_high == 0 && cut_more(c))
-		return sotto_cut_delta(c, epsilon, log_low, log_high);
+		return sotto_discretized_curve_delta(c, epsilon, log_low, log_high);
 	c->blind = 0;
 	return value_below(c, epsilon, log_low);
 }
 
-enum sotto_status
-sotto_cut_is_below(struct sotto_cut *c, double epsilon, double log_delta, bool *yes)
+enum sotto_status sotto_discretized_curve_is_below(struct sotto_discretized_curve *c,
+						   double epsilon, double log_delta, bool *yes)
 {
 	double log_high;
 
@@ -274,8 +276,9 @@ sotto_cut_is_below(struct sotto_cut *c, double epsilon, double log_delta, bool *
 }
 
 /* Where the coarse measure, which dominates, has this delta: a bound already. */
-static enum sotto_status find_place(struct sotto_cut *c, const struct sotto_level *level,
-				    struct sotto_root *r, double *upper)
+static enum sotto_status find_place(struct sotto_discretized_curve *c,
+				    const struct sotto_level *level, struct sotto_root *r,
+				    double *upper)
 {
 	const struct sotto_loss_measure *m = c->steer;
 	double curvature, log_delta, found;
@@ -299,8 +302,8 @@ static enum sotto_status find_place(struct sotto_cut *c, const struct sotto_leve
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-find_upper(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *upper)
+static enum sotto_status find_upper(struct sotto_discretized_curve *c, struct sotto_root *r,
+				    double log_delta, double *upper)
 {
 	const struct sotto_loss_measure *m = c->above.measure;
 
@@ -319,8 +322,8 @@ find_upper(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-find_lower(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *lower)
+static enum sotto_status find_lower(struct sotto_discretized_curve *c, struct sotto_root *r,
+				    double log_delta, double *lower)
 {
 	const struct sotto_loss_measure *m = c->below.measure;
 
@@ -340,8 +343,9 @@ find_lower(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *
  * The coarse measure finds the place.  The nodes above are let go before those below are
  * made: both together would be a lot of memory.
  */
-enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_level *level,
-				    double *lower, double *upper)
+enum sotto_status sotto_discretized_curve_epsilon(struct sotto_discretized_curve *c,
+						  const struct sotto_level *level,
+						  double *lower, double *upper)
 {
 	struct sotto_root r = {.context = c};
 	enum sotto_status st;
@@ -362,7 +366,7 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 	}
 	SOTTO_TRY(st);
 	if (isinf(*upper) && cut_more(c))
-		return sotto_cut_epsilon(c, level, lower, upper);
+		return sotto_discretized_curve_epsilon(c, level, lower, upper);
 	if (isfinite(*upper))
 		r.guess = *upper;
 	c->blind = 0;

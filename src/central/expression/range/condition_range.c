@@ -1,5 +1,5 @@
 #include "core/number/rational/rational_round.h"
-#include "central/expression/range/range_narrow.h"
+#include "central/expression/range/condition_range.h"
 
 #include <string.h>
 
@@ -15,8 +15,8 @@
 enum { SIMPLE = 60 };
 
 /* A column as it was. */
-struct sotto_narrowed {
-	struct sotto_narrowed *next;
+struct sotto_range_before {
+	struct sotto_range_before *next;
 	struct sotto_scope_column *column;
 	struct sotto_value_range range;
 	bool nullable;
@@ -96,16 +96,16 @@ take_date(struct sotto_binder *b, const struct sotto_scope_column *c, struct sot
 
 static enum sotto_status narrow_column(struct sotto_binder *b, struct sotto_scope_column *c,
 				       struct sotto_value_range allowed,
-				       struct sotto_narrowed **before)
+				       struct sotto_range_before **before)
 {
-	struct sotto_narrowed *saved = sotto_arena_alloc(b->arena, sizeof *saved);
+	struct sotto_range_before *saved = sotto_arena_alloc(b->arena, sizeof *saved);
 
 	if (!saved)
 		return SOTTO_ENOMEM;
-	*saved = (struct sotto_narrowed){.next = *before,
-					 .column = c,
-					 .range = c->bound.range,
-					 .nullable = c->bound.nullable};
+	*saved = (struct sotto_range_before){.next = *before,
+					     .column = c,
+					     .range = c->bound.range,
+					     .nullable = c->bound.nullable};
 	*before = saved;
 	if (has_range(c))
 		c->bound.range = meet(c->bound.range, allowed);
@@ -117,7 +117,7 @@ static enum sotto_status narrow_column(struct sotto_binder *b, struct sotto_scop
 /* x op y with the column x. */
 static enum sotto_status
 narrow_side(struct sotto_binder *b, enum sotto_sql_op op, struct sotto_scope_column *c,
-	    struct sotto_value_range other, struct sotto_narrowed **before)
+	    struct sotto_value_range other, struct sotto_range_before **before)
 {
 	bool above = op == SOTTO_SQL_GT || op == SOTTO_SQL_GE || op == SOTTO_SQL_EQ;
 	bool below = op == SOTTO_SQL_LT || op == SOTTO_SQL_LE || op == SOTTO_SQL_EQ;
@@ -133,7 +133,7 @@ narrow_side(struct sotto_binder *b, enum sotto_sql_op op, struct sotto_scope_col
 
 static enum sotto_status narrow_comparison(struct sotto_binder *b,
 					   const struct sotto_sql_expr *e,
-					   struct sotto_narrowed **before)
+					   struct sotto_range_before **before)
 {
 	struct sotto_scope_column *left, *right;
 	struct sotto_bound x, y;
@@ -156,7 +156,7 @@ static enum sotto_status narrow_comparison(struct sotto_binder *b,
 
 /* x IN (1, 2): between the least and the greatest. */
 static enum sotto_status narrow_list(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     struct sotto_narrowed **before)
+				     struct sotto_range_before **before)
 {
 	struct sotto_value_range all = {NULL, NULL};
 	struct sotto_scope_column *c;
@@ -179,8 +179,8 @@ static bool is_comparison(const struct sotto_sql_expr *e)
 	       e->op == SOTTO_SQL_GT || e->op == SOTTO_SQL_GE;
 }
 
-static enum sotto_status
-narrow(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_narrowed **before)
+static enum sotto_status narrow(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				struct sotto_range_before **before)
 {
 	if (e->kind == SOTTO_SQL_IN && !sotto_sql_expr_has_select(e))
 		return narrow_list(b, e, before);
@@ -195,10 +195,11 @@ narrow(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_narr
 		       : SOTTO_OK;
 }
 
-enum sotto_status sotto_narrow(struct sotto_binder *b, const struct sotto_sql_expr *condition,
-			       struct sotto_narrowed **before)
+enum sotto_status sotto_condition_range_apply(struct sotto_binder *b,
+					      const struct sotto_sql_expr *condition,
+					      struct sotto_range_before **before)
 {
-	struct sotto_narrowed *changes = NULL;
+	struct sotto_range_before *changes = NULL;
 	struct sotto_binder quiet = *b;
 	enum sotto_status st = SOTTO_OK;
 
@@ -210,7 +211,7 @@ enum sotto_status sotto_narrow(struct sotto_binder *b, const struct sotto_sql_ex
 	return st;
 }
 
-void sotto_narrow_undo(struct sotto_narrowed *before)
+void sotto_condition_range_undo(struct sotto_range_before *before)
 {
 	for (; before; before = before->next) {
 		before->column->bound.range = before->range;

@@ -1,4 +1,4 @@
-#include "core/account/integral/contour/contour_place.h"
+#include "core/account/integral/contour/contour_line.h"
 
 #include <math.h>
 
@@ -19,14 +19,14 @@ enum { PERIODS = 400 };
 typedef void cumulants_at(const struct sotto_loss_measure *m, double s, double k[3]);
 
 /* Candidates for bounding delta(epsilon + jT), j >= 1, by exp(K(c') - c'(epsilon + jT)). */
-static void
-look_beyond(struct sotto_place *p, const struct sotto_loss_measure *steer, cumulants_at *at)
+static void look_beyond(struct sotto_contour_line *p, const struct sotto_loss_measure *steer,
+			cumulants_at *at)
 {
 	double width = 1 / sqrt(p->curvature), cumulant[3];
-	const double steps[SOTTO_PLACE_CANDIDATES] = {2 * width,  6 * width,  0.15 * p->c,
-						      0.4 * p->c, 0.8 * p->c, 1.5 * p->c};
+	const double steps[SOTTO_CONTOUR_LINE_CANDIDATES] = {
+		2 * width, 6 * width, 0.15 * p->c, 0.4 * p->c, 0.8 * p->c, 1.5 * p->c};
 
-	for (int i = 0; i < SOTTO_PLACE_CANDIDATES; i++) {
+	for (int i = 0; i < SOTTO_CONTOUR_LINE_CANDIDATES; i++) {
 		p->beyond[i] = p->c + steps[i];
 		at(steer, p->beyond[i], cumulant);
 		p->log_beyond[i] = cumulant[0] + 1e-9 * (1 + fabs(cumulant[0]));
@@ -46,25 +46,26 @@ static double log_sum(double a, double b)
 	return isinf(most) ? most : most + log(exp(a - most) + exp(b - most));
 }
 
-double sotto_place_log_alias(const struct sotto_place *p, double epsilon, double period)
+double
+sotto_contour_line_log_alias(const struct sotto_contour_line *p, double epsilon, double period)
 {
 	double below = log_geometric(-p->c * period), above = INFINITY;
 
 	if (epsilon + period >= p->top)
 		above = -INFINITY;
-	for (int i = 0; i < SOTTO_PLACE_CANDIDATES; i++)
+	for (int i = 0; i < SOTTO_CONTOUR_LINE_CANDIDATES; i++)
 		above = fmin(above, p->log_beyond[i] - p->beyond[i] * epsilon +
 					    log_geometric((p->c - p->beyond[i]) * period));
 	return log_sum(below, above);
 }
 
-static bool is_small(const struct sotto_place *p, double epsilon, double period)
+static bool is_small(const struct sotto_contour_line *p, double epsilon, double period)
 {
-	return sotto_place_log_alias(p, epsilon, period) < p->log_delta - p->digits;
+	return sotto_contour_line_log_alias(p, epsilon, period) < p->log_delta - p->digits;
 }
 
 /* The least period, to 15 %, whose aliases are small beside delta: they fall as it grows. */
-static void settle(struct sotto_place *p, const struct sotto_loss_measure *steer,
+static void settle(struct sotto_contour_line *p, const struct sotto_loss_measure *steer,
 		   cumulants_at *at, double epsilon)
 {
 	double least = 6 * sqrt(p->curvature);
@@ -89,10 +90,10 @@ static void settle(struct sotto_place *p, const struct sotto_loss_measure *steer
 }
 
 /* Farther down; the size of the integrand stands in for delta if less. */
-static struct sotto_place
-lower(const struct sotto_place *p, const struct sotto_loss_measure *steer, double epsilon)
+static struct sotto_contour_line lower(const struct sotto_contour_line *p,
+				       const struct sotto_loss_measure *steer, double epsilon)
 {
-	struct sotto_place next = {.c = 0.88 * p->c, .top = p->top, .digits = p->digits};
+	struct sotto_contour_line next = {.c = 0.88 * p->c, .top = p->top, .digits = p->digits};
 	double cumulant[3], c = next.c;
 
 	sotto_measure_steer(steer, c, cumulant);
@@ -104,7 +105,7 @@ lower(const struct sotto_place *p, const struct sotto_loss_measure *steer, doubl
 }
 
 /* A period many times what one mode of that width and tilt would need. */
-static bool is_long(const struct sotto_place *p)
+static bool is_long(const struct sotto_contour_line *p)
 {
 	double length = p->digits < FEW_DIGITS ? LONG_OF_FEW : LONG;
 
@@ -116,14 +117,15 @@ static bool is_long(const struct sotto_place *p)
  * contour close to the jump may need a very long period.  Farther below, cancellation
  * costs digits instead; so c goes down only while the period is long and gets shorter.
  */
-void sotto_place_find(struct sotto_place *p, const struct sotto_loss_measure *steer,
-		      double epsilon, double log_delta)
+void sotto_contour_line_find(struct sotto_contour_line *p,
+			     const struct sotto_loss_measure *steer, double epsilon,
+			     double log_delta)
 {
 	p->c = sotto_saddle_point(steer, epsilon, &p->log_delta, &p->curvature);
 	p->log_delta = fmin(p->log_delta, log_delta);
 	settle(p, steer, sotto_measure_steer, epsilon);
 	for (int i = 0; i < 40 && is_long(p) && !sotto_work_is_spent(steer->work); i++) {
-		struct sotto_place next = lower(p, steer, epsilon);
+		struct sotto_contour_line next = lower(p, steer, epsilon);
 
 		if (!(next.period < 0.95 * p->period))
 			break;

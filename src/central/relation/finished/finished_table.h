@@ -1,8 +1,8 @@
 /*
- * finished_part.h - a finished query as a table
+ * finished_table.h - a finished query as a table
  */
-#ifndef SOTTO_FINISHED_PART_H
-#define SOTTO_FINISHED_PART_H
+#ifndef SOTTO_FINISHED_TABLE_H
+#define SOTTO_FINISHED_TABLE_H
 
 #include "central/relation/relation.h"
 
@@ -15,8 +15,8 @@ struct sotto_layers;
  */
 struct sotto_layers;
 SOTTO_MUST_CHECK enum sotto_status
-sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
-		const struct sotto_layers *layers, struct sotto_relation *from,
-		struct sotto_bound *bounds, const struct sotto_rowset **rows);
+sotto_finished_table_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
+			  const struct sotto_layers *layers, struct sotto_relation *from,
+			  struct sotto_bound *bounds, const struct sotto_rowset **rows);
 
 #endif

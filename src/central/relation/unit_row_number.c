@@ -1,4 +1,4 @@
-#include "central/relation/unit_place.h"
+#include "central/relation/unit_row_number.h"
 
 static bool is_plain(const struct sotto_sql_expr *e)
 {
@@ -28,8 +28,8 @@ static int64_t places_left(const struct sotto_binder *b, const struct sotto_sql_
 	return is_simple(e) && sotto_bind(&quiet, e, &x) == SOTTO_OK ? x.places : 0;
 }
 
-void sotto_places_apply(const struct sotto_binder *b, const struct sotto_sql_expr *where,
-			struct sotto_relation *r)
+void sotto_unit_row_number_apply(const struct sotto_binder *b,
+				 const struct sotto_sql_expr *where, struct sotto_relation *r)
 {
 	int64_t places = where && r->unit ? places_left(b, where) : 0;
 
@@ -37,7 +37,7 @@ void sotto_places_apply(const struct sotto_binder *b, const struct sotto_sql_exp
 		r->unit_rows = places;
 }
 
-void sotto_places_forget(struct sotto_relation *r)
+void sotto_unit_row_number_forget(struct sotto_relation *r)
 {
 	for (size_t i = 0; i < r->scope.count; i++) {
 		r->scope.columns[i]->bound.is_place = false;

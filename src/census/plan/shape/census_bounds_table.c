@@ -1,4 +1,4 @@
-#include "census/plan/shape/census_box.h"
+#include "census/plan/shape/census_bounds_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +7,19 @@
 
 enum { SLOTS_FIRST = 256 };
 
-enum sotto_status sotto_census_boxes_init(struct sotto_census_boxes *b, size_t groups)
+enum sotto_status
+sotto_census_bounds_table_init(struct sotto_census_bounds_table *b, size_t groups)
 {
-	*b = (struct sotto_census_boxes){.groups = groups, .slot_count = SLOTS_FIRST};
+	*b = (struct sotto_census_bounds_table){.groups = groups, .slot_count = SLOTS_FIRST};
 	b->slots = calloc(b->slot_count, sizeof *b->slots);
 	return b->slots ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-void sotto_census_boxes_release(struct sotto_census_boxes *b)
+void sotto_census_bounds_table_release(struct sotto_census_bounds_table *b)
 {
 	free(b->rows);
 	free(b->slots);
-	*b = (struct sotto_census_boxes){0};
+	*b = (struct sotto_census_bounds_table){0};
 }
 
 static uint64_t hash(const int64_t *bounds, size_t n)
@@ -33,17 +34,17 @@ static uint64_t hash(const int64_t *bounds, size_t n)
 }
 
 /* Where the box is, or would be put. */
-static uint32_t *slot_of(const struct sotto_census_boxes *b, const int64_t *bounds)
+static uint32_t *slot_of(const struct sotto_census_bounds_table *b, const int64_t *bounds)
 {
 	size_t n = 2 * b->groups, at = (size_t)hash(bounds, n) & (b->slot_count - 1);
 
-	while (b->slots[at] && memcmp(sotto_census_boxes_row(b, b->slots[at] - 1), bounds,
-				      n * sizeof *bounds) != 0)
+	while (b->slots[at] && memcmp(sotto_census_bounds_table_row(b, b->slots[at] - 1),
+				      bounds, n * sizeof *bounds) != 0)
 		at = (at + 1) & (b->slot_count - 1);
 	return &b->slots[at];
 }
 
-static enum sotto_status grow_slots(struct sotto_census_boxes *b)
+static enum sotto_status grow_slots(struct sotto_census_bounds_table *b)
 {
 	uint32_t *old = b->slots;
 
@@ -54,12 +55,12 @@ static enum sotto_status grow_slots(struct sotto_census_boxes *b)
 	}
 	b->slot_count *= 2;
 	for (size_t i = 0; i < b->n; i++)
-		*slot_of(b, sotto_census_boxes_row(b, (uint32_t)i)) = (uint32_t)i + 1;
+		*slot_of(b, sotto_census_bounds_table_row(b, (uint32_t)i)) = (uint32_t)i + 1;
 	free(old);
 	return SOTTO_OK;
 }
 
-static enum sotto_status grow_rows(struct sotto_census_boxes *b)
+static enum sotto_status grow_rows(struct sotto_census_bounds_table *b)
 {
 	size_t room = b->room ? 2 * b->room : SLOTS_FIRST;
 	int64_t *grown = realloc(b->rows, room * 2 * b->groups * sizeof *grown);
@@ -71,8 +72,8 @@ static enum sotto_status grow_rows(struct sotto_census_boxes *b)
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_census_boxes_find(struct sotto_census_boxes *b, const int64_t *bounds, uint32_t *out)
+enum sotto_status sotto_census_bounds_table_find(struct sotto_census_bounds_table *b,
+						 const int64_t *bounds, uint32_t *out)
 {
 	uint32_t *slot = slot_of(b, bounds);
 

@@ -13,7 +13,8 @@
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(&e->buffer, __VA_ARGS__))
 
-static enum sotto_status add_domain(struct sotto_emitter *e, const struct sotto_mode_pick *p)
+static enum sotto_status
+add_domain(struct sotto_emitter *e, const struct sotto_choice_of_mode *p)
 {
 	ADD("(SELECT k, row_number() OVER (ORDER BY k) - 1 AS place FROM (SELECT DISTINCT "
 	    "TRY_CAST(k AS %s) AS k FROM (",
@@ -23,11 +24,11 @@ static enum sotto_status add_domain(struct sotto_emitter *e, const struct sotto_
 }
 
 /* The value that is counted: a number of steps, or a place in the public list. */
-static enum sotto_status add_value(struct sotto_emitter *e, const struct sotto_pick *p)
+static enum sotto_status add_value(struct sotto_emitter *e, const struct sotto_choice *p)
 {
-	const struct sotto_rank_pick *q = &p->quantiles;
+	const struct sotto_choice_of_ranks *q = &p->quantiles;
 
-	if (p->kind == SOTTO_PICK_MODE)
+	if (p->kind == SOTTO_CHOICE_MODE)
 		return sotto_buffer_append_text(&e->buffer, "e.place");
 	return sotto_compose_clipped(
 		e, p->column, &(struct sotto_addend){.clip_lo = q->lo, .clip_hi = q->hi});
@@ -35,10 +36,10 @@ static enum sotto_status add_value(struct sotto_emitter *e, const struct sotto_p
 
 /* " FROM r ...": the rows that have a value, of groups that the unit keeps. */
 static enum sotto_status
-add_source(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_pick *p)
+add_source(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_choice *p)
 {
 	ADD(" FROM r");
-	if (p->kind == SOTTO_PICK_MODE) {
+	if (p->kind == SOTTO_CHOICE_MODE) {
 		ADD(" JOIN ");
 		SOTTO_TRY(add_domain(e, &p->mode));
 		ADD(" AS e ON e.k = r.y%zu", p->column);
@@ -59,8 +60,8 @@ add_keys(struct sotto_emitter *e, const struct sotto_plan *plan, const char *pre
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-add_bounded(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_pick *p)
+static enum sotto_status add_bounded(struct sotto_emitter *e, const struct sotto_plan *plan,
+				     const struct sotto_choice *p)
 {
 	long long most = plan->max_rows;
 
@@ -79,7 +80,7 @@ add_bounded(struct sotto_emitter *e, const struct sotto_plan *plan, const struct
 }
 
 static enum sotto_status
-add_rows(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_pick *p)
+add_rows(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_choice *p)
 {
 	ADD("(SELECT ");
 	SOTTO_TRY(add_keys(e, plan, "r."));
@@ -90,9 +91,9 @@ add_rows(struct sotto_emitter *e, const struct sotto_plan *plan, const struct so
 }
 
 enum sotto_status
-sotto_pick_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i)
+sotto_choice_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i)
 {
-	const struct sotto_pick *p = &plan->picks[i];
+	const struct sotto_choice *p = &plan->choices[i];
 
 	ADD(", h%zu AS (SELECT ", i);
 	SOTTO_TRY(add_keys(e, plan, ""));
@@ -108,7 +109,7 @@ sotto_pick_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_
 
 /* Once, with whatever row comes first: it is the same for all. */
 enum sotto_status
-sotto_pick_compose_domain(struct sotto_emitter *e, const struct sotto_mode_pick *p)
+sotto_choice_compose_domain(struct sotto_emitter *e, const struct sotto_choice_of_mode *p)
 {
 	ADD("CASE WHEN row_number() OVER () = 1 THEN (SELECT list({'v': k, 'n': CAST(0 AS "
 	    "HUGEINT)} ORDER BY place) FROM ");

@@ -1,4 +1,4 @@
-#include "central/session/answer/answer_box.h"
+#include "central/session/answer/noise_region.h"
 
 #include <math.h>
 
@@ -27,8 +27,8 @@ static double rounding(const struct sotto_answer_work *w, size_t row, size_t i)
 	return 0;
 }
 
-double
-sotto_noise_box_reach(const struct sotto_answer_work *w, size_t row, size_t i, size_t together)
+double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, size_t i,
+				size_t together)
 {
 	const struct sotto_plan *plan = w->plan;
 
@@ -37,8 +37,8 @@ sotto_noise_box_reach(const struct sotto_answer_work *w, size_t row, size_t i, s
 	return (double)plan->measures[i].noise->errors[together - 1] + rounding(w, row, i);
 }
 
-double
-sotto_noise_box_value(struct sotto_answer_work *w, size_t row, const struct sotto_sql_expr *e)
+double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
+				const struct sotto_sql_expr *e)
 {
 	const struct sotto_group_values g = sotto_cell_values(w, row);
 	struct sotto_evaluation v = sotto_cell_row(w, row, w->moved);
@@ -49,10 +49,10 @@ sotto_noise_box_value(struct sotto_answer_work *w, size_t row, const struct sott
 	return x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER ? x.number : NAN;
 }
 
-void sotto_noise_box_find(struct sotto_noise_box *box, const struct sotto_answer_work *w,
-			  size_t row, const struct sotto_sql_expr *e)
+void sotto_noise_region_find(struct sotto_noise_region *box, const struct sotto_answer_work *w,
+			     size_t row, const struct sotto_sql_expr *e)
 {
-	*box = (struct sotto_noise_box){.row = row};
+	*box = (struct sotto_noise_region){.row = row};
 	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++) {
 		if (!sotto_output_reads(w->plan, e, i))
 			continue;
@@ -67,16 +67,16 @@ void sotto_noise_box_find(struct sotto_noise_box *box, const struct sotto_answer
 static void look(struct sotto_noise_range *x, struct sotto_answer_work *w, size_t row,
 		 const struct sotto_sql_expr *e)
 {
-	double at = sotto_noise_box_value(w, row, e);
+	double at = sotto_noise_region_value(w, row, e);
 
 	x->is_number = x->is_number && !isnan(at);
 	x->low = fmin(x->low, at);
 	x->high = fmax(x->high, at);
 }
 
-struct sotto_noise_range sotto_noise_box_survey(const struct sotto_noise_box *box,
-						struct sotto_answer_work *w,
-						const struct sotto_sql_expr *e)
+struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *box,
+						   struct sotto_answer_work *w,
+						   const struct sotto_sql_expr *e)
 {
 	struct sotto_noise_range x = {INFINITY, -INFINITY, true};
 	bool joint = box->count <= SOTTO_JOINT_MAX;
@@ -85,7 +85,7 @@ struct sotto_noise_range sotto_noise_box_survey(const struct sotto_noise_box *bo
 	look(&x, w, box->row, e);
 	for (size_t corner = 0; joint && corner < (size_t)1 << n; corner++) {
 		for (size_t i = 0; i < n; i++) {
-			double error = sotto_noise_box_reach(w, box->row, box->read[i], n);
+			double error = sotto_noise_region_reach(w, box->row, box->read[i], n);
 
 			w->shift[box->read[i]] = corner >> i & 1 ? error : -error;
 		}
@@ -94,7 +94,7 @@ struct sotto_noise_range sotto_noise_box_survey(const struct sotto_noise_box *bo
 	for (size_t i = 0; joint && i < n; i++)
 		w->shift[box->read[i]] = 0;
 	for (size_t i = 0; !joint && i < 2 * n; i++) {
-		double error = sotto_noise_box_reach(w, box->row, i / 2, 1);
+		double error = sotto_noise_region_reach(w, box->row, i / 2, 1);
 
 		w->shift[i / 2] = i % 2 ? error : -error;
 		look(&x, w, box->row, e);
@@ -129,20 +129,20 @@ share_a_measure(const struct sotto_answer_work *w, const struct sotto_sql_expr *
 }
 
 /* Of more measures than that the interval is an approximation, which turning does not spoil. */
-static bool may_turn(const struct sotto_noise_box *box)
+static bool may_turn(const struct sotto_noise_region *box)
 {
 	return box->count > SOTTO_JOINT_MAX;
 }
 
-static bool operator_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
+static bool operator_tells(const struct sotto_noise_region *box, struct sotto_answer_work *w,
 			   const struct sotto_sql_expr *e)
 {
 	struct sotto_noise_range x, y;
 
 	if (e->count != 2 || e->op < SOTTO_SQL_MULTIPLY || e->op > SOTTO_SQL_MODULO)
 		return true;
-	x = sotto_noise_box_survey(box, w, e->args[0]);
-	y = sotto_noise_box_survey(box, w, e->args[1]);
+	x = sotto_noise_region_survey(box, w, e->args[0]);
+	y = sotto_noise_region_survey(box, w, e->args[1]);
 	if (e->op == SOTTO_SQL_DIVIDE)
 		return is_never_zero(y);
 	if (e->op == SOTTO_SQL_MODULO)
@@ -151,41 +151,42 @@ static bool operator_tells(const struct sotto_noise_box *box, struct sotto_answe
 	       !share_a_measure(w, (const struct sotto_sql_expr *const *)e->args);
 }
 
-static bool are_fixed(const struct sotto_noise_box *box, struct sotto_answer_work *w,
+static bool are_fixed(const struct sotto_noise_region *box, struct sotto_answer_work *w,
 		      const struct sotto_sql_expr *e)
 {
 	for (size_t i = 0; i < e->count; i++)
-		if (!is_fixed(sotto_noise_box_survey(box, w, e->args[i])))
+		if (!is_fixed(sotto_noise_region_survey(box, w, e->args[i])))
 			return false;
 	return true;
 }
 
 /* Of calls that are no functions of the list, CLIP is left here. */
-static bool call_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
+static bool call_tells(const struct sotto_noise_region *box, struct sotto_answer_work *w,
 		       const struct sotto_sql_expr *e)
 {
 	const struct sotto_function *f = sotto_function_find(e->text);
 
 	if (e->count == 0 || sotto_sql_expr_chooses(e))
 		return true;
-	if (!sotto_noise_box_survey(box, w, e).is_number)
+	if (!sotto_noise_region_survey(box, w, e).is_number)
 		return false;
 	switch (f ? f->answer.shape : SOTTO_SHAPE_MONOTONE) {
 	case SOTTO_SHAPE_TURNS:
 		return may_turn(box) ||
-		       has_one_sign(sotto_noise_box_survey(box, w, e->args[0]));
+		       has_one_sign(sotto_noise_region_survey(box, w, e->args[0]));
 	case SOTTO_SHAPE_WAVES:
 		return are_fixed(box, w, e);
 	case SOTTO_SHAPE_DIVIDES:
-		return is_never_zero(sotto_noise_box_survey(box, w, e->args[1]));
+		return is_never_zero(sotto_noise_region_survey(box, w, e->args[1]));
 	case SOTTO_SHAPE_MONOTONE:
 		break;
 	}
 	return true;
 }
 
-bool sotto_noise_box_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
-			   const struct sotto_sql_expr *e)
+bool sotto_noise_region_has_extremes_at_corners(const struct sotto_noise_region *box,
+						struct sotto_answer_work *w,
+						const struct sotto_sql_expr *e)
 {
 	if (e->kind == SOTTO_SQL_OP && !operator_tells(box, w, e))
 		return false;
@@ -195,7 +196,8 @@ bool sotto_noise_box_tells(const struct sotto_noise_box *box, struct sotto_answe
 		/* WHEN conditions decide, and are not what is shown. */
 		bool is_condition = e->kind == SOTTO_SQL_CASE && i % 2 == 0 && i + 1 < e->count;
 
-		if (!is_condition && !sotto_noise_box_tells(box, w, e->args[i]))
+		if (!is_condition &&
+		    !sotto_noise_region_has_extremes_at_corners(box, w, e->args[i]))
 			return false;
 	}
 	return true;

@@ -1,5 +1,5 @@
 /*
- * From lists of counts to what is picked.  The lists are read by mechanisms only.
+ * From lists of counts to what is chosen.  The lists are read by mechanisms only.
  */
 #include "central/session/release/release.h"
 
@@ -9,10 +9,10 @@
 #include "core/base/wipe.h"
 #include "core/mechanism/quantile/mode.h"
 
-/* One pick and what it is made with, for all rows. */
-struct picking {
+/* One choice and what it is made with, for all rows. */
+struct choosing {
 	const struct sotto_plan *plan;
-	const struct sotto_pick *pick;
+	const struct sotto_choice *choice;
 	const struct sotto_engine_result *exact;
 	struct sotto_rng *rng;
 	struct sotto_arena *arena;
@@ -24,12 +24,13 @@ struct picking {
 /* ---- getting ready ---------------------------------------------------------------- */
 
 /* The public list of a MODE comes with one of the rows; it is the same for all. */
-static void find_domain(struct picking *w)
+static void find_domain(struct choosing *w)
 {
-	size_t column = w->column + (w->plan->pick_count - (size_t)(w->pick - w->plan->picks));
+	size_t column =
+		w->column + (w->plan->choice_count - (size_t)(w->choice - w->plan->choices));
 
-	for (const struct sotto_pick *p = w->plan->picks; p < w->pick; p++)
-		column += p->kind == SOTTO_PICK_MODE;
+	for (const struct sotto_choice *p = w->plan->choices; p < w->choice; p++)
+		column += p->kind == SOTTO_CHOICE_MODE;
 	for (size_t i = 0; i < sotto_engine_rows(w->exact); i++) {
 		w->domain = sotto_engine_list(w->exact, i, column);
 		if (w->domain->n > 0)
@@ -37,20 +38,20 @@ static void find_domain(struct picking *w)
 	}
 }
 
-static enum sotto_status ready(struct picking *w)
+static enum sotto_status ready(struct choosing *w)
 {
-	if (w->pick->kind == SOTTO_PICK_MODE) {
+	if (w->choice->kind == SOTTO_CHOICE_MODE) {
 		find_domain(w);
 		return SOTTO_OK;
 	}
-	w->noisy = calloc(w->pick->quantiles.rank_count + 1, sizeof *w->noisy);
+	w->noisy = calloc(w->choice->quantiles.rank_count + 1, sizeof *w->noisy);
 	return w->noisy ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* ---- one row ---------------------------------------------------------------------- */
 
 static struct sotto_histogram
-histogram(const struct picking *w, size_t row, int64_t lo, int64_t hi)
+histogram(const struct choosing *w, size_t row, int64_t lo, int64_t hi)
 {
 	const struct sotto_engine_list *l = sotto_engine_list(w->exact, row, w->column);
 
@@ -58,9 +59,9 @@ histogram(const struct picking *w, size_t row, int64_t lo, int64_t hi)
 		.values = l->values, .counts = l->counts, .n = l->n, .lo = lo, .hi = hi};
 }
 
-static enum sotto_status pick_ranks(struct picking *w, size_t row, struct sotto_value *out)
+static enum sotto_status choose_ranks(struct choosing *w, size_t row, struct sotto_value *out)
 {
-	const struct sotto_rank_pick *p = &w->pick->quantiles;
+	const struct sotto_choice_of_ranks *p = &w->choice->quantiles;
 	struct sotto_histogram h = histogram(w, row, p->lo, p->hi);
 
 	if (h.n > 0 && !h.values)
@@ -73,7 +74,7 @@ static enum sotto_status pick_ranks(struct picking *w, size_t row, struct sotto_
 	return SOTTO_OK;
 }
 
-static enum sotto_status pick_mode(struct picking *w, size_t row, struct sotto_value *out)
+static enum sotto_status choose_mode(struct choosing *w, size_t row, struct sotto_value *out)
 {
 	struct sotto_histogram h;
 	struct sotto_noisy place;
@@ -83,34 +84,35 @@ static enum sotto_status pick_mode(struct picking *w, size_t row, struct sotto_v
 	h = histogram(w, row, 0, (int64_t)w->domain->n - 1);
 	if (h.n > 0 && !h.values)
 		return SOTTO_ESTATE;
-	SOTTO_TRY(sotto_mode_publish(w->pick->mode.choice->mechanism, w->rng, &h, &place));
+	SOTTO_TRY(sotto_mode_publish(w->choice->mode.choice->mechanism, w->rng, &h, &place));
 	return sotto_value_copy(w->arena, w->domain->keys[place.value], out);
 }
 
-enum sotto_status sotto_picks_publish(const struct sotto_plan *plan,
-				      const struct sotto_engine_result *exact,
-				      const size_t *rows, size_t n, struct sotto_rng *rng,
-				      struct sotto_arena *arena, struct sotto_value *out)
+enum sotto_status sotto_choices_publish(const struct sotto_plan *plan,
+					const struct sotto_engine_result *exact,
+					const size_t *rows, size_t n, struct sotto_rng *rng,
+					struct sotto_arena *arena, struct sotto_value *out)
 {
 	size_t lists = plan->key_count + plan->derived_count + plan->measure_count +
 		       (sotto_loss_is_run(&plan->loss) ? plan->loss.count : 0);
 	enum sotto_status st = SOTTO_OK;
 
-	for (size_t i = 0; st == SOTTO_OK && i < plan->pick_count; i++) {
-		struct picking w = {.plan = plan,
-				    .pick = &plan->picks[i],
-				    .exact = exact,
-				    .rng = rng,
-				    .arena = arena,
-				    .column = lists + i};
+	for (size_t i = 0; st == SOTTO_OK && i < plan->choice_count; i++) {
+		struct choosing w = {.plan = plan,
+				     .choice = &plan->choices[i],
+				     .exact = exact,
+				     .rng = rng,
+				     .arena = arena,
+				     .column = lists + i};
 
 		st = ready(&w);
 		for (size_t row = 0; st == SOTTO_OK && row < n; row++) {
 			struct sotto_value *at =
-				out + row * plan->outcome_count + w.pick->first;
+				out + row * plan->outcome_count + w.choice->first;
 
-			st = w.pick->kind == SOTTO_PICK_MODE ? pick_mode(&w, rows[row], at)
-							     : pick_ranks(&w, rows[row], at);
+			st = w.choice->kind == SOTTO_CHOICE_MODE
+				     ? choose_mode(&w, rows[row], at)
+				     : choose_ranks(&w, rows[row], at);
 		}
 		free(w.noisy);
 	}
@@ -119,10 +121,10 @@ enum sotto_status sotto_picks_publish(const struct sotto_plan *plan,
 
 /* ---- groups ------------------------------------------------------------------------- */
 
-enum sotto_status sotto_top_publish(const struct sotto_plan *plan,
-				    const struct sotto_engine_result *exact, const size_t *rows,
-				    size_t n, struct sotto_rng *rng, size_t *places,
-				    size_t *count)
+enum sotto_status sotto_top_groups_publish(const struct sotto_plan *plan,
+					   const struct sotto_engine_result *exact,
+					   const size_t *rows, size_t n, struct sotto_rng *rng,
+					   size_t *places, size_t *count)
 {
 	size_t column = plan->key_count + plan->derived_count + plan->top.measure;
 	struct sotto_exact *scores = calloc(n + 1, sizeof *scores);

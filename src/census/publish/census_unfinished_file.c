@@ -1,4 +1,4 @@
-#include "census/publish/census_part_file.h"
+#include "census/publish/census_unfinished_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "census/measure/read/census_tables.h"
 #include "core/base/failure.h"
 
-bool sotto_census_part_file_is_parquet(const struct sotto_census_part_file *file)
+bool sotto_census_unfinished_file_is_parquet(const struct sotto_census_unfinished_file *file)
 {
 	size_t n = strlen(file->name);
 
@@ -25,8 +25,9 @@ static bool sync_path(const char *path)
 }
 
 /* A Parquet file is complete, too, before it has its name. */
-static enum sotto_status convert(const struct sotto_census_part_file *file, size_t numbers,
-				 struct sotto_engine *e, struct sotto_error *err)
+static enum sotto_status convert(const struct sotto_census_unfinished_file *file,
+				 size_t numbers, struct sotto_engine *e,
+				 struct sotto_error *err)
 {
 	char *path = NULL;
 	enum sotto_status st;
@@ -41,9 +42,9 @@ static enum sotto_status convert(const struct sotto_census_part_file *file, size
 	return st;
 }
 
-enum sotto_status sotto_census_part_file_settle(struct sotto_census_part_file *file,
-						size_t numbers, struct sotto_engine *e,
-						struct sotto_error *err)
+enum sotto_status sotto_census_unfinished_file_settle(struct sotto_census_unfinished_file *file,
+						      size_t numbers, struct sotto_engine *e,
+						      struct sotto_error *err)
 {
 	bool failed =
 		ferror(file->f) != 0 || fflush(file->f) != 0 || fsync(fileno(file->f)) != 0;
@@ -52,7 +53,7 @@ enum sotto_status sotto_census_part_file_settle(struct sotto_census_part_file *f
 	file->f = NULL;
 	if (failed)
 		return sotto_fail(err, SOTTO_EIO, "%.300s could not be written", file->part);
-	if (sotto_census_part_file_is_parquet(file))
+	if (sotto_census_unfinished_file_is_parquet(file))
 		return convert(file, numbers, e, err);
 	if (rename(file->part, file->name) != 0)
 		return sotto_fail(err, SOTTO_EIO, "%.300s could not be written", file->name);

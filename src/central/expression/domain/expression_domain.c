@@ -7,7 +7,7 @@
  *	columns with declared keys     the keys, crossed with all others
  *	columns with bounds            what lies between them, where that is asked for
  */
-#include "central/expression/domain/domain_image.h"
+#include "central/expression/domain/expression_domain.h"
 
 #include <string.h>
 
@@ -22,10 +22,10 @@ struct columns {
 	size_t count;
 	const struct sotto_bound *const *parts; /* that read them */
 	size_t part_count;
-	const struct sotto_image_terms *terms;
+	const struct sotto_expression_domain_terms *terms;
 };
 
-static const struct sotto_image_terms no_terms;
+static const struct sotto_expression_domain_terms no_terms;
 
 /* How many values lie between the bounds of a column that has no others; 0: that is not asked. */
 static int64_t bounded_count(const struct columns *c, size_t i)
@@ -111,7 +111,7 @@ static bool is_public(const struct sotto_scope_column *c)
 	return c->inner && c->inner->column_count > 0;
 }
 
-bool sotto_domain_has_image(const struct sotto_bound *x)
+bool sotto_expression_has_domain(const struct sotto_bound *x)
 {
 	bool public = true;
 
@@ -127,7 +127,7 @@ bool sotto_domain_has_image(const struct sotto_bound *x)
 
 static bool is_computed(const struct sotto_scope_column *c)
 {
-	return c->inner && sotto_domain_has_image(c->inner);
+	return c->inner && sotto_expression_has_domain(c->inner);
 }
 
 /* What the alias computes from public values, as one relation named j; NULL: nothing. */
@@ -137,7 +137,7 @@ static enum sotto_status computed_columns(struct sotto_arena *a, const struct co
 	const struct sotto_bound **parts =
 		sotto_arena_alloc(a, (c->count + 1) * sizeof(struct sotto_bound *));
 	const char **names = sotto_arena_alloc(a, (c->count + 1) * sizeof *names);
-	struct sotto_image_terms terms = {0};
+	struct sotto_expression_domain_terms terms = {0};
 	const struct sotto_domain *d = NULL;
 	size_t n = 0;
 
@@ -153,7 +153,7 @@ static enum sotto_status computed_columns(struct sotto_arena *a, const struct co
 	*out = NULL;
 	if (n == 0)
 		return SOTTO_OK;
-	SOTTO_TRY(sotto_domain_joint(a, parts, names, n, &terms, &d));
+	SOTTO_TRY(sotto_expression_domain_joint(a, parts, names, n, &terms, &d));
 	*out = d ? sotto_rowset_named(a, d->rows, "j") : NULL;
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
@@ -270,9 +270,10 @@ static bool may_be_fewer(const struct columns *c, const struct sotto_rowset_sele
 }
 
 enum sotto_status
-sotto_domain_joint(struct sotto_arena *a, const struct sotto_bound *const *parts,
-		   const char *const *names, size_t count,
-		   const struct sotto_image_terms *terms, const struct sotto_domain **out)
+sotto_expression_domain_joint(struct sotto_arena *a, const struct sotto_bound *const *parts,
+			      const char *const *names, size_t count,
+			      const struct sotto_expression_domain_terms *terms,
+			      const struct sotto_domain **out)
 {
 	struct sotto_rowset_select s = {.distinct = true};
 	struct sotto_domain *d;
@@ -300,9 +301,9 @@ sotto_domain_joint(struct sotto_arena *a, const struct sotto_bound *const *parts
 	return d->rows ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-enum sotto_status sotto_domain_image(struct sotto_arena *a, const struct sotto_bound *x,
-				     const struct sotto_image_terms *terms,
-				     const struct sotto_domain **out)
+enum sotto_status sotto_expression_domain(struct sotto_arena *a, const struct sotto_bound *x,
+					  const struct sotto_expression_domain_terms *terms,
+					  const struct sotto_domain **out)
 {
-	return sotto_domain_joint(a, &x, (const char *const[]){"k"}, 1, terms, out);
+	return sotto_expression_domain_joint(a, &x, (const char *const[]){"k"}, 1, terms, out);
 }

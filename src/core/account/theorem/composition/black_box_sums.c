@@ -1,4 +1,4 @@
-#include "core/account/theorem/composition/composition_boxes.h"
+#include "core/account/theorem/composition/black_box_sums.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,7 +16,7 @@ enum { LEVELS = 256 };
 /* From so many different events on each is found from the one before, to nine digits. */
 enum { MANY_EVENTS = 16 };
 
-void sotto_box_sums_init(struct sotto_box_sums *s, bool collect)
+void sotto_black_box_sums_init(struct sotto_black_box_sums *s, bool collect)
 {
 	mpq_init(s->exact);
 	mpfr_inits2(REAL_BITS, s->real, s->squares, s->drifts, (mpfr_ptr)0);
@@ -29,7 +29,7 @@ void sotto_box_sums_init(struct sotto_box_sums *s, bool collect)
 	s->last = 0;
 }
 
-void sotto_box_sums_release(struct sotto_box_sums *s)
+void sotto_black_box_sums_release(struct sotto_black_box_sums *s)
 {
 	mpq_clear(s->exact);
 	mpfr_clears(s->real, s->squares, s->drifts, (mpfr_ptr)0);
@@ -47,7 +47,7 @@ static void add_times(mpfr_t sum, const mpfr_t x, uint64_t count)
 	mpfr_clear(t);
 }
 
-static enum sotto_status add_box_event(struct sotto_box_sums *s, const mpfr_t epsilon,
+static enum sotto_status add_box_event(struct sotto_black_box_sums *s, const mpfr_t epsilon,
 				       mpq_srcptr exact, mpq_srcptr delta, uint64_t count)
 {
 	struct sotto_event *e;
@@ -67,7 +67,7 @@ static enum sotto_status add_box_event(struct sotto_box_sums *s, const mpfr_t ep
 }
 
 /* exact is NULL unless epsilon is that rational. */
-static enum sotto_status add_box(struct sotto_box_sums *s, const mpfr_t epsilon,
+static enum sotto_status add_box(struct sotto_black_box_sums *s, const mpfr_t epsilon,
 				 mpq_srcptr exact, mpq_srcptr delta, uint64_t count)
 {
 	mpfr_t t;
@@ -111,9 +111,10 @@ static enum sotto_status event_epsilon(const struct sotto_event *e,
 	if (st == SOTTO_OK) {
 		sotto_level_init(&level, delta);
 		if (*epsilon > 0 && isfinite(*epsilon) && level.log_down > -INFINITY)
-			st = sotto_worst_epsilon_near(&one, &level, *epsilon, epsilon);
+			st = sotto_worse_direction_epsilon_near(&one, &level, *epsilon,
+								epsilon);
 		else
-			st = sotto_worst_epsilon(&one, &level, &low, epsilon);
+			st = sotto_worse_direction_epsilon(&one, &level, &low, epsilon);
 		sotto_level_release(&level);
 	}
 	sotto_terms_release(&one);
@@ -121,8 +122,8 @@ static enum sotto_status event_epsilon(const struct sotto_event *e,
 }
 
 /* Adds an event that has no loss bound as (epsilon(share), share). */
-static enum sotto_status
-add_curve(struct sotto_box_sums *s, const struct sotto_terms *t, size_t i, mpq_srcptr share)
+static enum sotto_status add_curve(struct sotto_black_box_sums *s, const struct sotto_terms *t,
+				   size_t i, mpq_srcptr share)
 {
 	double epsilon = t->n > MANY_EVENTS ? s->last : 0;
 	mpfr_t x;
@@ -147,7 +148,8 @@ add_curve(struct sotto_box_sums *s, const struct sotto_terms *t, size_t i, mpq_s
 }
 
 /* A long list of Laplace events: for the optimum, epsilons are rounded up to few levels. */
-static enum sotto_status add_laplaces(struct sotto_box_sums *s, const struct sotto_terms *t)
+static enum sotto_status
+add_laplaces(struct sotto_black_box_sums *s, const struct sotto_terms *t)
 {
 	bool coarse = s->collect && t->n_laplace > LEVELS;
 	size_t run = coarse ? t->n_laplace / LEVELS + 1 : 1;
@@ -172,20 +174,20 @@ static enum sotto_status add_laplaces(struct sotto_box_sums *s, const struct sot
 	return st;
 }
 
-enum sotto_status
-sotto_box_sums_add(struct sotto_box_sums *s, const struct sotto_terms *t, mpq_srcptr share)
+enum sotto_status sotto_black_box_sums_add(struct sotto_black_box_sums *s,
+					   const struct sotto_terms *t, mpq_srcptr share)
 {
 	s->boxes.work = t->work;
 	for (size_t i = 0; i < t->n && !s->infinite; i++) {
-		struct sotto_box b;
+		struct sotto_black_box b;
 		enum sotto_status st;
 
-		sotto_box_init(&b);
-		sotto_box_of(&b, t->list[i].event, t->neighbours);
+		sotto_black_box_init(&b);
+		sotto_black_box_of(&b, t->list[i].event, t->neighbours);
 		st = b.bounded ? add_box(s, b.epsilon, b.rational ? b.exact : NULL, b.delta,
 					 t->list[i].count)
 			       : add_curve(s, t, i, share);
-		sotto_box_release(&b);
+		sotto_black_box_release(&b);
 		SOTTO_TRY(st);
 	}
 	return add_laplaces(s, t);
