@@ -89,6 +89,7 @@ struct sotto_aggregate_record {
 				    struct sotto_sql_expr **out); /* over other aggregates */
 	const char *refusal; /* why there is none, with what to write instead; the name comes
 				before it */
+	const char *finished; /* what to write instead over finished groups; NULL: the usual */
 
 	bool plan_first; /* before others, which then share its measures */
 

@@ -179,6 +179,7 @@ static bool call_tells(const struct sotto_noise_region *box, struct sotto_answer
 	case SOTTO_SHAPE_DIVIDES:
 		return is_never_zero(sotto_noise_region_survey(box, w, e->args[1]));
 	case SOTTO_SHAPE_MONOTONE:
+	case SOTTO_SHAPE_ROOT:
 		break;
 	}
 	return true;
