@@ -1,4 +1,3 @@
-#include "core/account/theorem/composition/composition_totals.h"
 #include "testlib/accountant/accounting.h"
 
 #include <math.h>
@@ -8,6 +7,8 @@
 
 #include "core/account/event/workload_terms.h"
 #include "core/account/loss/loss_curve.h"
+#include "core/account/theorem/renyi/renyi_curve.h"
+#include "core/base/failure.h"
 #include "testlib/number.h"
 
 static void insist(enum sotto_status st, const char *what, const struct sotto_error *err)
@@ -117,4 +118,18 @@ bool brackets(double lower, double value, double upper, double tolerance)
 
 	return lower <= value && value <= upper && value - lower <= slack &&
 	       upper - value <= slack;
+}
+
+enum sotto_status
+sotto_account_renyi(const struct sotto_workload *w, double alpha, double *divergence)
+{
+	struct sotto_terms t;
+	enum sotto_status st;
+
+	if (!(alpha > 1) || isinf(alpha))
+		return SOTTO_EINVAL;
+	SOTTO_TRY(sotto_terms_of(&t, w));
+	st = sotto_renyi_divergence(&t, alpha, divergence);
+	sotto_terms_release(&t);
+	return st;
 }

@@ -1,5 +1,5 @@
 /*
- * closed_form.h - bounds in closed form, for comparison
+ * closed_form.h - bounds in closed form that the accountant is compared with
  */
 #ifndef SOTTO_CLOSED_FORM_H
 #define SOTTO_CLOSED_FORM_H
@@ -35,5 +35,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_closed_zcdp_up(const struct sotto_ratio
 SOTTO_MUST_CHECK enum sotto_status
 sotto_closed_exponential_up(const struct sotto_rational *epsilon, uint64_t k,
 			    const struct sotto_rational *delta, double *total);
+
+/*
+ * The direct filter bound sqrt(2 V log(1/delta)) + V/2: what a filter with the limit V on the
+ * sum of epsilon^2 guarantees.  Never better than the zCDP filter.
+ * Fails: SOTTO_EINVAL unless V >= 0 and 0 < delta < 1.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_filter_direct_up(const struct sotto_rational *V,
+							  const struct sotto_rational *delta,
+							  double *epsilon);
 
 #endif

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "core/account/integral/real.h"
-#include "core/account/theorem/renyi/closed_renyi.h"
+#include "testlib/accountant/closed_renyi.h"
 #include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/number/rational/rational_value.h"
 #include "sotto/account.h"

@@ -1,7 +1,7 @@
 /* What a privacy guarantee implies for tests that distinguish two neighbours. */
 #include <math.h>
 
-#include "core/account/theorem/tradeoff.h"
+#include "testlib/accountant/tradeoff.h"
 #include "core/account/integral/real.h"
 
 #include "core/number/rational/rational_value.h"

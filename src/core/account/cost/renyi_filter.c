@@ -1,4 +1,4 @@
-#include "core/account/cost/renyi_filter.h"
+/* A filter over a list of Renyi orders (filter.md). */
 #include "sotto/cost.h"
 
 #include <math.h>

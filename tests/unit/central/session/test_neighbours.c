@@ -505,8 +505,10 @@ static void one_unit_moves_nothing_further_than_declared(void)
 	struct world w = {.chance = {2026}};
 	struct sotto_error err = {""};
 
-	if (!tap_check(sotto_engine_open(1, &w.engine, &err) == SOTTO_OK, __FILE__, __LINE__,
-		       "%s", err.text))
+	if (!tap_check(
+		    sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+					     &w.engine, &err) == SOTTO_OK,
+		    __FILE__, __LINE__, "%s", err.text))
 		return;
 	for (unsigned i = 0; i < worlds; i++) {
 		REQUIRE(make_data(&w));
