@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/account/cost/renyi_filter.h"
 #include "sotto/account.h"
 #include "sotto/cost.h"
 #include "timing.h"

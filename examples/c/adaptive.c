@@ -5,7 +5,8 @@
  *
  * A filter holds a budget in memory: it admits a release only if everything so far and the
  * new release fit, even if every question is chosen after seeing all earlier answers. The
- * accountant prices a plan that is fixed beforehand, and gives a smaller bound.
+ * accountant prices a plan that is fixed beforehand, and gives a smaller bound.  An odometer
+ * has no limit and says what has been spent so far.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,6 +82,66 @@ static void own_mechanisms(struct sotto_filter *filter)
 	sotto_rational_release(&rho);
 }
 
+/* No limit, and you may stop at any time: what has been spent until then? */
+static void spend_freely(void)
+{
+	struct sotto_rational epsilon = number("0.05"), delta = number("1e-6"),
+			      squares = number("0.05"), guess = number("0.1");
+	struct sotto_odometer odometer;
+	struct sotto_error err = {0};
+	struct sotto_cost cost;
+	double at_all_times;
+
+	sotto_cost_init(&cost);
+	check(sotto_cost_set_pure(&cost, &epsilon), &err);
+	check(sotto_odometer_init(&odometer, &delta), &err);
+	for (int i = 0; i < 20; i++)
+		check(sotto_odometer_add(&odometer, &cost), &err);
+	/* 20 times 0.05^2 is 0.05 */
+	check(sotto_odometer_mixture_up(&squares, &guess, &delta, &at_all_times), &err);
+	printf("20 releases so far: epsilon %.4f; by a mixture %.4f\n",
+	       sotto_odometer_epsilon_up(&odometer), at_all_times);
+	sotto_odometer_release(&odometer);
+	sotto_cost_release(&cost);
+	sotto_rational_release(&epsilon);
+	sotto_rational_release(&delta);
+	sotto_rational_release(&squares);
+	sotto_rational_release(&guess);
+}
+
+/* Budgets in other units: rho, and Renyi divergences at a list of orders. */
+static void other_budgets(void)
+{
+	static const double orders[] = {2, 4, 8, 16, 32},
+			    divergence[] = {.01, .02, .04, .08, .16};
+	struct sotto_rational epsilon = number("1"), delta = number("1e-6"),
+			      rho = number("0.05"), part = number("1/100"), zero = number("0");
+	struct sotto_renyi_filter *renyi;
+	struct sotto_filter zcdp;
+	struct sotto_error err = {0};
+	struct sotto_cost cost;
+	int by_rho = 0, by_renyi = 0;
+
+	sotto_cost_init(&cost);
+	check(sotto_cost_set_zcdp(&cost, &part, &zero), &err);
+	check(sotto_filter_init_zcdp(&zcdp, &rho, &delta, &err), &err);
+	while (sotto_filter_admit(&zcdp, &cost, &err) == SOTTO_OK)
+		by_rho++;
+	check(sotto_renyi_filter_new(orders, 5, &epsilon, &delta, &renyi), &err);
+	while (sotto_renyi_filter_admit(renyi, divergence) == SOTTO_OK)
+		by_renyi++;
+	printf("rho 0.05 admits %d releases of rho 1/100; the Renyi filter admits %d\n", by_rho,
+	       by_renyi);
+	sotto_renyi_filter_free(renyi);
+	sotto_filter_release(&zcdp);
+	sotto_cost_release(&cost);
+	sotto_rational_release(&epsilon);
+	sotto_rational_release(&delta);
+	sotto_rational_release(&rho);
+	sotto_rational_release(&part);
+	sotto_rational_release(&zero);
+}
+
 /* 3000 releases with parameters of their own: what do they cost together? */
 static void price_many(void)
 {
@@ -88,7 +149,7 @@ static void price_many(void)
 	struct sotto_account_answer answer = {0};
 	struct sotto_rational delta = number("1e-6");
 	struct sotto_error err = {0};
-	struct sotto_workload *w;
+	struct sotto_workload *w, *planned;
 
 	for (int i = 0; i < 1000; i++) {
 		laplace[i] = 0.01 + i * 1e-6; /* epsilon */
@@ -98,7 +159,10 @@ static void price_many(void)
 	check(sotto_workload_new(&w), &err);
 	check(sotto_workload_add_laplaces(w, laplace, 1000), &err);
 	check(sotto_workload_add_gaussians(w, gaussian, 1000), &err);
-	check(sotto_workload_add_zcdps(w, zcdp, 1000), &err);
+	check(sotto_workload_new(&planned), &err);
+	check(sotto_workload_add_zcdps(planned, zcdp, 1000), &err);
+	check(sotto_workload_merge(w, planned, &err), &err);
+	sotto_workload_free(planned);
 	check(sotto_account_best_epsilon(w, &delta, &answer), &err);
 	printf("3000 releases: epsilon at most %.4f\n", answer.upper);
 	sotto_workload_free(w);
@@ -123,6 +187,8 @@ int main(void)
 	sotto_filter_release(&filter);
 	sotto_rational_release(&epsilon);
 	sotto_rational_release(&delta);
+	spend_freely();
+	other_budgets();
 	price_many();
 	return 0;
 }

@@ -176,6 +176,11 @@ sotto_workload_add_gaussians(struct sotto_workload *w, const double *mu, size_t 
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_workload_add_zcdps(struct sotto_workload *w, const double *rho, size_t n);
 
+/* Adds everything in other. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_workload_merge(struct sotto_workload *w, const struct sotto_workload *other,
+		     struct sotto_error *err);
+
 /* How many different events there are; the i-th one, borrowed, and its count. */
 SOTTO_API size_t sotto_workload_size(const struct sotto_workload *w);
 SOTTO_API const struct sotto_event *

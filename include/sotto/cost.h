@@ -105,6 +105,14 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_filter_init(struct sotto_filter *f, const struct sotto_rational *epsilon,
 		  const struct sotto_rational *delta, struct sotto_error *err);
 
+/*
+ * A budget of rho-zCDP, up to probability delta.
+ * Fails:    SOTTO_EINVAL unless rho >= 0 and 0 <= delta < 1; nothing is initialised then.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_filter_init_zcdp(struct sotto_filter *f, const struct sotto_rational *rho,
+		       const struct sotto_rational *delta, struct sotto_error *err);
+
 SOTTO_API void sotto_filter_release(struct sotto_filter *f);
 
 /*
@@ -138,5 +146,78 @@ SOTTO_API void sotto_filter_left_release(struct sotto_filter_left *left);
 
 /* epsilon is exact where the basic branch gives it, else rounded down to 2^-64. */
 SOTTO_API void sotto_filter_left(const struct sotto_filter *f, struct sotto_filter_left *left);
+
+/*
+ * ---- A budget for mechanisms that only have a Renyi curve
+ *
+ * The filter has a list of orders.  Each of the n orders gets delta/n, and releases may go on
+ * while at least one order has room.  Costs are doubles that the caller has rounded up.
+ */
+struct sotto_renyi_filter;
+
+/*
+ * Privacy:  all admitted releases together are (epsilon, delta)-DP; fully adaptive.
+ * Fails:    SOTTO_EINVAL unless every order is above 1, 0 < n <= 4096, epsilon > 0 and
+ *           0 < delta < 1; SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_renyi_filter_new(const double *orders, size_t n, const struct sotto_rational *epsilon,
+		       const struct sotto_rational *delta, struct sotto_renyi_filter **out);
+SOTTO_API void sotto_renyi_filter_free(struct sotto_renyi_filter *f);
+
+/*
+ * divergence[j] >= 0 is the release's Renyi divergence at orders[j]; INFINITY if it is not
+ * known.  On SOTTO_OK it is spent; on SOTTO_EBUDGET nothing changes.
+ * Fails also: SOTTO_EINVAL for a NaN or a negative divergence.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_renyi_filter_admit(struct sotto_renyi_filter *f, const double *divergence);
+
+/*
+ * ---- What has been spent so far, without a limit
+ *
+ * A filter guards a limit that is fixed in advance.  An odometer has no limit; it reports an
+ * epsilon that is valid whenever you stop, however the releases and their parameters were
+ * chosen.  (Converting the running sum of rho at a time that depends on answers gives no
+ * guarantee, so there is no function for it.)  Proofs: src/core/account/cost/filter.md.
+ */
+
+/* How many levels of rho the ladder has: m 2^e for m = 4..7, from 2^-12 to 14. */
+enum { SOTTO_ODOMETER_LEVELS = 64 };
+
+struct sotto_odometer {
+	struct sotto_rational delta; /* for the ladder; delta of the releases comes on top */
+	struct sotto_cost spent;
+};
+
+/* Fails: SOTTO_EINVAL unless 0 < delta < 1; nothing is initialised then. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_odometer_init(struct sotto_odometer *o, const struct sotto_rational *delta);
+SOTTO_API void sotto_odometer_release(struct sotto_odometer *o);
+
+/*
+ * Exact, as long as no denominator passes 4096 bits; from there on the new cost is rounded up
+ * to a multiple of 2^-128.  Fails: SOTTO_EINVAL if the cost has a negative number in it.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_odometer_add(struct sotto_odometer *o, const struct sotto_cost *cost);
+
+/*
+ * Privacy:  everything so far is (epsilon, o->delta + spent.delta)-DP; fully adaptive, at any
+ *           stopping time.  INFINITY beyond the last level if the losses have no bound.
+ *           Rounded up.
+ */
+SOTTO_API double sotto_odometer_epsilon_up(const struct sotto_odometer *o);
+
+/*
+ * The mixture odometer for pure costs: with probability 1 - delta the loss stays below
+ * *epsilon at all times at once.  V is the sum of epsilon^2 so far; gamma is a guess, fixed in
+ * advance, of the V at which you will stop.  Rounded up.
+ *
+ * Fails: SOTTO_EINVAL unless V >= 0, gamma > 0 and 0 < delta < 1.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_odometer_mixture_up(const struct sotto_rational *V, const struct sotto_rational *gamma,
+			  const struct sotto_rational *delta, double *epsilon);
 
 #endif

@@ -45,7 +45,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_rng_fill(struct sotto_rng *rng, void *buf, size_t n);
 
 /*
- * ---- Uniform integers and permutations, exactly
+ * ---- Uniform integers, exactly
  */
 
 /*

@@ -8,7 +8,7 @@
 #include "central/policy/policy.h"
 #include "core/base/failure.h"
 #include "server/collections/collections.h"
-#include "server/http/http_routes.h"
+#include "server/route/route_table.h"
 #include "server/http/http_server.h"
 #include "server/people/login.h"
 #include "server/people/people.h"

@@ -84,6 +84,8 @@ header src/core/base/planted.h 'void sotto_planted_init(int *x);' 'void sotto_pl
 finds "_init that ends with _free" ends 'sotto_planted_init ends with sotto_planted_free; it is release'
 printf '/* a */\nconst char *const planted = "SELECT x FROM t";\n' > src/central/relation/planted.c
 finds "engine SQL outside of emit/" sql 'engine SQL is written in emit/ only'
+printf '/* a */\nconst char *const planted = "SELECT x FROM t";\n' > src/central/session/planted.c
+finds "engine SQL in the session" sql 'src/central/session/planted.c: engine SQL is written in emit/ only'
 for folder in src/core/base cmd/show bench tests/testlib fuzz; do
 	printf 'int planted;\n' > $folder/planted.c
 	finds "a file of $folder without an opening comment" openings "^$folder/planted.c: it does not open with a comment"
@@ -104,6 +106,10 @@ printf '`core/base/planted.c` has it.\n' > src/core/base/planted.md
 finds "a text that names a source file that is not there" links 'it names core/base/planted.c'
 header include/sotto/planted.h 'SOTTO_API int sotto_planted(void);'
 finds "an exported function that nobody calls" callers 'sotto_planted is exported, but neither'
+
+header src/core/base/planted.h 'int sotto_planted(void);'
+printf '/* a */\n#include "core/base/planted.h"\nint sotto_planted(void)\n{\n\treturn 1;\n}\n' > src/core/base/planted.c
+finds "a function of the library that only tests call" used 'nothing in src/ or cmd/ calls sotto_planted$'
 
 for what in $(sed -n 's/^CHECKS//p;/^          "/p' tools/layers | grep -o '"[a-z]*":' | tr -d '":'); do
 	grep -q "^finds .* $what '" "$here/tests/cli/layers.t"

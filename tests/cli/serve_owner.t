@@ -126,7 +126,7 @@ verdict $? "a backup is made while the server runs"
 ask "$alice" query -d '{"sql": "SELECT COUNT(*) FROM patients", "epsilon": 0.5}'
 
 # ---- the description of the API ---------------------------------------------------------------------
-python3 "$root/tests/cli/openapi_check.py" "$root/docs/openapi.json" "$root/src/server/http/http_routes.c" "$url" "$owner" "$alice" > "$out" 2> "$err"
+python3 "$root/tests/cli/openapi_check.py" "$root/docs/openapi.json" "$root/src/server/route/route_table.c" "$url" "$owner" "$alice" > "$out" 2> "$err"
 verdict $? "docs/openapi.json describes the routes and replies"
 stop_server
 check "SIGTERM ends it in good order" test $? = 0

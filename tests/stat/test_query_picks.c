@@ -64,7 +64,7 @@ static unsigned draw(const struct side *s, struct sotto_rng *rng)
 	const size_t row = 0;
 
 	if (s->plan.outcome_count > 16 ||
-	    sotto_picks_publish(&s->plan, s->exact, &row, 1, rng, NULL, outcomes) != SOTTO_OK)
+	    sotto_choices_publish(&s->plan, s->exact, &row, 1, rng, NULL, outcomes) != SOTTO_OK)
 		abort();
 	return (unsigned)outcomes[0].integer;
 }
@@ -105,7 +105,7 @@ static void a_median_has_the_law_of_its_share_of_epsilon(void)
 	double epsilon;
 
 	REQUIRE(side_open(&s, csv, "SELECT MEDIAN(x) FROM visits"));
-	epsilon = sotto_nearest_double(s.plan.picks[0].quantiles.choice->choice.epsilon.q);
+	epsilon = sotto_nearest_double(s.plan.choices[0].quantiles.choice->choice.epsilon.q);
 	CHECK_REL(epsilon, 10.0 / 16, 1e-12);
 	CHECK(log_p_of_sample(&s, epsilon, runs) > log(1e-9));
 	CHECK(log_p_of_sample(&s, 1.6 * epsilon, runs) < log(1e-9));

@@ -70,7 +70,7 @@ enum sotto_census_use { SOTTO_CENSUS_ROUND, SOTTO_CENSUS_LOTS, SOTTO_CENSUS_TREE
  * place that no measurement has.  Valid until the next call on r.
  */
 struct sotto_rng *
-sotto_census_reader_dice(struct sotto_census_reader *r, size_t node, enum sotto_census_use use);
+sotto_census_reader_rng(struct sotto_census_reader *r, size_t node, enum sotto_census_use use);
 
 /* How many draws this reader has made, for benchmarks. */
 uint64_t sotto_census_reader_draws(const struct sotto_census_reader *r);

@@ -109,7 +109,7 @@ void sotto_census_reader_close(struct sotto_census_reader *r)
 }
 
 struct sotto_rng *
-sotto_census_reader_dice(struct sotto_census_reader *r, size_t node, enum sotto_census_use use)
+sotto_census_reader_rng(struct sotto_census_reader *r, size_t node, enum sotto_census_use use)
 {
 	return sotto_noise_stream(
 		r->noise,

@@ -12,7 +12,7 @@
 
 #include "census/measure/read/census_tables.h"
 #include "census/publish/census_file_name.h"
-#include "census/publish/census_part_file.h"
+#include "census/publish/census_unfinished_file.h"
 #include "census/publish/census_progress.h"
 #include "core/base/failure.h"
 
@@ -21,7 +21,7 @@ struct sotto_census_output {
 	struct sotto_census_output_options options;
 	struct sotto_census_rows rows;
 	char *folder;
-	struct sotto_census_part_file *files; /* the last one may be of microdata */
+	struct sotto_census_unfinished_file *files; /* the last one may be of microdata */
 	size_t file_count;
 	bool has_people;
 	struct sotto_census_progress progress;
@@ -30,7 +30,8 @@ struct sotto_census_output {
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-static void put_header(struct sotto_census_output *o, const struct sotto_census_part_file *file)
+static void
+put_header(struct sotto_census_output *o, const struct sotto_census_unfinished_file *file)
 {
 	if (file->table == SIZE_MAX)
 		sotto_census_people_header(&o->rows, file->f);
@@ -42,12 +43,12 @@ static void put_header(struct sotto_census_output *o, const struct sotto_census_
 static enum sotto_status add_file(struct sotto_census_output *o, size_t level, size_t table)
 {
 	const struct sotto_census_plan *p = &o->w->plan;
-	struct sotto_census_part_file *file = &o->files[o->file_count++];
+	struct sotto_census_unfinished_file *file = &o->files[o->file_count++];
 	char *name = table == SIZE_MAX
 			     ? strdup(p->microdata_output)
 			     : sotto_census_file_name(p, o->w->shape.plan_level[level], table);
 
-	*file = (struct sotto_census_part_file){.level = level, .table = table};
+	*file = (struct sotto_census_unfinished_file){.level = level, .table = table};
 	if (!name)
 		return SOTTO_ENOMEM;
 	if (asprintf(&file->name, "%s/%s", o->folder, name) < 0)
@@ -359,11 +360,11 @@ sotto_census_output_finish(struct sotto_census_output *o, struct sotto_error *er
 	bool parquet = false;
 
 	for (size_t i = 0; i < o->file_count; i++)
-		parquet |= sotto_census_part_file_is_parquet(&o->files[i]);
+		parquet |= sotto_census_unfinished_file_is_parquet(&o->files[i]);
 	if (parquet)
 		st = sotto_census_tables_open(o->options.memory, &e, err);
 	for (size_t i = 0; st == SOTTO_OK && i < o->file_count; i++)
-		st = sotto_census_part_file_settle(
+		st = sotto_census_unfinished_file_settle(
 			&o->files[i], sotto_census_rows_numbers(&o->rows, o->files[i].table), e,
 			err);
 	sotto_census_tables_close(e);

@@ -166,7 +166,7 @@ static enum sotto_status settle_totals(struct sotto_census_worker *w, struct fam
 					      .variance = f->variance,
 					      .out = f->totals},
 		whole,
-		sotto_census_reader_dice(w->reader, s->parent[f->first], SOTTO_CENSUS_LOTS)));
+		sotto_census_reader_rng(w->reader, s->parent[f->first], SOTTO_CENSUS_LOTS)));
 	*settled = true;
 	return SOTTO_OK;
 }
@@ -246,8 +246,8 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 		.high = held ? f->most : NULL,
 		.sets = f->sets,
 		.rounding = w->run->plan->rounding,
-		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first],
-						SOTTO_CENSUS_ROUND),
+		.rng = sotto_census_reader_rng(w->reader, s->parent[f->first],
+					       SOTTO_CENSUS_ROUND),
 		.out = f->whole};
 
 	st = parent && totals ? settle_groups(w, f, &fractions, &groups) : SOTTO_OK;

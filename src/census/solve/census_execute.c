@@ -218,8 +218,7 @@ static enum sotto_status run_top(struct crew *crew)
 		st = sotto_census_gather_top(way.w, 0);
 	if (st == SOTTO_OK && run->plan->mode == SOTTO_CENSUS_GLS)
 		st = sotto_census_set_targets(
-			run,
-			sotto_census_reader_dice(way.w->reader, 0, SOTTO_CENSUS_TREE_LOTS));
+			run, sotto_census_reader_rng(way.w->reader, 0, SOTTO_CENSUS_TREE_LOTS));
 	for (size_t v = 0; st == SOTTO_OK && run->plan->mode == SOTTO_CENSUS_TOPDOWN &&
 			   v < run->shape->start[run->shape->level_count - 1];
 	     v++)

@@ -44,11 +44,6 @@ void sotto_census_worker_close(struct sotto_census_worker *w)
 	free(w);
 }
 
-struct sotto_census_reader *sotto_census_worker_reader(struct sotto_census_worker *w)
-{
-	return w->reader;
-}
-
 const struct sotto_census_level *
 sotto_census_plan_level(const struct sotto_census_run *run, size_t level)
 {

@@ -22,7 +22,6 @@ struct sotto_census_worker {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_worker_open(struct sotto_census_run *run, struct sotto_census_worker **out);
 void sotto_census_worker_close(struct sotto_census_worker *w);
-struct sotto_census_reader *sotto_census_worker_reader(struct sotto_census_worker *w);
 
 /* The places that a node may have, by its bounds. */
 uint64_t sotto_census_node_mask(const struct sotto_census_run *run, size_t node);

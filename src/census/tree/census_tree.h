@@ -34,11 +34,6 @@ SOTTO_MUST_CHECK enum sotto_status sotto_tree_gls(const struct sotto_tree *tree,
 						  const double *y, const double *s, double *x,
 						  double *v);
 
-/* The same with no measurement counting for what is above it, as the top-down algorithm has it. */
-SOTTO_MUST_CHECK enum sotto_status sotto_tree_topdown(const struct sotto_tree *tree,
-						      const double *y, const double *s,
-						      double *x, double *v);
-
 /* Measurements y with variances s, and bounds; arrays of the tree's n. */
 struct sotto_tree_measures {
 	const double *y, *s;

@@ -73,17 +73,7 @@ static bool join(double y, double s, struct sum children, double *z, double *t)
 	return true;
 }
 
-/* Of what is below a node only this counts: where all children are fixed, so is their sum. */
-static bool join_invariants(double y, double s, struct sum children, double *z, double *t)
-{
-	bool fixed = children.t == 0;
-
-	*z = fixed ? children.z : y;
-	*t = fixed ? 0 : s;
-	return !fixed || s != 0 || children.z == y;
-}
-
-static enum sotto_status pass_up(const struct passes *p, bool subtrees)
+static enum sotto_status pass_up(const struct passes *p)
 {
 	for (size_t v = p->inner; v-- > 0;) {
 		struct sum sum;
@@ -91,8 +81,7 @@ static enum sotto_status pass_up(const struct passes *p, bool subtrees)
 		if (is_leaf(p, v))
 			continue;
 		sum = sum_children(p, v);
-		if (!(subtrees ? join : join_invariants)(p->y[v], p->s[v], sum, &p->x[v],
-							 &p->v[v]))
+		if (!join(p->y[v], p->s[v], sum, &p->x[v], &p->v[v]))
 			return SOTTO_EINFEASIBLE;
 	}
 	return SOTTO_OK;
@@ -166,8 +155,8 @@ static enum sotto_status pass_down(const struct passes *p)
 	return SOTTO_OK;
 }
 
-static enum sotto_status estimate(const struct sotto_tree *tree, const double *y,
-				  const double *s, bool subtrees, double *x, double *v)
+enum sotto_status sotto_tree_gls(const struct sotto_tree *tree, const double *y,
+				 const double *s, double *x, double *v)
 {
 	struct passes p = {.tree = tree, .y = y, .s = s, .x = x, .v = v};
 
@@ -176,18 +165,6 @@ static enum sotto_status estimate(const struct sotto_tree *tree, const double *y
 	p.inner = tree->n;
 	while (p.inner > 0 && tree->count[p.inner - 1] == 0)
 		p.inner--;
-	SOTTO_TRY(pass_up(&p, subtrees));
+	SOTTO_TRY(pass_up(&p));
 	return pass_down(&p);
-}
-
-enum sotto_status sotto_tree_gls(const struct sotto_tree *tree, const double *y,
-				 const double *s, double *x, double *v)
-{
-	return estimate(tree, y, s, true, x, v);
-}
-
-enum sotto_status sotto_tree_topdown(const struct sotto_tree *tree, const double *y,
-				     const double *s, double *x, double *v)
-{
-	return estimate(tree, y, s, false, x, v);
 }

@@ -30,8 +30,8 @@ struct sotto_plan;
 enum sotto_aggregate_form {
 	SOTTO_FORM_MEASURE, /* one noisy measure, as it is */
 	SOTTO_FORM_MOMENTS, /* computed from a count and sums */
-	SOTTO_FORM_RANK, /* one rank of a pick */
-	SOTTO_FORM_MODE, /* the value of a pick */
+	SOTTO_FORM_RANK, /* one rank of a choice */
+	SOTTO_FORM_MODE, /* the value of a choice */
 };
 
 /* What the analyst asked for, as a function of what is published. */
@@ -49,20 +49,20 @@ struct sotto_aggregate {
 			const struct sotto_rational
 				*centre; /* of sum and squares, as a value */
 		} moments;
-		struct sotto_picked_rank {
-			size_t pick, rank; /* a pick, and which rank of it */
+		struct sotto_chosen_rank {
+			size_t choice, rank; /* a choice, and which rank of it */
 		} rank;
-		size_t mode; /* a pick */
+		size_t mode; /* a choice */
 	};
 };
 
 /* What was published for one group, and how far it is moved for an interval. */
 struct sotto_group_values {
 	const struct sotto_noisy *measures;
-	const struct sotto_value *outcomes; /* of picks */
+	const struct sotto_value *outcomes; /* of choices */
 	const double *shift; /* of measures in steps; from shift[measure_count] on stand the
 				outcomes: less (more) than 0 takes the low (high) end of what
-				was picked */
+				was chosen */
 };
 
 /* Over the rows of one unit, exactly (relation/unit_aggregate.c). */
@@ -89,6 +89,7 @@ struct sotto_aggregate_record {
 				    struct sotto_sql_expr **out); /* over other aggregates */
 	const char *refusal; /* why there is none, with what to write instead; the name comes
 				before it */
+	const char *finished; /* what to write instead over finished groups; NULL: the usual */
 
 	bool plan_first; /* before others, which then share its measures */
 
@@ -145,7 +146,7 @@ const char *sotto_aggregate_list(struct sotto_arena *a);
 
 /* ---- aggregate_add.c ----------------------------------------------------------------------- */
 
-/* The measures or the pick behind one call; *index is its place in plan->aggregates. */
+/* The measures or the choice behind one call; *index is its place in plan->aggregates. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
 		    const struct sotto_sql_expr *call, size_t *index);
@@ -161,7 +162,7 @@ bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_ex
 			size_t i);
 
 /* The outcome that a quantile shows. */
-size_t sotto_rank_outcome(const struct sotto_plan *plan, const struct sotto_picked_rank *r);
+size_t sotto_rank_outcome(const struct sotto_plan *plan, const struct sotto_chosen_rank *r);
 
 /* A measure with its shift, as a value. */
 double sotto_group_measure(const struct sotto_plan *plan, const struct sotto_group_values *g,

@@ -1,13 +1,13 @@
 /*
  * MODE: the most frequent of a public list of values.
  */
-#include "central/aggregate/measure/pick_add.h"
+#include "central/aggregate/measure/choice_add.h"
 
 #include "central/aggregate/aggregate.h"
 #include "central/aggregate/measure/measure_add.h"
 #include "central/aggregate/measure/summand.h"
 #include "central/expression/bind.h"
-#include "central/expression/domain/domain_image.h"
+#include "central/expression/domain/expression_domain.h"
 #include "central/expression/domain/public_domain.h"
 #include "central/expression/range/value_range.h"
 #include "central/plan/plan.h"
@@ -26,7 +26,7 @@ mode_domain(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_
 
 	*domain = x->domain;
 	if (!*domain)
-		SOTTO_TRY(sotto_domain_image(&plan->arena, x, NULL, domain));
+		SOTTO_TRY(sotto_expression_domain(&plan->arena, x, NULL, domain));
 	if (*domain)
 		return SOTTO_OK;
 	sotto_rational_init(&one);
@@ -46,8 +46,8 @@ mode_domain(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_
 static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder *b,
 				   const struct sotto_sql_expr *call, struct sotto_aggregate *a)
 {
-	struct sotto_pick p = {.kind = SOTTO_PICK_MODE};
-	struct sotto_mode_pick *mode = &p.mode;
+	struct sotto_choice p = {.kind = SOTTO_CHOICE_MODE};
+	struct sotto_choice_of_mode *mode = &p.mode;
 	struct sotto_bound x;
 	const struct sotto_expression *value;
 
@@ -67,8 +67,8 @@ static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder 
 	SOTTO_NEED(mode->choice);
 	a->form = SOTTO_FORM_MODE;
 	a->type = x.type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : x.type;
-	a->mode = plan->pick_count;
-	return sotto_pick_push(plan, &p);
+	a->mode = plan->choice_count;
+	return sotto_choice_push(plan, &p);
 }
 
 const struct sotto_aggregate_record sotto_aggregate_mode[] = {

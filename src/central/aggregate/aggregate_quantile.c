@@ -1,11 +1,11 @@
 /*
- * Quantiles.  All spellings become ranks of a pick, which is one for all ranks of the
+ * Quantiles.  All spellings become ranks of a choice, which is one for all ranks of the
  * same values.
  */
 #include "central/aggregate/aggregate_quantile.h"
 
 #include "central/aggregate/aggregate.h"
-#include "central/aggregate/measure/pick_add.h"
+#include "central/aggregate/measure/choice_add.h"
 #include "central/aggregate/measure/summand.h"
 #include "central/expression/bind.h"
 #include "central/plan/plan.h"
@@ -95,7 +95,7 @@ static bool same_rank(const struct sotto_rank *x, const struct sotto_rank *y)
 }
 
 /* Itself, and after it the ends of its interval, which are not values of their own. */
-static enum sotto_status add_rank(struct sotto_plan *plan, struct sotto_rank_pick *p,
+static enum sotto_status add_rank(struct sotto_plan *plan, struct sotto_choice_of_ranks *p,
 				  const struct sotto_rank *r, size_t *index)
 {
 	for (*index = 0; 3 * *index < p->rank_count; ++*index)
@@ -110,12 +110,12 @@ static enum sotto_status add_rank(struct sotto_plan *plan, struct sotto_rank_pic
 	return SOTTO_OK;
 }
 
-static struct sotto_pick *find_ranks(struct sotto_plan *plan, const struct sotto_summand *s)
+static struct sotto_choice *find_ranks(struct sotto_plan *plan, const struct sotto_summand *s)
 {
-	for (size_t i = 0; i < plan->pick_count; i++) {
-		struct sotto_pick *p = &plan->picks[i];
+	for (size_t i = 0; i < plan->choice_count; i++) {
+		struct sotto_choice *p = &plan->choices[i];
 
-		if (p->kind == SOTTO_PICK_RANKS && p->column == s->column &&
+		if (p->kind == SOTTO_CHOICE_RANKS && p->column == s->column &&
 		    p->quantiles.lo == s->lo && p->quantiles.hi == s->hi &&
 		    sotto_rational_compare(p->quantiles.step, s->step) == 0)
 			return p;
@@ -125,15 +125,15 @@ static struct sotto_pick *find_ranks(struct sotto_plan *plan, const struct sotto
 
 static enum sotto_status push_quantiles(struct sotto_plan *plan, const struct sotto_summand *s)
 {
-	struct sotto_pick p = {.kind = SOTTO_PICK_RANKS,
-			       .column = s->column,
-			       .quantiles = {.lo = s->lo,
-					     .hi = s->hi,
-					     .step = s->step,
-					     .choice = sotto_rank_choice_in(&plan->arena)}};
+	struct sotto_choice p = {.kind = SOTTO_CHOICE_RANKS,
+				 .column = s->column,
+				 .quantiles = {.lo = s->lo,
+					       .hi = s->hi,
+					       .step = s->step,
+					       .choice = sotto_rank_choice_in(&plan->arena)}};
 
 	SOTTO_NEED(p.quantiles.choice);
-	return sotto_pick_push(plan, &p);
+	return sotto_choice_push(plan, &p);
 }
 
 static enum sotto_status plan_quantile(struct sotto_plan *plan, struct sotto_binder *b,
@@ -142,7 +142,7 @@ static enum sotto_status plan_quantile(struct sotto_plan *plan, struct sotto_bin
 {
 	const struct sotto_sql_expr *arg = NULL;
 	struct sotto_summand s = {.moments = true};
-	struct sotto_pick *p;
+	struct sotto_choice *p;
 	struct sotto_rank r;
 
 	SOTTO_TRY(sotto_quantile_read_rank(b, call, &r, &arg));
@@ -155,9 +155,9 @@ static enum sotto_status plan_quantile(struct sotto_plan *plan, struct sotto_bin
 	p = find_ranks(plan, &s);
 	if (!p) {
 		SOTTO_TRY(push_quantiles(plan, &s));
-		p = &plan->picks[plan->pick_count - 1];
+		p = &plan->choices[plan->choice_count - 1];
 	}
-	a->rank.pick = (size_t)(p - plan->picks);
+	a->rank.choice = (size_t)(p - plan->choices);
 	return add_rank(plan, &p->quantiles, &r, &a->rank.rank);
 }
 

@@ -30,7 +30,8 @@ const struct sotto_aggregate_record sotto_aggregate_refused[] = {
 	 .manual = "Refused: it would show the value of a single row.",
 	 .example = "ARG_MAX(ward, x)",
 	 .refusal = "would show the value of a single row, so it is not supported; group by x "
-		    "and write ORDER BY MAX(y) DESC LIMIT 1"},
+		    "and write ORDER BY MAX(y) DESC LIMIT 1",
+	 .finished = "write ORDER BY y DESC LIMIT 1 to have x of the first row"},
 	{.names = (const char *const[]){"approx_top_count", "approx_top_k", NULL},
 	 .syntax = "APPROX_TOP_COUNT(x, n)",
 	 .manual = "Refused: it is a list.",

@@ -25,13 +25,13 @@ sotto_group_count(const struct sotto_plan *plan, const struct sotto_group_values
 	return n < 1 ? 1 : n;
 }
 
-size_t sotto_rank_outcome(const struct sotto_plan *plan, const struct sotto_picked_rank *r)
+size_t sotto_rank_outcome(const struct sotto_plan *plan, const struct sotto_chosen_rank *r)
 {
-	return plan->picks[r->pick].first + 3 * r->rank;
+	return plan->choices[r->choice].first + 3 * r->rank;
 }
 
 /* Ends of an interval that crossed what they are ends of, are at it. */
-static double quantile(const struct sotto_plan *plan, const struct sotto_picked_rank *r,
+static double quantile(const struct sotto_plan *plan, const struct sotto_chosen_rank *r,
 		       const struct sotto_group_values *g)
 {
 	size_t at = sotto_rank_outcome(plan, r);
@@ -42,7 +42,7 @@ static double quantile(const struct sotto_plan *plan, const struct sotto_picked_
 		end = fmin(x, g->outcomes[at + 1].number);
 	if (shift > 0)
 		end = fmax(x, g->outcomes[at + 2].number);
-	return end * sotto_nearest_double(plan->picks[r->pick].quantiles.step->q);
+	return end * sotto_nearest_double(plan->choices[r->choice].quantiles.step->q);
 }
 
 static double compute(const struct sotto_plan *plan, const struct sotto_aggregate *a,
@@ -68,7 +68,7 @@ void sotto_aggregates_compute(const struct sotto_plan *plan, const struct sotto_
 		const struct sotto_aggregate *a = &plan->aggregates[i];
 
 		if (a->form == SOTTO_FORM_MODE) {
-			out[i] = g->outcomes[plan->picks[a->mode].first];
+			out[i] = g->outcomes[plan->choices[a->mode].first];
 			continue;
 		}
 		out[i] = (struct sotto_value){.kind = SOTTO_VALUE_NUMBER,

@@ -21,8 +21,21 @@ static bool is_computable(const struct sotto_sql_expr *call)
 {
 	const struct sotto_function *f = sotto_function_find(call->text);
 
-	return sotto_sql_expr_chooses(call) || strcmp(call->text, "clip") == 0 ||
-	       strcmp(call->text, "concat") == 0 || (f && (f->answer.one || f->answer.two));
+	switch (sotto_sql_expr_form(call)) {
+	case SOTTO_SQL_FORM_COALESCE:
+	case SOTTO_SQL_FORM_GREATEST:
+	case SOTTO_SQL_FORM_LEAST:
+	case SOTTO_SQL_FORM_NULLIF:
+	case SOTTO_SQL_FORM_CLIP:
+	case SOTTO_SQL_FORM_CONCAT:
+		return true;
+	case SOTTO_SQL_FORM_CONCAT_WS:
+	case SOTTO_SQL_FORM_TIMEZONE:
+		return false;
+	case SOTTO_SQL_FORM_NONE:
+		break;
+	}
+	return f && (f->answer.one || f->answer.two);
 }
 
 static struct sotto_sql_expr *
@@ -326,7 +339,8 @@ sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 	case SOTTO_SQL_CALL:
 		if (sotto_sql_expr_chooses(e))
 			return sotto_output_type(plan, e->args[0]);
-		return strcmp(e->text, "concat") == 0 ? SOTTO_TYPE_TEXT : SOTTO_TYPE_NUMBER;
+		return sotto_sql_expr_form(e) == SOTTO_SQL_FORM_CONCAT ? SOTTO_TYPE_TEXT
+								       : SOTTO_TYPE_NUMBER;
 	case SOTTO_SQL_NUMBER:
 		return SOTTO_TYPE_NUMBER;
 	default:

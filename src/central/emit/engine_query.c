@@ -8,7 +8,7 @@
  *	q: p with at most `groups` groups for each unit
  *	a: one per group          k0.., m0..
  *	d<i>: different values    k0.., m
- *	h<i>: counts of values    k0.., l          (engine_query_pick.c)
+ *	h<i>: counts of values    k0.., l          (engine_query_choice.c)
  *	g: groups, empty ones too k0.., m0..
  *
  * `total` in a is read by nobody: it makes a an aggregate also when there are no
@@ -94,7 +94,7 @@ static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_p
 		if (sotto_measure_is_set(e, &plan->measures[i]))
 			ADD(", d%zu.l AS s%zu", i, i);
 	}
-	for (size_t i = 0; i < plan->pick_count; i++)
+	for (size_t i = 0; i < plan->choice_count; i++)
 		ADD(", h%zu.l AS l%zu", i, i);
 	ADD(" FROM ");
 	if (joined) {
@@ -112,7 +112,7 @@ static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_p
 		(void)snprintf(name, sizeof name, "d%zu", i);
 		SOTTO_TRY(add_join(e, plan, name));
 	}
-	for (size_t i = 0; i < plan->pick_count; i++) {
+	for (size_t i = 0; i < plan->choice_count; i++) {
 		char name[24];
 
 		(void)snprintf(name, sizeof name, "h%zu", i);
@@ -154,12 +154,12 @@ add_select(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 		ADD("g.m%zu, ", i);
 	for (size_t i = 0; losses && i < plan->loss.count; i++)
 		ADD("lost.v%zu, ", i);
-	for (size_t i = 0; i < plan->pick_count; i++)
+	for (size_t i = 0; i < plan->choice_count; i++)
 		ADD("g.l%zu, ", i);
-	for (size_t i = 0; i < plan->pick_count; i++) {
-		if (plan->picks[i].kind != SOTTO_PICK_MODE)
+	for (size_t i = 0; i < plan->choice_count; i++) {
+		if (plan->choices[i].kind != SOTTO_CHOICE_MODE)
 			continue;
-		SOTTO_TRY(sotto_pick_compose_domain(e, &plan->picks[i].mode));
+		SOTTO_TRY(sotto_choice_compose_domain(e, &plan->choices[i].mode));
 		ADD(" AS o%zu, ", i);
 	}
 	for (size_t i = 0; i < plan->measure_count; i++)
@@ -203,8 +203,8 @@ compose(struct sotto_emitter *e, struct sotto_plan *plan, const struct sotto_rel
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (sotto_measure_is_apart(e, plan, &plan->measures[i]))
 			SOTTO_TRY(sotto_distinct_compose(e, plan, i, salt));
-	for (size_t i = 0; i < plan->pick_count; i++)
-		SOTTO_TRY(sotto_pick_compose(e, plan, i));
+	for (size_t i = 0; i < plan->choice_count; i++)
+		SOTTO_TRY(sotto_choice_compose(e, plan, i));
 	SOTTO_TRY(add_final(e, plan));
 	return add_select(e, plan, losses);
 }

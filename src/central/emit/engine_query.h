@@ -88,13 +88,13 @@ sotto_key_set_compose_count(struct sotto_plan *plan, const struct sotto_key_set 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_compose_clipped(struct sotto_emitter *e, size_t column, const struct sotto_addend *a);
 
-/* The CTE h<i> of a pick: for each group the list l of (value or place, how often). */
+/* The CTE h<i> of a choice: for each group the list l of (value or place, how often). */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_pick_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i);
+sotto_choice_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i);
 
 /* The public list of a MODE, as an expression. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_pick_compose_domain(struct sotto_emitter *e, const struct sotto_mode_pick *p);
+sotto_choice_compose_domain(struct sotto_emitter *e, const struct sotto_choice_of_mode *p);
 
 /*
  * The aggregates of the measures: first which call adds up what, then the calls, ", ... AS t0"

@@ -28,8 +28,8 @@ bool sotto_loss_reads(const struct sotto_plan *plan, size_t column, bool differe
 		    distinct == different)
 			return true;
 	}
-	for (size_t i = 0; !different && i < plan->pick_count; i++)
-		if (plan->picks[i].column == column)
+	for (size_t i = 0; !different && i < plan->choice_count; i++)
+		if (plan->choices[i].column == column)
 			return true;
 	return false;
 }

@@ -45,10 +45,6 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_open_within(const struct sotto_engine_limits *limits, struct sotto_engine **out,
 			 struct sotto_error *err);
 
-/* The same with so many threads and the default memory. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err);
-
 /* Ends the worker, whatever it does. */
 void sotto_engine_close(struct sotto_engine *e);
 

@@ -281,13 +281,62 @@ static const char *instead(const char *name)
 	return "";
 }
 
+/* Its value is another one each time. */
+static bool is_random(const char *name)
+{
+	static const char *const names[] = {"now",   "today",       "rand",           "random",
+					    "randn", "random_uuid", "gen_random_uuid"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static enum sotto_status refuse_unknown(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	const char *meant = sotto_scope_without_quotes(b->scope, e->text);
+
+	if (is_random(e->text))
+		return sotto_bind_refuse(
+			b, e,
+			"the function %s is not on the list of reviewed functions: "
+			"it is not deterministic; write the value",
+			e->text);
+	if (meant)
+		return sotto_bind_refuse(
+			b, e,
+			"there is no function %.40s; if you mean the column, write "
+			"\"%.80s\" in double quotes",
+			e->text, meant);
+	return sotto_bind_refuse(
+		b, e,
+		"the function %.40s is not on the list of reviewed functions "
+		"(total, deterministic, independent of row order); %s%s",
+		e->text, *instead(e->text) ? "write " : "man sotto-sql lists those that are",
+		instead(e->text));
+}
+
+static enum sotto_status
+bind_listed(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	const struct sotto_function *f = sotto_function_find(e->text);
+	bool span;
+
+	SOTTO_TRY(sotto_bind_span(b, e, out, &span));
+	if (span)
+		return SOTTO_OK;
+	if (!f)
+		return refuse_unknown(b, e);
+	if (!count_fits(f, e->count))
+		return sotto_bind_refuse(
+			b, e, "%s is called with the wrong number of arguments", e->text);
+	return bind_function(b, e, f, out);
+}
+
 enum sotto_status
 sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
-	const struct sotto_function *f;
-	const char *meant;
-	bool span;
-
 	if (e->over)
 		return sotto_bind_window(b, e, out);
 	if (b->aggregates && sotto_aggregate_find(e->text))
@@ -303,41 +352,21 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			"%.40s is not an aggregate, so DISTINCT, FILTER and WITHIN "
 			"GROUP have no meaning",
 			e->text);
-	if (sotto_sql_expr_chooses(e))
+	switch (sotto_sql_expr_form(e)) {
+	case SOTTO_SQL_FORM_COALESCE:
+	case SOTTO_SQL_FORM_GREATEST:
+	case SOTTO_SQL_FORM_LEAST:
+	case SOTTO_SQL_FORM_NULLIF:
 		return sotto_bind_merged(b, e, out);
-	if (strcmp(e->text, "clip") == 0)
+	case SOTTO_SQL_FORM_CLIP:
 		return bind_clip(b, e, out);
-	if (strcmp(e->text, "concat") == 0 || strcmp(e->text, "concat_ws") == 0)
+	case SOTTO_SQL_FORM_CONCAT:
+	case SOTTO_SQL_FORM_CONCAT_WS:
 		return bind_concat(b, e, out);
-	if (strcmp(e->text, "timezone") == 0 && e->count == 2)
+	case SOTTO_SQL_FORM_TIMEZONE:
 		return sotto_bind_zone(b, e, out);
-	SOTTO_TRY(sotto_bind_span(b, e, out, &span));
-	if (span)
-		return SOTTO_OK;
-	f = sotto_function_find(e->text);
-	if (f && !count_fits(f, e->count))
-		return sotto_bind_refuse(
-			b, e, "%s is called with the wrong number of arguments", e->text);
-	if (f)
-		return bind_function(b, e, f, out);
-	if (strcmp(e->text, "now") == 0 || strncmp(e->text, "rand", 4) == 0 ||
-	    strcmp(e->text, "today") == 0)
-		return sotto_bind_refuse(
-			b, e,
-			"the function %s is not on the list of reviewed functions: "
-			"it is not deterministic; write the value",
-			e->text);
-	meant = sotto_scope_without_quotes(b->scope, e->text);
-	if (meant)
-		return sotto_bind_refuse(
-			b, e,
-			"there is no function %.40s; if you mean the column, write "
-			"\"%.80s\" in double quotes",
-			e->text, meant);
-	return sotto_bind_refuse(
-		b, e,
-		"the function %.40s is not on the list of reviewed functions "
-		"(total, deterministic, independent of row order); %s%s",
-		e->text, *instead(e->text) ? "write " : "man sotto-sql lists those that are",
-		instead(e->text));
+	case SOTTO_SQL_FORM_NONE:
+		break;
+	}
+	return bind_listed(b, e, out);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "central/expression/range/value_range.h"
+#include "central/expression/row_function.h"
 #include "core/base/calendar.h"
 #include "core/base/failure.h"
 
@@ -62,7 +63,7 @@ static bool is_unmoved(const struct sotto_sql_expr *e)
 
 static bool takes_day(const struct sotto_sql_expr *e)
 {
-	static const char *const names[] = {"last_day", "monthname", "dayname"};
+	const struct sotto_function *f;
 
 	for (size_t i = 0; i < e->count; i++)
 		if (!is_unmoved(e->args[i]))
@@ -71,16 +72,18 @@ static bool takes_day(const struct sotto_sql_expr *e)
 		return e->type == SOTTO_TYPE_DATE;
 	if (e->kind != SOTTO_SQL_CALL)
 		return false;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(names[i], e->text) == 0)
-			return true;
-	if (e->count != 2)
-		return false;
-	if (strcmp(e->text, "strftime") == 0)
-		return is_format_of_day(e->args[1]);
-	return (strcmp(e->text, "date_trunc") == 0 || strcmp(e->text, "date_part") == 0 ||
-		strcmp(e->text, "extract") == 0) &&
-	       is_of_day(e->args[0]);
+	f = sotto_function_find(e->text);
+	switch (f ? f->day : SOTTO_DAY_UNKNOWN) {
+	case SOTTO_DAY_ALONE:
+		return true;
+	case SOTTO_DAY_BY_PART:
+		return e->count == 2 && is_of_day(e->args[0]);
+	case SOTTO_DAY_BY_FORMAT:
+		return e->count == 2 && is_format_of_day(e->args[1]);
+	case SOTTO_DAY_UNKNOWN:
+		break;
+	}
+	return false;
 }
 
 bool sotto_expr_reads_days(const struct sotto_sql_expr *e)
@@ -292,10 +295,11 @@ enum sotto_status sotto_bind_span(struct sotto_binder *b, const struct sotto_sql
 				  struct sotto_bound *out, bool *found)
 {
 	const struct sotto_sql_expr *span = e->count == 2 ? e->args[1] : NULL;
+	const struct sotto_function *f = sotto_function_find(e->text);
 	struct sotto_bound x, y;
 
 	*found = false;
-	if (!span || (strcmp(e->text, "extract") != 0 && strcmp(e->text, "date_part") != 0) ||
+	if (!span || !f || f->known != SOTTO_KNOWN_DATE_PART ||
 	    e->args[0]->kind != SOTTO_SQL_TEXT || span->kind != SOTTO_SQL_OP ||
 	    span->op != SOTTO_SQL_SUBTRACT || sotto_expr_is_interval(span->args[1]))
 		return SOTTO_OK;

@@ -10,8 +10,8 @@
 #include "central/expression/domain/public_domain.h"
 #include "central/expression/number/decimal.h"
 #include "central/expression/number/whole_arithmetic.h"
-#include "central/expression/range/range_narrow.h"
 #include "central/expression/range/public_range.h"
+#include "central/expression/range/condition_range.h"
 #include "central/expression/range/value_range.h"
 #include "core/base/failure.h"
 
@@ -28,15 +28,15 @@ struct merge {
 static enum sotto_status
 bind_part(struct sotto_binder *b, const struct merge *m, size_t i, struct sotto_bound *out)
 {
-	struct sotto_narrowed *before = NULL;
+	struct sotto_range_before *before = NULL;
 	enum sotto_status st;
 
 	if (m->conditions)
-		SOTTO_TRY(sotto_narrow(b, m->conditions[i], &before));
+		SOTTO_TRY(sotto_condition_range_apply(b, m->conditions[i], &before));
 	st = sotto_bind(b, m->exprs[i], out);
 	if (st == SOTTO_OK)
 		st = sotto_public_range(b, out);
-	sotto_narrow_undo(before);
+	sotto_condition_range_undo(before);
 	return st;
 }
 
@@ -101,12 +101,12 @@ static enum sotto_status merge_init(struct sotto_binder *b, struct merge *m, siz
  * the lower one is the largest among arguments that are always there, or, if
  * there are none, the least of all.  LEAST is its mirror image.
  */
-static void list_range(const char *name, const struct merge *m, struct sotto_bound *out)
+static void list_range(enum sotto_sql_form form, const struct merge *m, struct sotto_bound *out)
 {
-	bool greatest = strcmp(name, "greatest") == 0, some = false;
+	bool greatest = form == SOTTO_SQL_FORM_GREATEST, some = false;
 	struct sotto_value_range all = m->parts[0].range, sure = all;
 
-	if (!greatest && strcmp(name, "least") != 0)
+	if (!greatest && form != SOTTO_SQL_FORM_LEAST)
 		return;
 	for (size_t i = 0; i < m->count; i++) {
 		struct sotto_value_range r = m->parts[i].range;
@@ -126,35 +126,31 @@ static void list_range(const char *name, const struct merge *m, struct sotto_bou
 		out->range.hi = sure.hi;
 }
 
-static const struct {
-	const char *name;
-	enum sotto_operation_name operation;
-} merging[] = {
-	{"coalesce", SOTTO_OP_COALESCE},
-	{"greatest", SOTTO_OP_GREATEST},
-	{"least", SOTTO_OP_LEAST},
-	{"nullif", SOTTO_OP_NULLIF},
-};
+/* Of the four forms that sotto_sql_expr_chooses names. */
+static enum sotto_operation_name operation_of(enum sotto_sql_form form)
+{
+	return form == SOTTO_SQL_FORM_COALESCE   ? SOTTO_OP_COALESCE
+	       : form == SOTTO_SQL_FORM_GREATEST ? SOTTO_OP_GREATEST
+	       : form == SOTTO_SQL_FORM_LEAST    ? SOTTO_OP_LEAST
+						 : SOTTO_OP_NULLIF;
+}
 
-static enum sotto_status merge_values(struct sotto_binder *b, const char *name,
+static enum sotto_status merge_values(struct sotto_binder *b, enum sotto_sql_form form,
 				      const struct merge *m, struct sotto_bound *out)
 {
+	enum sotto_operation_name operation = operation_of(form);
 	const struct sotto_expression **values =
 		sotto_arena_alloc(b->arena, m->count * sizeof(struct sotto_expression *));
-	size_t i = 0;
 
 	if (!values)
 		return SOTTO_ENOMEM;
-	for (size_t j = 0; j < m->count; j++)
-		SOTTO_TRY(part_value(b, m, j, &values[j]));
-	while (strcmp(merging[i].name, name) != 0)
-		i++;
-	SOTTO_TRY(sotto_bind_made(b, &out->value,
-				  sotto_expression_make(b->arena,
-							sotto_operation(merging[i].operation),
-							values, m->count)));
+	for (size_t i = 0; i < m->count; i++)
+		SOTTO_TRY(part_value(b, m, i, &values[i]));
+	SOTTO_TRY(sotto_bind_made(
+		b, &out->value,
+		sotto_expression_make(b->arena, sotto_operation(operation), values, m->count)));
 	return sotto_interval_merged(
-		b, merging[i].operation,
+		b, operation,
 		&(struct sotto_merged){.parts = m->parts, .values = values, .count = m->count},
 		out);
 }
@@ -185,7 +181,8 @@ nullif_range(struct sotto_binder *b, const struct merge *m, struct sotto_bound *
 enum sotto_status sotto_bind_merged(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    struct sotto_bound *out)
 {
-	bool nullable = true, nullif = strcmp(e->text, "nullif") == 0;
+	enum sotto_sql_form form = sotto_sql_expr_form(e);
+	bool nullable = true, nullif = form == SOTTO_SQL_FORM_NULLIF;
 	struct merge m;
 
 	if (e->count == 0)
@@ -195,13 +192,13 @@ enum sotto_status sotto_bind_merged(struct sotto_binder *b, const struct sotto_s
 	for (size_t i = 0; i < e->count; i++)
 		m.exprs[i] = e->args[i];
 	SOTTO_TRY(merge_parts(b, &m, out));
-	SOTTO_TRY(merge_values(b, e->text, &m, out));
+	SOTTO_TRY(merge_values(b, form, &m, out));
 	for (size_t i = 0; i < e->count; i++)
 		nullable = nullable && m.parts[i].nullable;
 	out->nullable = nullif || nullable;
 	if (nullif)
 		return nullif_range(b, &m, out);
-	list_range(e->text, &m, out);
+	list_range(form, &m, out);
 	return SOTTO_OK;
 }
 

@@ -99,7 +99,7 @@ static const struct sotto_function functions[] = {
 	{ROW("log2", "n", SOTTO_TYPE_NUMBER, "log2(nullif(greatest($1, 0.0), 0.0))"),
 	 .has_gaps = true, .growing = log2, .answer = {.one = log2_of}},
 	{ROW("sqrt", "n", SOTTO_TYPE_NUMBER, "nullif(pow($1, 0.5), CAST('NaN' AS DOUBLE))"),
-	 .has_gaps = true, .growing = sqrt, .answer = {.one = sqrt}},
+	 .has_gaps = true, .growing = sqrt, .answer = {.one = sqrt, .shape = SOTTO_SHAPE_ROOT}},
 	{ROW("power", "nn", SOTTO_TYPE_NUMBER, "nullif(pow($1, $2), CAST('NaN' AS DOUBLE))"),
 	 .known = SOTTO_KNOWN_POWER, .has_gaps = true,
 	 .answer = {.two = pow, .shape = SOTTO_SHAPE_TURNS}},
@@ -199,7 +199,7 @@ static const struct sotto_function functions[] = {
 	 .load = {.fixed = ZONE}},
 	{ROW("date_trunc", "wd", SOTTO_TYPE_TIMESTAMP,
 	     "TRY_CAST(date_trunc($1, $2) AS TIMESTAMP)"),
-	 .known = SOTTO_KNOWN_DATE_START},
+	 .known = SOTTO_KNOWN_DATE_START, .day = SOTTO_DAY_BY_PART},
 	{ROW("time_bucket", "vdo", SOTTO_TYPE_TIMESTAMP,
 	     "TRY_CAST(time_bucket($1, CAST($2 AS TIMESTAMP), CAST($3 AS TIMESTAMP)) AS "
 	     "TIMESTAMP)"),
@@ -211,9 +211,10 @@ static const struct sotto_function functions[] = {
 	     "ELSE try_strptime($1, $2) END"),
 	 .has_gaps = true, .load = {.each = 12, .fixed = 1500}},
 	{ROW("date_part", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),
-	 .known = SOTTO_KNOWN_DATE_PART, .load = {.fixed = 700} /* isoyear */},
+	 .known = SOTTO_KNOWN_DATE_PART, .day = SOTTO_DAY_BY_PART,
+	 .load = {.fixed = 700} /* isoyear */},
 	{ROW("extract", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),
-	 .known = SOTTO_KNOWN_DATE_PART, .load = {.fixed = 700}},
+	 .known = SOTTO_KNOWN_DATE_PART, .day = SOTTO_DAY_BY_PART, .load = {.fixed = 700}},
 	{ROW("date_diff", "wdd", SOTTO_TYPE_INTEGER, "CAST(date_diff($1, $2, $3) AS BIGINT)"),
 	 .known = SOTTO_KNOWN_DATE_DIFFERENCE},
 	{ROW("datesub", "wdd", SOTTO_TYPE_INTEGER, "CAST(datesub($1, $2, $3) AS BIGINT)"),
@@ -263,7 +264,8 @@ static const struct sotto_function functions[] = {
 	{ROW("regexp_extract", "tpi", SOTTO_TYPE_TEXT,
 	     "regexp_extract(left($1, 10000), $2, CAST($3 AS INTEGER), 's')"),
 	 .load = {.each = 400, .length = SOTTO_LENGTH_SAME}},
-	{ROW("last_day", "d", SOTTO_TYPE_DATE, "TRY_CAST(last_day($1) AS DATE)")},
+	{ROW("last_day", "d", SOTTO_TYPE_DATE, "TRY_CAST(last_day($1) AS DATE)"),
+	 .day = SOTTO_DAY_ALONE},
 	/*
 	 * What is not JSON is made NULL before a path is looked up, not beside it in a
 	 * CASE: of a column with a dictionary the engine looks at every entry, whichever
@@ -277,11 +279,13 @@ static const struct sotto_function functions[] = {
 	     "left(CAST(json_extract(TRY_CAST($1 AS JSON), $2) AS VARCHAR), length($1))"),
 	 .has_gaps = true, .load = {.each = 25, .length = SOTTO_LENGTH_SAME}},
 	{ROW("monthname", "d", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN monthname($1) END"),
-	 .known = SOTTO_KNOWN_MONTH_NAME, .load = {.length = SOTTO_LENGTH_SHORT}},
+	 .known = SOTTO_KNOWN_MONTH_NAME, .day = SOTTO_DAY_ALONE,
+	 .load = {.length = SOTTO_LENGTH_SHORT}},
 	{ROW("dayname", "d", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN dayname($1) END"),
-	 .known = SOTTO_KNOWN_DAY_NAME, .load = {.length = SOTTO_LENGTH_SHORT}},
+	 .known = SOTTO_KNOWN_DAY_NAME, .day = SOTTO_DAY_ALONE,
+	 .load = {.length = SOTTO_LENGTH_SHORT}},
 	{ROW("strftime", "df", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN strftime($1, $2) END"),
-	 .load = {.each = 20, .length = SOTTO_LENGTH_FORMAT}},
+	 .day = SOTTO_DAY_BY_FORMAT, .load = {.each = 20, .length = SOTTO_LENGTH_FORMAT}},
 	{ROW("make_date", "nnn", SOTTO_TYPE_DATE,
 	     "CASE WHEN $1 BETWEEN 1 AND 9999 AND $2 BETWEEN 1 AND 12 AND $3 BETWEEN 1 AND 31 "
 	     "THEN TRY_CAST(printf('%04d-%02d-%02d', TRY_CAST($1 AS INTEGER), TRY_CAST($2 AS "

@@ -69,12 +69,21 @@ enum sotto_function_known {
 };
 
 /* Where a function of a noisy value can have its extremes; the ends of an interval are enough
- * for one that only grows or only falls (answer_box.c). */
+ * for one that only grows or only falls (noise_region.c). */
 enum sotto_function_shape {
 	SOTTO_SHAPE_MONOTONE,
+	SOTTO_SHAPE_ROOT, /* the same, and there are no values below 0 */
 	SOTTO_SHAPE_TURNS, /* at 0 */
 	SOTTO_SHAPE_WAVES, /* anywhere */
 	SOTTO_SHAPE_DIVIDES, /* where the second argument is 0 */
+};
+
+/* Does a function of a date, as it stands in a column, read the day alone and not the time? */
+enum sotto_function_day {
+	SOTTO_DAY_UNKNOWN,
+	SOTTO_DAY_ALONE,
+	SOTTO_DAY_BY_PART, /* as its first argument, a part of a date, says */
+	SOTTO_DAY_BY_FORMAT, /* as its second argument, a format, says */
 };
 
 struct sotto_function {
@@ -82,6 +91,7 @@ struct sotto_function {
 	enum sotto_sql_type type;
 	struct sotto_operation operation;
 	enum sotto_function_known known;
+	enum sotto_function_day day;
 	bool has_gaps; /* it may be NULL although no argument is */
 	double (*growing)(double); /* for the range; NULL: unknown */
 	struct sotto_function_load load; /* zero: neither takes nor gives a text, nor is slow */

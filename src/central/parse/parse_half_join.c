@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "central/parse/dialect/sql_clause.h"
+#include "central/parse/dialect/sql_clause_from.h"
 #include "core/base/failure.h"
 
 static bool is_mark(const char *name)

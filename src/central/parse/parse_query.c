@@ -130,12 +130,6 @@ static enum sotto_status refuse_syntax(struct sotto_sql_parser *p,
 			      hint ? hint : "");
 }
 
-enum sotto_status
-sotto_sql_query_parse(struct sotto_sql_query *q, const char *text, struct sotto_error *err)
-{
-	return sotto_sql_query_bind(q, text, NULL, 0, err);
-}
-
 enum sotto_status sotto_sql_query_bind(struct sotto_sql_query *q, const char *text,
 				       const struct sotto_bound_value *parameters, size_t count,
 				       struct sotto_error *err)

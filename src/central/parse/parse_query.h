@@ -26,17 +26,14 @@ struct sotto_sql_query {
 };
 
 /*
- * Parses exactly one SELECT.  Pair a success with _release.
+ * Parses exactly one SELECT, with values for $1, $2, …, each of which is one constant,
+ * whatever it holds.  Pair a success with _release.
  *
  * Fails:    SOTTO_EPARSE where PostgreSQL would not understand the text;
  *           SOTTO_EREFUSED where it would and this program does not answer it
  *           (err says what to write instead); SOTTO_ERANGE for a text that is
  *           too long or too deep; SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_sql_query_parse(struct sotto_sql_query *q, const char *text, struct sotto_error *err);
-
-/* The same with values for $1, $2, …, each of which is one constant, whatever it holds. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_query_bind(struct sotto_sql_query *q, const char *text,
 		     const struct sotto_bound_value *parameters, size_t count,

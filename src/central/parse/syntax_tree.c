@@ -34,16 +34,48 @@ enum sotto_sql_op sotto_sql_op_mirrored(enum sotto_sql_op op)
 	}
 }
 
-bool sotto_sql_expr_chooses(const struct sotto_sql_expr *e)
+enum sotto_sql_form sotto_sql_expr_form(const struct sotto_sql_expr *e)
 {
-	static const char *const names[] = {"coalesce", "greatest", "least"};
+	static const struct {
+		const char *name;
+		size_t count; /* of its arguments; 0: any */
+		enum sotto_sql_form form;
+	} all[] = {
+		{"coalesce", 0, SOTTO_SQL_FORM_COALESCE},
+		{"greatest", 0, SOTTO_SQL_FORM_GREATEST},
+		{"least", 0, SOTTO_SQL_FORM_LEAST},
+		{"nullif", 2, SOTTO_SQL_FORM_NULLIF},
+		{"clip", 0, SOTTO_SQL_FORM_CLIP},
+		{"concat", 0, SOTTO_SQL_FORM_CONCAT},
+		{"concat_ws", 0, SOTTO_SQL_FORM_CONCAT_WS},
+		{"timezone", 2, SOTTO_SQL_FORM_TIMEZONE},
+	};
 
 	if (e->kind != SOTTO_SQL_CALL)
-		return false;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(e->text, names[i]) == 0)
-			return true;
-	return strcmp(e->text, "nullif") == 0 && e->count == 2;
+		return SOTTO_SQL_FORM_NONE;
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if ((all[i].count == 0 || all[i].count == e->count) &&
+		    strcmp(e->text, all[i].name) == 0)
+			return all[i].form;
+	return SOTTO_SQL_FORM_NONE;
+}
+
+bool sotto_sql_expr_chooses(const struct sotto_sql_expr *e)
+{
+	switch (sotto_sql_expr_form(e)) {
+	case SOTTO_SQL_FORM_COALESCE:
+	case SOTTO_SQL_FORM_GREATEST:
+	case SOTTO_SQL_FORM_LEAST:
+	case SOTTO_SQL_FORM_NULLIF:
+		return true;
+	case SOTTO_SQL_FORM_NONE:
+	case SOTTO_SQL_FORM_CLIP:
+	case SOTTO_SQL_FORM_CONCAT:
+	case SOTTO_SQL_FORM_CONCAT_WS:
+	case SOTTO_SQL_FORM_TIMEZONE:
+		break;
+	}
+	return false;
 }
 
 struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op op,

@@ -200,7 +200,22 @@ sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e);
 struct sotto_sql_select *
 sotto_sql_select_around(struct sotto_arena *a, struct sotto_sql_select *s);
 
-/* A call of COALESCE, GREATEST, LEAST or NULLIF: it gives one of its arguments, or NULL. */
+/* Calls that are no functions of the list (row_function.h): each has a file that binds it. */
+enum sotto_sql_form {
+	SOTTO_SQL_FORM_NONE,
+	SOTTO_SQL_FORM_COALESCE,
+	SOTTO_SQL_FORM_GREATEST,
+	SOTTO_SQL_FORM_LEAST,
+	SOTTO_SQL_FORM_NULLIF,
+	SOTTO_SQL_FORM_CLIP,
+	SOTTO_SQL_FORM_CONCAT,
+	SOTTO_SQL_FORM_CONCAT_WS,
+	SOTTO_SQL_FORM_TIMEZONE,
+};
+
+enum sotto_sql_form sotto_sql_expr_form(const struct sotto_sql_expr *e);
+
+/* COALESCE, GREATEST, LEAST or NULLIF: it gives one of its arguments, or NULL. */
 bool sotto_sql_expr_chooses(const struct sotto_sql_expr *e);
 
 /* Nodes of the tree, each as often as it stands in it. */

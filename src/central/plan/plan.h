@@ -65,12 +65,12 @@ struct sotto_measure {
 	struct sotto_added_noise *noise; /* the price; equal noises are one object */
 };
 
-enum sotto_pick_kind {
-	SOTTO_PICK_RANKS, /* quantiles: whole numbers of steps */
-	SOTTO_PICK_MODE, /* the most frequent of a public list of values */
+enum sotto_choice_kind {
+	SOTTO_CHOICE_RANKS, /* quantiles: whole numbers of steps */
+	SOTTO_CHOICE_MODE, /* the most frequent of a public list of values */
 };
 
-struct sotto_rank_pick {
+struct sotto_choice_of_ranks {
 	int64_t lo, hi; /* of the values, in steps */
 	const struct sotto_rational *step;
 	struct sotto_rank *ranks; /* three for each: itself and the ends of its interval */
@@ -78,7 +78,7 @@ struct sotto_rank_pick {
 	struct sotto_rank_choice *choice; /* the price */
 };
 
-struct sotto_mode_pick {
+struct sotto_choice_of_mode {
 	const struct sotto_domain *domain; /* the public list */
 	enum sotto_sql_type domain_type; /* of its values in the engine */
 	int64_t size; /* of the list at most */
@@ -89,13 +89,13 @@ struct sotto_mode_pick {
  * What is chosen in each group by how often the values of one expression occur.
  * The engine counts them; the counts never leave a mechanism.
  */
-struct sotto_pick {
-	enum sotto_pick_kind kind;
+struct sotto_choice {
+	enum sotto_choice_kind kind;
 	size_t column; /* of the row that it reads */
 	size_t first; /* of its outcomes among those of a row */
 	union {
-		struct sotto_rank_pick quantiles;
-		struct sotto_mode_pick mode;
+		struct sotto_choice_of_ranks quantiles;
+		struct sotto_choice_of_mode mode;
 	};
 };
 
@@ -206,9 +206,9 @@ struct sotto_plan {
 	struct sotto_spread spread; /* limits that are to be found first; the plan assumes 1 */
 	bool found_limits; /* it has limits that were found, or assumes them */
 	struct sotto_loss_vector loss; /* what the limits lost, over all groups */
-	struct sotto_pick *picks;
-	size_t pick_count;
-	size_t outcome_count; /* of all picks in one row */
+	struct sotto_choice *choices;
+	size_t choice_count;
+	size_t outcome_count; /* of all choices in one row */
 	struct sotto_group_choice top; /* groups in the order of one measure */
 	struct sotto_aggregate *aggregates;
 	size_t aggregate_count;
@@ -231,7 +231,7 @@ struct sotto_plan {
 	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
 	int64_t typical_group; /* units for which errors are told that depend on their number */
 	unsigned *output_weights; /* as the analyst weighs the outputs; NULL: not at all */
-	unsigned *weights; /* of the shares of measures and picks, once it is priced */
+	unsigned *weights; /* of the shares of measures and choices, once it is priced */
 	struct sotto_cost cost, own_cost; /* with its parts, and without */
 	/* While limits are to be found: what the question costs at most, and what they do. */
 	struct sotto_cost most_cost, spread_cost;

@@ -58,7 +58,7 @@ bool sotto_plan_is_free(const struct sotto_plan *plan)
 	for (size_t i = 0; i < plan->part_count; i++)
 		if (!sotto_plan_is_free(plan->parts[i]))
 			return false;
-	return !plan->owner || plan->measure_count + plan->pick_count == 0;
+	return !plan->owner || plan->measure_count + plan->choice_count == 0;
 }
 
 bool sotto_plan_needs_delta(const struct sotto_plan *plan)

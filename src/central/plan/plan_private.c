@@ -8,19 +8,19 @@
 #include "central/aggregate/aggregate.h"
 #include "central/aggregate/group/top_groups.h"
 #include "central/aggregate/measure/measure_add.h"
-#include "central/aggregate/measure/pick_add.h"
+#include "central/aggregate/measure/choice_add.h"
 #include "central/aggregate/output_expression.h"
 #include "central/aggregate/plan_shape.h"
 #include "central/emit/engine_query.h"
 #include "central/expression/bind.h"
 #include "central/expression/domain/met_condition.h"
 #include "central/expression/output_alias.h"
-#include "central/expression/range/range_narrow.h"
+#include "central/expression/range/condition_range.h"
 #include "central/plan/plan.h"
 #include "central/plan/plan_inside.h"
 #include "central/relation/join_fanout.h"
 #include "central/relation/relation.h"
-#include "central/relation/unit_place.h"
+#include "central/relation/unit_row_number.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -204,7 +204,7 @@ enum { REACHED = 70 };
 static double row_work(const struct sotto_plan *plan)
 {
 	return 30 + 10 * (double)(plan->key_count + plan->column_count + plan->measure_count +
-				  10 * plan->pick_count);
+				  10 * plan->choice_count);
 }
 
 static void shape_loss(struct sotto_plan *plan)
@@ -234,7 +234,7 @@ static void drop_what_cannot_be_shown(struct sotto_plan_shape *s)
 	if (!plan->public_keys || s->group_count != 0 || sotto_shape_is_counted(plan))
 		return;
 	plan->is_empty = true;
-	plan->measure_count = plan->pick_count = plan->outcome_count = 0;
+	plan->measure_count = plan->choice_count = plan->outcome_count = 0;
 	for (size_t i = 0; i < plan->output_count; i++)
 		plan->outputs[i].noisy = false;
 }
@@ -246,20 +246,20 @@ enum sotto_status sotto_shape_private(struct sotto_plan_shape *s)
 
 	plan->owner = s->from.owner;
 	plan->units = s->from.unit != NULL;
-	SOTTO_TRY(sotto_narrow(&s->binder, s->select->where, NULL));
+	SOTTO_TRY(sotto_condition_range_apply(&s->binder, s->select->where, NULL));
 	SOTTO_TRY(sotto_conditions_add(&s->binder, s->select->where, &s->met));
 	SOTTO_TRY(sotto_conditions_of_joins(&s->binder, s->select->from, &s->met));
-	sotto_places_apply(&s->binder, s->select->where, &s->from);
+	sotto_unit_row_number_apply(&s->binder, s->select->where, &s->from);
 	SOTTO_TRY(sotto_shape_keys(s));
 	if (s->select->where)
 		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));
 	SOTTO_TRY(add_outputs(s));
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
-	sotto_picks_place(plan);
+	sotto_choices_arrange(plan);
 	SOTTO_TRY(sotto_shape_check_size(s));
 	drop_what_cannot_be_shown(s);
-	SOTTO_TRY(sotto_top_recognise(plan));
+	SOTTO_TRY(sotto_top_groups_recognise(plan));
 	s->planner.work_once += REACHED;
 	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
 	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;

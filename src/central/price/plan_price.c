@@ -103,9 +103,9 @@ static const char *mechanism_of_own(const struct sotto_plan *plan)
 		return "exact";
 	if (plan->top.chosen)
 		return "noisy max";
-	for (size_t i = 0; i < plan->pick_count; i++) {
-		const struct sotto_pick *p = &plan->picks[i];
-		bool tree = p->kind == SOTTO_PICK_RANKS &&
+	for (size_t i = 0; i < plan->choice_count; i++) {
+		const struct sotto_choice *p = &plan->choices[i];
+		bool tree = p->kind == SOTTO_CHOICE_RANKS &&
 			    p->quantiles.choice->method == SOTTO_RANKS_BY_TREE;
 
 		noise = noise || tree;

@@ -12,10 +12,10 @@
 
 enum { RHO_BITS = 64 };
 
-/* What epsilon or rho is divided by: measures and picks have one share each, pairs one. */
+/* What epsilon or rho is divided by: measures and choices have one share each, pairs one. */
 static size_t share_count(const struct sotto_plan *plan)
 {
-	size_t shares = plan->measure_count + plan->pick_count;
+	size_t shares = plan->measure_count + plan->choice_count;
 
 	for (size_t i = 0; i < plan->measure_count; i++)
 		shares -= plan->measures[i].is_second;
@@ -98,7 +98,7 @@ static enum sotto_status set_errors(struct sotto_plan *plan)
 }
 
 static struct sotto_rank_question
-rank_question(const struct sotto_plan *plan, const struct sotto_rank_pick *p)
+rank_question(const struct sotto_plan *plan, const struct sotto_choice_of_ranks *p)
 {
 	return (struct sotto_rank_question){.ranks = p->ranks,
 					    .count = p->rank_count,
@@ -108,16 +108,16 @@ rank_question(const struct sotto_plan *plan, const struct sotto_rank_pick *p)
 }
 
 static struct sotto_mode_question
-mode_question(const struct sotto_plan *plan, const struct sotto_mode_pick *p)
+mode_question(const struct sotto_plan *plan, const struct sotto_choice_of_mode *p)
 {
 	return (struct sotto_mode_question){
 		.values = p->size, .rows = plan->max_rows, .groups = plan->groups};
 }
 
-static enum sotto_status price_pick_pure(struct sotto_plan *plan, struct sotto_pick *p,
-					 const struct sotto_rational *share)
+static enum sotto_status price_choice_pure(struct sotto_plan *plan, struct sotto_choice *p,
+					   const struct sotto_rational *share)
 {
-	if (p->kind == SOTTO_PICK_MODE) {
+	if (p->kind == SOTTO_CHOICE_MODE) {
 		const struct sotto_mode_question q = mode_question(plan, &p->mode);
 
 		return sotto_mode_choice_price_pure(p->mode.choice, &q, share, &plan->cost);
@@ -127,10 +127,10 @@ static enum sotto_status price_pick_pure(struct sotto_plan *plan, struct sotto_p
 	return sotto_rank_choice_price_pure(p->quantiles.choice, &q, share, &plan->cost);
 }
 
-static enum sotto_status price_pick_rho(struct sotto_plan *plan, struct sotto_pick *p,
-					const struct sotto_rational *share)
+static enum sotto_status price_choice_rho(struct sotto_plan *plan, struct sotto_choice *p,
+					  const struct sotto_rational *share)
 {
-	if (p->kind == SOTTO_PICK_MODE) {
+	if (p->kind == SOTTO_CHOICE_MODE) {
 		const struct sotto_mode_question q = mode_question(plan, &p->mode);
 
 		return sotto_mode_choice_price_rho(p->mode.choice, &q, share);
@@ -148,7 +148,7 @@ struct pricing {
 	const struct sotto_rational *epsilon; /* the same */
 	struct sotto_rational threshold_delta, noise_delta;
 	struct sotto_rational rho; /* that epsilon and noise_delta are worth */
-	struct sotto_rational epsilon_share, rho_share; /* of a measure or a pick */
+	struct sotto_rational epsilon_share, rho_share; /* of a measure or a choice */
 	struct sotto_added_noise laplace,
 		gaussian; /* for what one unit moves by 1 in a group */
 };
@@ -222,9 +222,9 @@ static enum sotto_status price_gaussian(struct pricing *s)
 	sotto_rational_subtract(&s->threshold_delta, s->delta, &s->noise_delta);
 	SOTTO_TRY(sotto_split_shares(plan, plan->noise));
 	SOTTO_TRY(set_noises(plan, &s->rho, &s->rho_share));
-	for (size_t i = 0; i < plan->pick_count; i++) {
+	for (size_t i = 0; i < plan->choice_count; i++) {
 		sotto_split_share(plan, plan->measure_count + i, &s->rho, &s->rho_share);
-		SOTTO_TRY(price_pick_rho(plan, &plan->picks[i], &s->rho_share));
+		SOTTO_TRY(price_choice_rho(plan, &plan->choices[i], &s->rho_share));
 	}
 	return gaussian_cost(s);
 }
@@ -258,9 +258,9 @@ static enum sotto_status price_laplace(struct pricing *s)
 	SOTTO_TRY(set_noises(plan, s->epsilon, &s->epsilon_share));
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(charge_measure(plan, i));
-	for (size_t i = 0; i < plan->pick_count; i++) {
+	for (size_t i = 0; i < plan->choice_count; i++) {
 		sotto_split_share(plan, plan->measure_count + i, s->epsilon, &s->epsilon_share);
-		SOTTO_TRY(price_pick_pure(plan, &plan->picks[i], &s->epsilon_share));
+		SOTTO_TRY(price_choice_pure(plan, &plan->choices[i], &s->epsilon_share));
 	}
 	if (!plan->public_keys)
 		sotto_rational_set(&plan->cost.delta, s->delta);

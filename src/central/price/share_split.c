@@ -15,7 +15,7 @@ static const double clearly = 0.9;
 
 static size_t share_count(const struct sotto_plan *plan)
 {
-	return plan->measure_count + plan->pick_count;
+	return plan->measure_count + plan->choice_count;
 }
 
 /* The second of two measures has the share of the first, and none of its own. */
@@ -24,21 +24,21 @@ static bool is_second(const struct sotto_plan *plan, size_t i)
 	return i < plan->measure_count && plan->measures[i].is_second;
 }
 
-/* Does an output read the measure or, past them, a pick? */
+/* Does an output read the measure or, past them, a choice? */
 static bool reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t i)
 {
-	const struct sotto_pick *p;
+	const struct sotto_choice *p;
 
 	if (!e)
 		return false;
 	if (i < plan->measure_count)
 		return sotto_output_reads(plan, e, i);
-	p = &plan->picks[i - plan->measure_count];
+	p = &plan->choices[i - plan->measure_count];
 	if (e->kind == SOTTO_SQL_VALUE) {
 		const struct sotto_aggregate *a = &plan->aggregates[e->index];
 
-		return (a->form == SOTTO_FORM_RANK && &plan->picks[a->rank.pick] == p) ||
-		       (a->form == SOTTO_FORM_MODE && &plan->picks[a->mode] == p);
+		return (a->form == SOTTO_FORM_RANK && &plan->choices[a->rank.choice] == p) ||
+		       (a->form == SOTTO_FORM_MODE && &plan->choices[a->mode] == p);
 	}
 	for (size_t k = 0; k < e->count; k++)
 		if (reads(plan, e->args[k], i))
@@ -49,7 +49,7 @@ static bool reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
 /* A_i of share_split.md. */
 static double importance(const struct sotto_plan *plan, size_t i)
 {
-	const struct sotto_pick *p;
+	const struct sotto_choice *p;
 	double each = (double)plan->max_rows, readers = 0;
 
 	for (size_t k = 0; k < plan->output_count; k++)
@@ -57,8 +57,8 @@ static double importance(const struct sotto_plan *plan, size_t i)
 	readers = fmax(readers, 1); /* the threshold, HAVING, ORDER BY */
 	if (i < plan->measure_count)
 		return plan->measures[i].kind == SOTTO_MEASURE_UNITS ? readers : each * readers;
-	p = &plan->picks[i - plan->measure_count];
-	return each * (p->kind == SOTTO_PICK_RANKS ? (double)p->quantiles.rank_count / 3 : 1);
+	p = &plan->choices[i - plan->measure_count];
+	return each * (p->kind == SOTTO_CHOICE_RANKS ? (double)p->quantiles.rank_count / 3 : 1);
 }
 
 static double weight_of(double importance, enum sotto_noise_kind kind)

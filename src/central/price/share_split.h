@@ -1,5 +1,5 @@
 /*
- * share_split.h - how epsilon or rho is divided over measures and picks
+ * share_split.h - how epsilon or rho is divided over measures and choices
  *
  * Evenly, unless another division errs clearly less for the answer as a whole, or the
  * analyst weighs the columns.  Argument: share_split.md.
@@ -10,7 +10,7 @@
 #include "central/plan/plan.h"
 
 /*
- * Sets plan->weights: measures first, then picks; a share is its weight over the sum.  Reads
+ * Sets plan->weights: measures first, then choices; a share is its weight over the sum.  Reads
  * the plan and plan->output_weights alone.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status

@@ -9,7 +9,7 @@
 
 enum sotto_status sotto_plan_guard(const struct sotto_plan *plan, struct sotto_error *err)
 {
-	bool paid = plan->owner && plan->measure_count + plan->pick_count > 0;
+	bool paid = plan->owner && plan->measure_count + plan->choice_count > 0;
 	bool reads = !paid && plan->reads_private;
 
 	for (size_t i = 0; i < plan->check_count; i++)

@@ -9,7 +9,7 @@
 
 #include "central/aggregate/aggregate.h"
 #include "central/expression/bind.h"
-#include "central/expression/domain/domain_image.h"
+#include "central/expression/domain/expression_domain.h"
 #include "central/expression/output_alias.h"
 #include "central/expression/domain/public_domain.h"
 #include "central/relation/finished/query_layers.h"
@@ -101,7 +101,7 @@ static enum sotto_status add_key(struct groups *g, const struct sotto_sql_expr *
 	SOTTO_TRY(sotto_bind(&g->rows, e, &x));
 	number = x.is_double || x.type == SOTTO_TYPE_NUMBER;
 	if (!x.domain)
-		SOTTO_TRY(sotto_domain_image(a, &x, NULL, &x.domain));
+		SOTTO_TRY(sotto_expression_domain(a, &x, NULL, &x.domain));
 	SOTTO_TRY(add_column(g, name, &x, true));
 	g->scope.columns[g->scope.count - 1]->bound.is_double = number;
 	g->key_count++;

@@ -304,7 +304,7 @@ enum { ROWS_KNOWN = 1000000 };
 
 /*
  * Rows that a unit has after the join; 0: not known.  A full join may match none of its rows.
- * An analyst chooses the factors (WHERE n <= K, unit_place.c), so the product must not wrap.
+ * An analyst chooses the factors (WHERE n <= K, unit_row_number.c), so the product must not wrap.
  */
 static int64_t joined_rows(const struct sotto_sql_from *from, int64_t left, int64_t right)
 {

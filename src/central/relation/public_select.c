@@ -165,16 +165,12 @@ static enum sotto_status expanded(struct sotto_binder *b, const struct sotto_sql
 }
 
 /* What gives the same of finished groups, which are rows that may be shown. */
-static const char *
-instead_of(const struct sotto_aggregate_record *record, const struct sotto_sql_expr *e)
+static const char *instead_of(const struct sotto_aggregate_record *record)
 {
-	bool one = strstr(e->text, "_by") || strncmp(e->text, "arg", 3) == 0;
-
 	if (!record->refusal)
 		return "";
-	return one && e->count == 2
-		       ? "; write ORDER BY y DESC LIMIT 1 to have x of the first row"
-		       : "; leave it out, and have each value in a row of its own";
+	return record->finished ? record->finished
+				: "leave it out, and have each value in a row of its own";
 }
 
 enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -192,8 +188,8 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 		return expanded(b, e, record, out);
 	if (e->count == 2 && sotto_quantile_is(record))
 		return quantile(&inner, e, out);
-	return sotto_bind_refuse(b, e, "this form of %s is not supported%s", e->text,
-				 instead_of(record, e));
+	return sotto_bind_refuse(b, e, "this form of %s is not supported%s%s", e->text,
+				 record->refusal ? "; " : "", instead_of(record));
 }
 
 /* GROUP BY 2, GROUP BY alias and ORDER BY 2 mean an output. */

@@ -45,9 +45,9 @@ sotto_scan_rows(struct sotto_planner *p, const struct sotto_schema_table *t, con
 		const struct sotto_rowset **out);
 
 /* A table whose unit is looked up in another one: sets out->tree and out->unit. */
-SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,
-						  const struct sotto_schema_table *t,
-						  struct sotto_relation *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_unit_path_scan(struct sotto_planner *p,
+							const struct sotto_schema_table *t,
+							struct sotto_relation *out);
 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,

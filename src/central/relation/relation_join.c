@@ -11,7 +11,7 @@
 #include "central/expression/work/row_work.h"
 #include "central/relation/join_fanout.h"
 #include "central/relation/private_join.h"
-#include "central/relation/unit_place.h"
+#include "central/relation/unit_row_number.h"
 #include "core/base/failure.h"
 
 /* With more, the engine takes long to find a good order of them. */
@@ -212,8 +212,8 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
 	SOTTO_TRY(check_sides(p, from, &left, &right));
-	sotto_places_forget(&left);
-	sotto_places_forget(&right);
+	sotto_unit_row_number_forget(&left);
+	sotto_unit_row_number_forget(&right);
 	private = left.owner && right.owner;
 	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
 				       .finished = left.finished || right.finished,

@@ -347,7 +347,7 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 			p->policy->path, table->line, table->name, table->unit);
 	out->alias = alias;
 	if (table->via)
-		return sotto_via_scan(p, t, out);
+		return sotto_unit_path_scan(p, t, out);
 	if (table->unit_is_row && p->row_ids)
 		return number_rows(p, t, out);
 	SOTTO_TRY(sotto_scan_rows(p, t, alias, &out->tree));

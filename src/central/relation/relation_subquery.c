@@ -8,14 +8,14 @@
 
 #include "central/aggregate/aggregate.h"
 #include "central/expression/bind.h"
-#include "central/expression/domain/domain_image.h"
+#include "central/expression/domain/expression_domain.h"
 #include "central/expression/domain/met_condition.h"
 #include "central/expression/domain/public_domain.h"
 #include "central/expression/number/decimal.h"
-#include "central/expression/range/range_narrow.h"
+#include "central/expression/range/condition_range.h"
 #include "central/expression/range/value_range.h"
 #include "central/expression/work/row_work.h"
-#include "central/relation/finished/finished_part.h"
+#include "central/relation/finished/finished_table.h"
 #include "central/relation/finished/grouping_sets.h"
 #include "central/relation/finished/query_layers.h"
 #include "central/relation/finished/united_select.h"
@@ -25,7 +25,7 @@
 #include "central/relation/private_join.h"
 #include "central/relation/public_select.h"
 #include "central/relation/unit_key.h"
-#include "central/relation/unit_place.h"
+#include "central/relation/unit_row_number.h"
 #include "core/base/failure.h"
 
 /* What would break "one row, one unit" inside a subquery over private rows. */
@@ -120,12 +120,12 @@ private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	struct sotto_rowset_select select = {0};
 
 	SOTTO_TRY(check_private(p, s));
-	SOTTO_TRY(sotto_narrow(&b, s->where, NULL));
+	SOTTO_TRY(sotto_condition_range_apply(&b, s->where, NULL));
 	if (sotto_select_is_grouped(s))
 		return sotto_by_unit_select(p, s, from, outputs, count, bounds, rows);
 	SOTTO_TRY(note_conditions(p, s, &b, from));
 	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &select));
-	sotto_places_apply(&b, s->where, from);
+	sotto_unit_row_number_apply(&b, s->where, from);
 	if (s->where)
 		SOTTO_TRY(sotto_bind_condition(&b, s->where, &where));
 	select.where = where.value;
@@ -162,7 +162,7 @@ static enum sotto_status bind_layers(struct sotto_planner *p, const struct sotto
 	*count = l->output_count;
 	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
 	SOTTO_NEED(*bounds);
-	return sotto_part_bind(p, s, l, from, *bounds, rows);
+	return sotto_finished_table_bind(p, s, l, from, *bounds, rows);
 }
 
 static enum sotto_status
@@ -226,7 +226,7 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 		c->met = r->met;
 	}
 	if (!c->bound.domain && !r->rows)
-		SOTTO_TRY(sotto_domain_image(p->arena, from, NULL, &c->bound.domain));
+		SOTTO_TRY(sotto_expression_domain(p->arena, from, NULL, &c->bound.domain));
 	if (from->literal && c->bound.type == SOTTO_TYPE_LOOSE)
 		c->bound.type = SOTTO_TYPE_TEXT;
 	c->bound.whole = NULL;
@@ -279,7 +279,7 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 						    : sotto_output_name(&arm.outputs[i]),
 				     alias, i, &arm.bounds[i]));
 	if (s->unite)
-		sotto_places_forget(out);
+		sotto_unit_row_number_forget(out);
 	if (from.unit)
 		out->unit = sotto_expression_column(p->arena, alias, "u");
 	return out->unit || !from.unit ? SOTTO_OK : SOTTO_ENOMEM;

@@ -135,8 +135,9 @@ static enum sotto_status look_up(struct sotto_planner *p, const struct sotto_sch
 	return out->unit && out->tree ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_schema_table *t,
-				 struct sotto_relation *out)
+enum sotto_status sotto_unit_path_scan(struct sotto_planner *p,
+				       const struct sotto_schema_table *t,
+				       struct sotto_relation *out)
 {
 	const struct sotto_schema_column *own, *key;
 	const struct sotto_schema_table *to;

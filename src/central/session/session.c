@@ -108,7 +108,7 @@ void sotto_session_close(struct sotto_session *s)
 	if (s->has_manifest)
 		sotto_manifest_release(&s->manifest);
 	sotto_arena_release(&s->arena);
-	sotto_part_texts_release(&s->parts);
+	sotto_answer_table_texts_release(&s->parts);
 	sotto_policy_release(&s->policy);
 	free(s);
 }

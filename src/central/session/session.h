@@ -13,7 +13,7 @@
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
-#include "central/session/answer/answer_part.h"
+#include "central/session/answer/answer_table.h"
 #include "central/session/session_clock.h"
 #include "sotto/ledger.h"
 #include "sotto/query.h"
@@ -67,7 +67,8 @@ struct sotto_session {
 	uint32_t processes; /* of this machine, at a time, if the question says so itself */
 	sotto_progress_fn progress; /* or NULL */
 	void *progress_context;
-	struct sotto_part_texts parts; /* tables that workers need besides the sources */
+	struct sotto_answer_table_texts
+		parts; /* tables that workers need besides the sources */
 };
 
 /* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child after fork(). */

@@ -12,7 +12,7 @@
 #include "central/relation/free_guard.h"
 #include "central/session/answer/answer_inside.h"
 #include "central/session/answer/answer_loss.h"
-#include "central/session/answer/answer_part.h"
+#include "central/session/answer/answer_table.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
@@ -97,8 +97,8 @@ sotto_session_write_part(struct sotto_session *s, const struct sotto_plan *plan,
 	if (st == SOTTO_OK)
 		st = sotto_session_ready(s, err);
 	if (st == SOTTO_OK)
-		st = sotto_part_write(s->engine, part, i, &o->answer,
-				      s->buckets > 0 && plan->owner ? &s->parts : NULL);
+		st = sotto_answer_table_write(s->engine, part, i, &o->answer,
+					      s->buckets > 0 && plan->owner ? &s->parts : NULL);
 	sotto_answer_free(o ? &o->answer : NULL);
 	return st;
 }
@@ -114,7 +114,7 @@ static enum sotto_status answer_parts(struct sotto_session *s, const struct sott
 	if (st == SOTTO_OK)
 		st = answer_free(s, plan, o, err);
 	for (size_t i = 0; s->engine && i < plan->part_count; i++)
-		sotto_part_drop(s->engine, i);
+		sotto_answer_table_drop(s->engine, i);
 	return st;
 }
 

@@ -2,7 +2,7 @@
  * What is done before anything is charged: the engine is started and confined,
  * public tables are looked at, and a server gives what the query will need.
  */
-#include "central/session/answer/answer_part.h"
+#include "central/session/answer/answer_table.h"
 #include "central/session/session.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
@@ -99,7 +99,7 @@ static enum sotto_status
 prepare(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
 {
 	for (size_t i = 0; i < plan->part_count; i++)
-		if (sotto_part_create(s->engine, plan->parts[i], i) != SOTTO_OK)
+		if (sotto_answer_table_create(s->engine, plan->parts[i], i) != SOTTO_OK)
 			return sotto_fail(err, SOTTO_EIO,
 					  "the engine could not plan the query");
 	return sotto_engine_prepare(s->engine, sotto_plan_sql(plan),

@@ -10,16 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline bool sotto_checked_add_i64(int64_t a, int64_t b, int64_t *out)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum))
-		return false;
-	*out = sum;
-	return true;
-}
-
 static inline bool sotto_checked_mul_i64(int64_t a, int64_t b, int64_t *out)
 {
 	int64_t product;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "sotto/local.h"
 
 /* Each round a tenth of the way back to the user's own level; noise of a twentieth of the range. */
@@ -16,19 +16,20 @@ static uint32_t bounded(double x, uint32_t most)
 	return (uint32_t)lround(fmin(fmax(x, 0), most));
 }
 
-static double uniform(struct sotto_dice *dice, uint32_t most)
+static double uniform(struct sotto_simulation_rng *dice, uint32_t most)
 {
-	return floor(sotto_dice_unit(dice) * ((double)most + 1));
+	return floor(sotto_simulation_unit(dice) * ((double)most + 1));
 }
 
-static double step_back(struct sotto_dice *dice, double x, double level, uint32_t most)
+static double
+step_back(struct sotto_simulation_rng *dice, double x, double level, uint32_t most)
 {
-	return x + BACK * (level - x) + NOISE * most * sotto_dice_normal(dice);
+	return x + BACK * (level - x) + NOISE * most * sotto_simulation_normal(dice);
 }
 
-static double step_sticky(struct sotto_dice *dice, double x, uint32_t most)
+static double step_sticky(struct sotto_simulation_rng *dice, double x, uint32_t most)
 {
-	return sotto_dice_unit(dice) < ANEW ? uniform(dice, most) : x;
+	return sotto_simulation_unit(dice) < ANEW ? uniform(dice, most) : x;
 }
 
 enum sotto_status sotto_local_walk(const char *name, size_t users, size_t rounds, uint32_t most,
@@ -38,7 +39,7 @@ enum sotto_status sotto_local_walk(const char *name, size_t users, size_t rounds
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 
 	bool back = strcmp(name, "ar1") == 0;
-	struct sotto_dice dice = {seed};
+	struct sotto_simulation_rng dice = {seed};
 
 	if (!back && strcmp(name, "sticky") != 0)
 		return sotto_fail(err, SOTTO_EPARSE, "a walk is ar1 or sticky");

@@ -8,7 +8,7 @@
 
 #include "core/base/failure.h"
 #include "local/client/encode.h"
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "sotto/local.h"
 #include "local/protocol/record.h"
 
@@ -58,7 +58,7 @@ enum sotto_status sotto_local_population(const char *distribution, size_t values
 	if (!distribution || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 
-	struct sotto_dice dice = {seed};
+	struct sotto_simulation_rng dice = {seed};
 	double *w = malloc((values + 1) * sizeof *w), sum = 0;
 
 	if (!w)
@@ -74,7 +74,7 @@ enum sotto_status sotto_local_population(const char *distribution, size_t values
 		sum += w[i];
 	for (size_t i = 0; i < values; i++)
 		w[i] /= sum;
-	sotto_dice_multinomial(&dice, users, w, values, out);
+	sotto_simulation_multinomial(&dice, users, w, values, out);
 	free(w);
 	return SOTTO_OK;
 }
@@ -122,7 +122,7 @@ enum sotto_status sotto_local_simulate_fast(struct sotto_local_aggregate *a,
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
-	struct sotto_dice dice = {seed};
+	struct sotto_simulation_rng dice = {seed};
 	uint64_t *groups, *cells;
 	enum sotto_status st;
 

@@ -44,15 +44,15 @@ static double null_variance(const struct sotto_client_params *p, double n, doubl
 	return sotto_local_variance(n, 0, rates(p).p, rates(p).q, SOTTO_LOCAL_SAMPLE);
 }
 
-static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
-				  const uint64_t *holders, size_t values, uint64_t *groups,
-				  uint64_t *cells)
+static enum sotto_status simulate(struct sotto_simulation_rng *dice,
+				  const struct sotto_client_params *p, const uint64_t *holders,
+				  size_t values, uint64_t *groups, uint64_t *cells)
 {
 	double keep = sotto_local_chance(p->keep);
 
 	(void)groups;
 	for (size_t v = 0; v < values; v++) {
-		uint64_t kept = sotto_dice_binomial(dice, holders[v], keep),
+		uint64_t kept = sotto_simulation_binomial(dice, holders[v], keep),
 			 rest = holders[v] - kept;
 		uint64_t others = p->size - 1;
 
@@ -63,7 +63,8 @@ static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_cl
 			if (y == v)
 				continue;
 			x = others == 1 ? rest
-					: sotto_dice_binomial(dice, rest, 1.0 / (double)others);
+					: sotto_simulation_binomial(dice, rest,
+								    1.0 / (double)others);
 			cells[y] += x;
 			rest -= x;
 			others--;

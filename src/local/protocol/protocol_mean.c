@@ -46,17 +46,17 @@ report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 	return part_value(r, 1, 2);
 }
 
-static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
-				  const uint64_t *holders, size_t values, uint64_t *groups,
-				  uint64_t *cells)
+static enum sotto_status simulate(struct sotto_simulation_rng *dice,
+				  const struct sotto_client_params *p, const uint64_t *holders,
+				  size_t values, uint64_t *groups, uint64_t *cells)
 {
 	double f = sotto_local_chance(p->flip), g = sotto_local_chance(p->flip2);
 	double flip = f + g - 2 * f * g;
 
 	(void)groups;
 	for (size_t v = 0; v < values; v++)
-		cells[0] += sotto_dice_binomial(dice, holders[v],
-						flip + (double)v / p->size * (1 - 2 * flip));
+		cells[0] += sotto_simulation_binomial(
+			dice, holders[v], flip + (double)v / p->size * (1 - 2 * flip));
 	return SOTTO_OK;
 }
 

@@ -103,9 +103,9 @@ static void set_cells(const struct sotto_client_params *p, uint32_t cohort, size
 			with[b] += users;
 }
 
-static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
-				  const uint64_t *holders, size_t values, uint64_t *groups,
-				  uint64_t *cells)
+static enum sotto_status simulate(struct sotto_simulation_rng *dice,
+				  const struct sotto_client_params *p, const uint64_t *holders,
+				  size_t values, uint64_t *groups, uint64_t *cells)
 {
 	const struct sotto_row_law law = {sotto_local_chance(p->zero),
 					  sotto_local_chance(p->one), set_cells};

@@ -45,9 +45,9 @@ static enum sotto_status estimate(const struct sotto_local_counts *c, const uint
 	return st;
 }
 
-static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
-				  const uint64_t *holders, size_t values, uint64_t *groups,
-				  uint64_t *cells)
+static enum sotto_status simulate(struct sotto_simulation_rng *dice,
+				  const struct sotto_client_params *p, const uint64_t *holders,
+				  size_t values, uint64_t *groups, uint64_t *cells)
 {
 	(void)values;
 	(void)groups;

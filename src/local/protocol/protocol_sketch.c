@@ -87,9 +87,9 @@ static void set_cells(const struct sotto_client_params *p, uint32_t row, size_t 
 	with[sotto_row_hash_at(&h, sotto_family_key(name, (size_t)length), p->width)] += users;
 }
 
-static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
-				  const uint64_t *holders, size_t values, uint64_t *groups,
-				  uint64_t *cells)
+static enum sotto_status simulate(struct sotto_simulation_rng *dice,
+				  const struct sotto_client_params *p, const uint64_t *holders,
+				  size_t values, uint64_t *groups, uint64_t *cells)
 {
 	const struct sotto_row_law law = {0, 1, set_cells};
 

@@ -57,9 +57,9 @@ static double null_variance(const struct sotto_client_params *p, double n, doubl
 	return sotto_local_variance(n, 0, rates(p).p, rates(p).q, SOTTO_LOCAL_SAMPLE);
 }
 
-static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
-				  const uint64_t *holders, size_t values, uint64_t *groups,
-				  uint64_t *cells)
+static enum sotto_status simulate(struct sotto_simulation_rng *dice,
+				  const struct sotto_client_params *p, const uint64_t *holders,
+				  size_t values, uint64_t *groups, uint64_t *cells)
 {
 	struct sotto_rates r = rates(p);
 	uint64_t n = 0;

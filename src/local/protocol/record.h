@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "local/client/encode.h"
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "local/protocol/report_shape.h"
 #include "sotto/client.h"
 #include "sotto/decode.h"
@@ -111,7 +111,7 @@ struct sotto_protocol {
 			       double cells); /* NULL: one for each value */
 
 	/* Draws the counters from their law; NULL: users are simulated one by one. */
-	enum sotto_status (*simulate)(struct sotto_dice *dice,
+	enum sotto_status (*simulate)(struct sotto_simulation_rng *dice,
 				      const struct sotto_client_params *p,
 				      const uint64_t *holders, size_t values, uint64_t *groups,
 				      uint64_t *cells);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "local/rappor/rappor_job.h"
 
 /* As in regression_variance_bulk.c: smaller shares are noise. */
@@ -116,7 +116,7 @@ static void fill_world(struct world *w, const struct sotto_local_estimate *e, do
 	fill_other(w);
 }
 
-static void draw(struct world *w, struct sotto_dice *dice)
+static void draw(struct world *w, struct sotto_simulation_rng *dice)
 {
 	const struct sotto_local_cohorts *d = w->data;
 
@@ -125,7 +125,7 @@ static void draw(struct world *w, struct sotto_dice *dice)
 		uint64_t n = d->reports[c], rest;
 
 		memset(w->set, 0, d->bits * sizeof *w->set);
-		sotto_dice_multinomial(dice, n, w->share, w->held + 1, w->holders);
+		sotto_simulation_multinomial(dice, n, w->share, w->held + 1, w->holders);
 		for (size_t i = 0; i < w->held; i++) {
 			add_bits(w->map, w->at[i], c, w->holders[i], w->set);
 			w->truth[w->at[i]] += (double)w->holders[i];
@@ -134,17 +134,17 @@ static void draw(struct world *w, struct sotto_dice *dice)
 		for (uint32_t b = 0; b < d->bits; b++) {
 			size_t at = (size_t)c * d->bits + b;
 			uint64_t set =
-				w->set[b] + sotto_dice_binomial(dice, rest, w->other[at]);
+				w->set[b] + sotto_simulation_binomial(dice, rest, w->other[at]);
 
-			w->ones[at] = sotto_dice_binomial(dice, set, d->q) +
-				      sotto_dice_binomial(dice, n - set, d->p);
+			w->ones[at] = sotto_simulation_binomial(dice, set, d->q) +
+				      sotto_simulation_binomial(dice, n - set, d->p);
 		}
 	}
 }
 
 /* One run: errors and their squares are added. */
 static enum sotto_status run_once(struct world *w, const struct sotto_local_options *o,
-				  double users, struct sotto_dice *dice,
+				  double users, struct sotto_simulation_rng *dice,
 				  struct sotto_local_estimate *e, double *squares)
 {
 	struct sotto_local_cohorts drawn = *w->data;
@@ -185,7 +185,7 @@ enum sotto_status sotto_local_rappor_bootstrap(const struct sotto_local_cohorts 
 	if (!data || !map || !options || !estimates || !sd)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 
-	struct sotto_dice dice = {options->seed};
+	struct sotto_simulation_rng dice = {options->seed};
 	struct sotto_local_estimate *e;
 	struct world w;
 	double users;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "local/rappor/regression/constrained.h"
 #include "local/rappor/regression/lasso_path_bulk.h"
 #include "local/rappor/rappor_job.h"
@@ -151,7 +151,8 @@ static double own_deviation(const struct sotto_job *j, size_t row)
 }
 
 /* One of the five: as measured, or with as much noise again. */
-static enum sotto_status fit_once(struct fitting *f, struct sotto_dice *dice, bool again)
+static enum sotto_status
+fit_once(struct fitting *f, struct sotto_simulation_rng *dice, bool again)
 {
 	const struct sotto_job *j = f->job;
 	size_t rows = j->rows.count;
@@ -160,7 +161,7 @@ static enum sotto_status fit_once(struct fitting *f, struct sotto_dice *dice, bo
 	for (size_t r = 0; r < rows; r++) {
 		double sd = own_deviation(j, r);
 
-		f->y[r] = j->rows.y[r] + (again ? sd * sotto_dice_normal(dice) : 0);
+		f->y[r] = j->rows.y[r] + (again ? sd * sotto_simulation_normal(dice) : 0);
 		f->sd[r] = again ? sd * sqrt(2) : sd;
 	}
 	fill_caps(f);
@@ -193,7 +194,7 @@ enum sotto_status sotto_reference_decode(const struct sotto_job *j,
 					 struct sotto_local_estimate *out,
 					 struct sotto_local_fit *fit, struct sotto_error *err)
 {
-	struct sotto_dice dice = {o->seed};
+	struct sotto_simulation_rng dice = {o->seed};
 	size_t count = j->columns.count;
 	double *sum = calloc(2 * count + 1, sizeof *sum), *squares = sum ? sum + count : NULL;
 	struct fitting f;

@@ -11,7 +11,7 @@
 #include "server/http/http_events.h"
 #include "server/http/console/http_file.h"
 #include "server/http/http_inside.h"
-#include "server/http/http_routes.h"
+#include "server/http/http_find_route.h"
 #include "server/http/guard/http_strict.h"
 #include "server/http/guard/http_who.h"
 #include "server/http/http_work.h"

@@ -2,7 +2,6 @@
  * Splits the text at semicolons and calls the public interface; whatever it refuses ends the
  * program with TAP's "Bail out!".
  */
-#include "core/account/theorem/composition/composition_totals.h"
 #include "testlib/accountant/accounting.h"
 
 #include <math.h>
@@ -12,6 +11,8 @@
 
 #include "core/account/event/workload_terms.h"
 #include "core/account/loss/loss_curve.h"
+#include "core/account/theorem/renyi/renyi_curve.h"
+#include "core/base/failure.h"
 #include "testlib/number.h"
 
 static void insist(enum sotto_status st, const char *what, const struct sotto_error *err)
@@ -121,4 +122,18 @@ bool brackets(double lower, double value, double upper, double tolerance)
 
 	return lower <= value && value <= upper && value - lower <= slack &&
 	       upper - value <= slack;
+}
+
+enum sotto_status
+sotto_account_renyi(const struct sotto_workload *w, double alpha, double *divergence)
+{
+	struct sotto_terms t;
+	enum sotto_status st;
+
+	if (!(alpha > 1) || isinf(alpha))
+		return SOTTO_EINVAL;
+	SOTTO_TRY(sotto_terms_of(&t, w));
+	st = sotto_renyi_divergence(&t, alpha, divergence);
+	sotto_terms_release(&t);
+	return st;
 }

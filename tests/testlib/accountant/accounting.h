@@ -37,4 +37,11 @@ void epsilon_one_way(const char *events, const char *delta, enum direction direc
 /* lower <= value <= upper, either side no further off than tolerance times value */
 bool brackets(double lower, double value, double upper, double tolerance);
 
+/*
+ * The Renyi divergence of order alpha > 1 of the whole workload, rounded up; INFINITY if
+ * none is known.  Fails: SOTTO_EINVAL unless alpha > 1 and finite; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_account_renyi(const struct sotto_workload *w, double alpha, double *divergence);
+
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "central/session/answer/answer_part.h"
+#include "central/session/answer/answer_table.h"
 #include "testlib/tap.h"
 
 enum { ROWS_MAX = 9 };
@@ -58,8 +58,8 @@ static bool write_part(struct world *w, const struct sotto_plan *part, size_t in
 		answer.lows[i] = answer.highs[i] = values[i];
 	}
 	for (int i = 0; done && i < 2; i++)
-		done = tap_check(sotto_part_write(w->engines[i], part, index, &answer, NULL) ==
-					 SOTTO_OK,
+		done = tap_check(sotto_answer_table_write(w->engines[i], part, index, &answer,
+							  NULL) == SOTTO_OK,
 				 __FILE__, __LINE__, "%s", sotto_engine_detail(w->engines[i]));
 	free(values);
 	return done;
@@ -78,5 +78,5 @@ void made_answers_drop(struct world *w, const struct sotto_plan *plan)
 {
 	for (size_t i = 0; i < plan->part_count; i++)
 		for (int j = 0; j < 2; j++)
-			sotto_part_drop(w->engines[j], i);
+			sotto_answer_table_drop(w->engines[j], i);
 }

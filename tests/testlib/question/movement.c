@@ -114,14 +114,14 @@ static bool add_lists(struct movement *m, const struct sotto_plan *plan, const s
 {
 	bool moved = false;
 
-	for (size_t i = 0; i < plan->pick_count; i++) {
+	for (size_t i = 0; i < plan->choice_count; i++) {
 		int64_t d = list_difference(m, list_of(plan, x, i), list_of(plan, y, i));
 
 		moved = moved || d != 0;
-		m->pick_most[i] = d > m->pick_most[i] ? d : m->pick_most[i];
-		m->pick_groups[i] += d != 0;
-		m->pick_l1[i] += (double)d;
-		m->pick_squares[i] += (double)d * (double)d;
+		m->choice_most[i] = d > m->choice_most[i] ? d : m->choice_most[i];
+		m->choice_groups[i] += d != 0;
+		m->choice_l1[i] += (double)d;
+		m->choice_squares[i] += (double)d * (double)d;
 	}
 	return moved;
 }
@@ -194,22 +194,22 @@ void movement_between(struct movement *m, const struct sotto_plan *plan,
 	free(b);
 }
 
-/* What the choices of a pick lose when one group's list moves by max_rows counts. */
-static double choices_epsilon(const struct sotto_pick *p)
+/* What a choice loses when one group's list moves by max_rows counts. */
+static double choices_epsilon(const struct sotto_choice *p)
 {
 	const struct sotto_rank_choice *c = p->quantiles.choice;
 
-	if (p->kind == SOTTO_PICK_MODE)
+	if (p->kind == SOTTO_CHOICE_MODE)
 		return sotto_nearest_double(p->mode.choice->epsilon.q);
 	return (double)(c->count / 3) * (sotto_nearest_double(c->choice.epsilon.q) +
 					 2 * sotto_nearest_double(c->choice.end_epsilon.q));
 }
 
-static double choices_rho(const struct sotto_pick *p)
+static double choices_rho(const struct sotto_choice *p)
 {
 	const struct sotto_rank_choice *c = p->quantiles.choice;
 
-	if (p->kind == SOTTO_PICK_MODE)
+	if (p->kind == SOTTO_CHOICE_MODE)
 		return pow(sotto_nearest_double(p->mode.choice->epsilon.q), 2) / 8;
 	return (double)(c->count / 3) *
 	       (pow(sotto_nearest_double(c->choice.epsilon.q), 2) +
@@ -217,20 +217,20 @@ static double choices_rho(const struct sotto_pick *p)
 	       8;
 }
 
-static double pick_loss(const struct movement *m, const struct sotto_plan *plan, size_t i)
+static double choice_loss(const struct movement *m, const struct sotto_plan *plan, size_t i)
 {
-	const struct sotto_pick *p = &plan->picks[i];
+	const struct sotto_choice *p = &plan->choices[i];
 	const struct sotto_rank_choice *c = p->quantiles.choice;
 	bool laplace = plan->noise == SOTTO_NOISE_LAPLACE;
 	double rows = (double)plan->max_rows, levels;
 
-	if (p->kind == SOTTO_PICK_MODE || c->method == SOTTO_RANKS_BY_CHOICE)
-		return laplace ? m->pick_l1[i] / rows * choices_epsilon(p)
-			       : m->pick_squares[i] / (rows * rows) * choices_rho(p);
+	if (p->kind == SOTTO_CHOICE_MODE || c->method == SOTTO_RANKS_BY_CHOICE)
+		return laplace ? m->choice_l1[i] / rows * choices_epsilon(p)
+			       : m->choice_squares[i] / (rows * rows) * choices_rho(p);
 	levels = c->tree.shape.height + 1;
-	return laplace ? m->pick_l1[i] * levels /
+	return laplace ? m->choice_l1[i] * levels /
 				 sotto_nearest_double(c->tree.noise->laplace.scale.q)
-		       : m->pick_squares[i] * levels /
+		       : m->choice_squares[i] * levels /
 				 (2 * sotto_nearest_double(c->tree.noise->gaussian.sigma2.q));
 }
 
@@ -242,8 +242,8 @@ static double laplace_loss(const struct movement *m, const struct sotto_plan *pl
 	for (size_t i = 0; i < plan->measure_count; i++)
 		loss += m->l1[i] /
 			sotto_nearest_double(plan->measures[i].noise->laplace.scale.q);
-	for (size_t i = 0; i < plan->pick_count; i++)
-		loss += pick_loss(m, plan, i);
+	for (size_t i = 0; i < plan->choice_count; i++)
+		loss += choice_loss(m, plan, i);
 	return loss;
 }
 
@@ -255,8 +255,8 @@ static double gaussian_loss(const struct movement *m, const struct sotto_plan *p
 	for (size_t i = 0; i < plan->measure_count; i++)
 		loss += m->squares[i] /
 			(2 * sotto_nearest_double(plan->measures[i].noise->gaussian.sigma2.q));
-	for (size_t i = 0; i < plan->pick_count; i++)
-		loss += pick_loss(m, plan, i);
+	for (size_t i = 0; i < plan->choice_count; i++)
+		loss += choice_loss(m, plan, i);
 	return loss;
 }
 
@@ -301,10 +301,10 @@ const char *movement_fault(const struct movement *m, const struct sotto_plan *pl
 		if (m->groups[i] > plan->groups)
 			return "a measure moves in too many groups";
 	}
-	for (size_t i = 0; i < plan->pick_count; i++) {
-		if (m->pick_most[i] > plan->max_rows)
+	for (size_t i = 0; i < plan->choice_count; i++) {
+		if (m->choice_most[i] > plan->max_rows)
 			return "a list of counts moves too far in one group";
-		if (m->pick_groups[i] > plan->groups)
+		if (m->choice_groups[i] > plan->groups)
 			return "lists of counts move in too many groups";
 	}
 	if (m->both_ways)

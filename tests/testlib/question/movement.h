@@ -13,10 +13,10 @@ struct movement {
 	int64_t most[MOVEMENT_MEASURES_MAX]; /* in one group */
 	int64_t groups[MOVEMENT_MEASURES_MAX]; /* that moved at all */
 	double l1[MOVEMENT_MEASURES_MAX], squares[MOVEMENT_MEASURES_MAX]; /* over all groups */
-	/* of the lists that picks are made from: counts that differ, all values together */
-	int64_t pick_most[MOVEMENT_PICKS_MAX];
-	int64_t pick_groups[MOVEMENT_PICKS_MAX];
-	double pick_l1[MOVEMENT_PICKS_MAX], pick_squares[MOVEMENT_PICKS_MAX];
+	/* of the lists that choices are made from: counts that differ, all values together */
+	int64_t choice_most[MOVEMENT_PICKS_MAX];
+	int64_t choice_groups[MOVEMENT_PICKS_MAX];
+	double choice_l1[MOVEMENT_PICKS_MAX], choice_squares[MOVEMENT_PICKS_MAX];
 	double loss[SOTTO_LOSS_KINDS]; /* of each item of the loss vector, if it is run */
 	bool both_ways; /* some counts of one list grew and others fell */
 	int64_t all_groups; /* in which any measure moved, or which came or went */

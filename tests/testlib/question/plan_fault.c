@@ -213,9 +213,9 @@ void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
 		plan->groups -= plan->groups > 1;
 	for (size_t i = 0; fault == FAULT_SENSITIVITY && i < plan->measure_count; i++)
 		plan->measures[i].per_group -= plan->measures[i].per_group > 1;
-	for (size_t i = 0; fault == FAULT_CHOICE && i < plan->pick_count; i++) {
-		struct sotto_pick *p = &plan->picks[i];
-		mpq_ptr epsilon = p->kind == SOTTO_PICK_MODE
+	for (size_t i = 0; fault == FAULT_CHOICE && i < plan->choice_count; i++) {
+		struct sotto_choice *p = &plan->choices[i];
+		mpq_ptr epsilon = p->kind == SOTTO_CHOICE_MODE
 					  ? p->mode.choice->epsilon.q
 					  : p->quantiles.choice->choice.epsilon.q;
 

@@ -179,7 +179,7 @@ static void put_summand(struct writer *q)
 }
 
 /* Quantiles and modes, in their spellings. */
-static void put_pick(struct writer *q)
+static void put_choice(struct writer *q)
 {
 	static const char *const before[] = {"median(",
 					     "min(",
@@ -205,7 +205,7 @@ static void put_pick(struct writer *q)
 static void put_focused(struct writer *q)
 {
 	if (q->focus == QUESTION_PICKS) {
-		put_pick(q);
+		put_choice(q);
 		return;
 	}
 	if (writer_below(q, 2)) {
@@ -231,7 +231,7 @@ static void put_aggregate(struct writer *q)
 		break;
 	case 7:
 	case 8:
-		put_pick(q);
+		put_choice(q);
 		break;
 	case 0:
 		writer_put(q, "count(*)");

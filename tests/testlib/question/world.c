@@ -422,7 +422,9 @@ bool world_open(struct world *w, uint64_t seed)
 
 	*w = (struct world){.chance = {seed}};
 	for (unsigned i = 0; i < 2; i++)
-		if (!tap_check(sotto_engine_open(i + 1, &w->engines[i], &err) == SOTTO_OK,
+		if (!tap_check(sotto_engine_open_within(
+				       &(const struct sotto_engine_limits){.threads = i + 1},
+				       &w->engines[i], &err) == SOTTO_OK,
 			       __FILE__, __LINE__, "%s", err.text))
 			return false;
 	return true;

@@ -57,7 +57,7 @@ static void make(struct small *t)
 					   .has_groups = true,
 					   .box = t->box,
 					   .groups = GROUPS};
-	if (sotto_census_boxes_init(&t->s.boxes, GROUPS) != SOTTO_OK)
+	if (sotto_census_bounds_table_init(&t->s.boxes, GROUPS) != SOTTO_OK)
 		CHECK(false);
 	t->first[0] = 1;
 	t->count[0] = LEAVES;
@@ -164,7 +164,7 @@ static void feasibility_agrees_with_brute_force(void)
 		for (size_t v = 0; t.s.sets && v < NODES; v++)
 			free(t.s.sets[v]);
 		free(t.s.sets);
-		sotto_census_boxes_release(&t.s.boxes);
+		sotto_census_bounds_table_release(&t.s.boxes);
 	}
 	CHECK(possible > 100);
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "testlib/effort.h"
 #include "testlib/fixture/local.h"
 #include "testlib/fixture/rappor_world.h"
@@ -43,19 +43,19 @@ static void the_published_decoding_case_is_within_its_errors(void)
 		.cohorts = COHORTS, .bits = BITS, .reports = reports, .ones = ones};
 	struct sotto_local_options o = {.alpha = .05};
 	struct sotto_local_fit fit;
-	struct sotto_dice dice = {31};
+	struct sotto_simulation_rng dice = {31};
 	double share[VALUES], truth[VALUES] = {0}, l1 = 0, worst = 0, n = 1e6;
 
 	sotto_local_rappor_rates(.5, .4, .6, &data.p, &data.q);
 	rappor_zipf(share, VALUES);
 	for (size_t i = 0; i < VALUES * COHORTS * BITS; i++)
-		cells[i] = sotto_dice_unit(&dice) < .25 ? (uint32_t)(i % BITS)
-							: SOTTO_LOCAL_NO_CELL;
+		cells[i] = sotto_simulation_unit(&dice) < .25 ? (uint32_t)(i % BITS)
+							      : SOTTO_LOCAL_NO_CELL;
 	for (uint32_t c = 0; c < COHORTS; c++) {
 		uint64_t set[BITS] = {0};
 
 		reports[c] = (uint64_t)n / COHORTS;
-		sotto_dice_multinomial(&dice, reports[c], share, VALUES, holds);
+		sotto_simulation_multinomial(&dice, reports[c], share, VALUES, holds);
 		for (size_t s = 0; s < VALUES; s++) {
 			truth[s] += (double)holds[s];
 			for (uint32_t b = 0; b < BITS; b++)
@@ -64,8 +64,8 @@ static void the_published_decoding_case_is_within_its_errors(void)
 		}
 		for (uint32_t b = 0; b < BITS; b++)
 			ones[c * BITS + b] =
-				sotto_dice_binomial(&dice, set[b], data.q) +
-				sotto_dice_binomial(&dice, reports[c] - set[b], data.p);
+				sotto_simulation_binomial(&dice, set[b], data.q) +
+				sotto_simulation_binomial(&dice, reports[c] - set[b], data.p);
 	}
 	REQUIRE(sotto_local_rappor_decode(&data, &map, &o, e, &fit, NULL) == SOTTO_OK);
 	for (size_t s = 0; s < VALUES; s++) {

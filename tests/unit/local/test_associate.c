@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "testlib/tap.h"
 
 #define COHORTS 16
@@ -24,7 +24,8 @@ static struct sotto_local_map map_of(int v, size_t candidates)
 					.cells = cells[v]};
 }
 
-static uint64_t report_of(struct sotto_dice *d, int v, unsigned value, uint32_t cohort)
+static uint64_t
+report_of(struct sotto_simulation_rng *d, int v, unsigned value, uint32_t cohort)
 {
 	const uint32_t *at = cells[v] + (value * COHORTS + cohort) * HASHES;
 	uint64_t bits = 0;
@@ -32,23 +33,23 @@ static uint64_t report_of(struct sotto_dice *d, int v, unsigned value, uint32_t 
 	for (uint32_t b = 0; b < BITS; b++) {
 		bool set = at[0] == b || at[1] == b;
 
-		bits |= (uint64_t)(sotto_dice_unit(d) < (set ? q : p)) << b;
+		bits |= (uint64_t)(sotto_simulation_unit(d) < (set ? q : p)) << b;
 	}
 	return bits;
 }
 
-static void make_reports(struct sotto_dice *d, const double joint[9])
+static void make_reports(struct sotto_simulation_rng *d, const double joint[9])
 {
 	for (int v = 0; v < 2; v++)
 		for (size_t i = 0; i < VALUES * COHORTS * HASHES; i++)
-			cells[v][i] = (uint32_t)(sotto_dice_word(d) % BITS);
+			cells[v][i] = (uint32_t)(sotto_simulation_word(d) % BITS);
 	for (size_t i = 0; i < USERS; i++) {
-		double u = sotto_dice_unit(d);
+		double u = sotto_simulation_unit(d);
 		unsigned c = 0;
 
 		while (c < 8 && u > joint[c])
 			u -= joint[c++];
-		reports[i].cohort = (uint32_t)(sotto_dice_word(d) % COHORTS);
+		reports[i].cohort = (uint32_t)(sotto_simulation_word(d) % COHORTS);
 		reports[i].bits[0] = report_of(d, 0, c / 3, reports[i].cohort);
 		reports[i].bits[1] = report_of(d, 1, c % 3, reports[i].cohort);
 	}
@@ -68,7 +69,7 @@ static struct sotto_local_joint fit(size_t candidates, bool other)
 static void a_joint_distribution_comes_back_within_its_errors(void)
 {
 	const double joint[9] = {.3, .05, .05, .05, .2, .05, .05, .05, .2};
-	struct sotto_dice d = {1};
+	struct sotto_simulation_rng d = {1};
 	double z2 = 0, n = 0;
 
 	for (int run = 0; run < 8; run++) {
@@ -96,7 +97,7 @@ static void a_joint_distribution_comes_back_within_its_errors(void)
 static void independent_variables_are_rarely_called_dependent(void)
 {
 	double joint[9];
-	struct sotto_dice d = {2};
+	struct sotto_simulation_rng d = {2};
 	int rejected = 0;
 
 	for (int c = 0; c < 9; c++)
@@ -116,7 +117,7 @@ static void independent_variables_are_rarely_called_dependent(void)
 static void unknown_values_go_to_other(void)
 {
 	const double joint[9] = {.4, .1, 0, .1, .2, 0, 0, 0, .2};
-	struct sotto_dice d = {3};
+	struct sotto_simulation_rng d = {3};
 	struct sotto_local_joint j;
 
 	make_reports(&d, joint);
@@ -135,7 +136,7 @@ static void three_variables_come_back(void)
 					    {BITS, p, q, &maps[1], false},
 					    {BITS, p, q, &maps[2], false}};
 	const double joint[9] = {.35, .35, 0, .15, .15, 0, 0, 0, 0};
-	struct sotto_dice d = {4};
+	struct sotto_simulation_rng d = {4};
 	struct sotto_local_joint j;
 	double sum = 0;
 
@@ -164,7 +165,7 @@ static void three_variables_come_back(void)
 
 static void a_maximization_that_stops_at_its_limit_says_so(void)
 {
-	struct sotto_dice d = {5};
+	struct sotto_simulation_rng d = {5};
 	double joint[9] = {.3, .1, 0, .1, .3, 0, 0, 0, .2};
 	struct sotto_local_map maps[2] = {map_of(0, VALUES), map_of(1, VALUES)};
 	struct sotto_local_variable v[2] = {{BITS, p, q, &maps[0], false},

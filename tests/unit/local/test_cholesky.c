@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "local/rappor/regression/dots.h"
 #include "testlib/tap.h"
 
@@ -33,11 +33,11 @@ static void the_inverse_of_a_known_matrix_is_right(void)
 /* A = B B' + 1, with column `twin` a copy of column 0 where asked. */
 static void make_system(size_t n, size_t twin, double *a)
 {
-	struct sotto_dice dice = {n};
+	struct sotto_simulation_rng dice = {n};
 	double *b = malloc(n * n * sizeof *b);
 
 	for (size_t i = 0; i < n * n; i++)
-		b[i] = sotto_dice_unit(&dice) - .5;
+		b[i] = sotto_simulation_unit(&dice) - .5;
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++) {
 			size_t x = i == twin ? 0 : i, y = j == twin ? 0 : j;
@@ -100,12 +100,12 @@ static void blocks_of_any_size_invert(void)
 static void kernels_agree_to_the_bit(void)
 {
 	double a[100], b[400], want[4];
-	struct sotto_dice dice = {9};
+	struct sotto_simulation_rng dice = {9};
 
 	for (int i = 0; i < 100; i++)
-		a[i] = sotto_dice_unit(&dice);
+		a[i] = sotto_simulation_unit(&dice);
 	for (int i = 0; i < 400; i++)
-		b[i] = sotto_dice_unit(&dice) - .5;
+		b[i] = sotto_simulation_unit(&dice) - .5;
 	for (size_t n = 0; n <= 100; n++) {
 		double plain = 0;
 

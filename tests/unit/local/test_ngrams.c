@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "testlib/tap.h"
 
 #define GRAMS 25
@@ -22,7 +22,7 @@ static const struct sotto_local_ngrams question = {
 /* Three strings of three n-grams, 40, 35 and 15 %; the rest of the users hold anything. */
 static const size_t strings[3][3] = {{1, 7, 20}, {1, 9, 3}, {12, 7, 4}};
 
-static uint64_t report_of(struct sotto_dice *d, size_t gram, uint32_t cohort)
+static uint64_t report_of(struct sotto_simulation_rng *d, size_t gram, uint32_t cohort)
 {
 	const uint32_t *at = cells + (gram * COHORTS + cohort) * HASHES;
 	uint64_t bits = 0;
@@ -30,7 +30,8 @@ static uint64_t report_of(struct sotto_dice *d, size_t gram, uint32_t cohort)
 	for (uint32_t b = 0; b < BITS; b++) {
 		bool set = at[0] == b || at[1] == b;
 
-		bits |= (uint64_t)(sotto_dice_unit(d) < (set ? question.q : question.p)) << b;
+		bits |= (uint64_t)(sotto_simulation_unit(d) < (set ? question.q : question.p))
+			<< b;
 	}
 	return bits;
 }
@@ -38,20 +39,20 @@ static uint64_t report_of(struct sotto_dice *d, size_t gram, uint32_t cohort)
 static void make_reports(uint64_t seed)
 {
 	static const uint32_t pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-	struct sotto_dice d = {seed};
+	struct sotto_simulation_rng d = {seed};
 
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
-		cells[i] = (uint32_t)(sotto_dice_word(&d) % BITS);
+		cells[i] = (uint32_t)(sotto_simulation_word(&d) % BITS);
 	for (size_t i = 0; i < USERS; i++) {
 		struct sotto_local_ngram_report *r = &reports[i];
-		double u = sotto_dice_unit(&d);
-		const uint32_t *pair = pairs[sotto_dice_word(&d) % 3];
+		double u = sotto_simulation_unit(&d);
+		const uint32_t *pair = pairs[sotto_simulation_word(&d) % 3];
 		size_t any[3], which = u < .4 ? 0 : u < .75 ? 1 : 2;
 
 		for (int k = 0; k < 3; k++)
-			any[k] = u < .9 ? strings[which][k] : sotto_dice_word(&d) % GRAMS;
+			any[k] = u < .9 ? strings[which][k] : sotto_simulation_word(&d) % GRAMS;
 		*r = (struct sotto_local_ngram_report){
-			.cohort = (uint32_t)(sotto_dice_word(&d) % COHORTS),
+			.cohort = (uint32_t)(sotto_simulation_word(&d) % COHORTS),
 			.left = pair[0],
 			.right = pair[1]};
 		for (int k = 0; k < 2; k++)

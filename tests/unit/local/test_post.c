@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
@@ -85,13 +85,13 @@ static void a_power_law_prior_takes_noise_away(void)
 {
 	static struct sotto_local_estimate e[400];
 	const double n = 100000, p = .5, q = .269;
-	struct sotto_dice dice = {1};
+	struct sotto_simulation_rng dice = {1};
 	double raw = 0, post = 0, truth[400];
 
 	for (int i = 0; i < 400; i++) {
 		truth[i] = i < 30 ? n / 4 / (i + 1) : 0;
 		e[i] = estimate(truth[i], n, p, q);
-		e[i].count += e[i].sd * sotto_dice_normal(&dice);
+		e[i].count += e[i].sd * sotto_simulation_normal(&dice);
 	}
 	CHECK_INT(sotto_local_postprocess(e, 400, n, SOTTO_LOCAL_POST_POWER_LAW), SOTTO_OK);
 	for (int i = 0; i < 400; i++) {

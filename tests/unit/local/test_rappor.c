@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "local/decode/special.h"
-#include "local/plan/dice.h"
+#include "local/plan/simulation_rng.h"
 #include "testlib/fixture/local.h"
 #include "testlib/fixture/rappor_world.h"
 #include "testlib/ratio.h"
@@ -12,7 +12,7 @@
 
 static void zipf_over_100_values_comes_back(void)
 {
-	struct sotto_dice dice = {1};
+	struct sotto_simulation_rng dice = {1};
 	static struct rappor_world w = {.cohorts = 32,
 					.bits = 8,
 					.hashes = 2,
@@ -44,7 +44,7 @@ static void zipf_over_100_values_comes_back(void)
 /* Many worlds: 95 % intervals hold 95 % of the time, zero candidates are rarely found. */
 static void intervals_cover_and_nulls_stay_null(void)
 {
-	struct sotto_dice dice = {2};
+	struct sotto_simulation_rng dice = {2};
 	static struct rappor_world w = RAPPOR_WORLD(16, 60);
 	struct sotto_local_options o = {.alpha = .05, .target = SOTTO_LOCAL_POPULATION};
 	static struct sotto_local_estimate e[60];
@@ -84,7 +84,7 @@ static void frequent_values_are_covered_where_noise_is_small(void)
 	static struct rappor_world w = {
 		.cohorts = 8, .bits = 16, .hashes = 2, .values = 10, .f = 0, .p = .1, .q = .9};
 	const double share[10] = {.3, .25, .2, .15, .1};
-	struct sotto_dice dice = {21};
+	struct sotto_simulation_rng dice = {21};
 	struct sotto_local_fit fit;
 
 	for (int target = 0; target < 2; target++) {
@@ -117,7 +117,7 @@ static void frequent_values_are_covered_where_noise_is_small(void)
 /* A candidate list that lacks the most frequent string: said so, and no flood of discoveries. */
 static void missing_candidates_are_noticed(void)
 {
-	struct sotto_dice dice = {3};
+	struct sotto_simulation_rng dice = {3};
 	static struct rappor_world w = RAPPOR_WORLD(64, 100);
 	struct sotto_local_options o = {.alpha = .05};
 	static struct sotto_local_estimate e[100];
@@ -146,7 +146,7 @@ static void missing_candidates_are_noticed(void)
 
 static void more_candidates_than_rows_are_split_and_found(void)
 {
-	struct sotto_dice dice = {4};
+	struct sotto_simulation_rng dice = {4};
 	static struct rappor_world w = RAPPOR_WORLD(16, 300);
 	struct sotto_local_options o = {.alpha = .05};
 	static struct sotto_local_estimate e[300];
@@ -173,7 +173,7 @@ static void more_candidates_than_rows_are_split_and_found(void)
 /* Frequent strings hide rarer ones from a screen that looks once: it must look again. */
 static void rarer_strings_are_found_behind_frequent_ones(void)
 {
-	struct sotto_dice dice = {41};
+	struct sotto_simulation_rng dice = {41};
 	static struct rappor_world w = {.cohorts = 32,
 					.bits = 8,
 					.hashes = 2,
@@ -205,7 +205,7 @@ static void rarer_strings_are_found_behind_frequent_ones(void)
 
 static void candidates_with_the_same_bits_are_not_told_apart(void)
 {
-	struct sotto_dice dice = {5};
+	struct sotto_simulation_rng dice = {5};
 	static struct rappor_world w = {
 		.cohorts = 8, .bits = 8, .hashes = 2, .values = 5, .f = .5, .p = .25, .q = .75};
 	struct sotto_local_options o = {.alpha = .05};
@@ -254,7 +254,7 @@ static void candidates_that_make_each_other_up_get_no_estimate(void)
 
 static void bad_input_is_refused(void)
 {
-	struct sotto_dice dice = {6};
+	struct sotto_simulation_rng dice = {6};
 	static struct rappor_world w = {
 		.cohorts = 4, .bits = 8, .hashes = 2, .values = 5, .f = .5, .p = .25, .q = .75};
 	struct sotto_local_options o = {.alpha = .05};
@@ -331,7 +331,7 @@ static void binomial_dice_have_their_moments(void)
 		uint64_t n;
 		double p;
 	} cases[] = {{10, .3}, {1000, .004}, {1000, .3}, {100000, .7}, {1000000000, .5}};
-	struct sotto_dice dice = {7};
+	struct sotto_simulation_rng dice = {7};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		double n = (double)cases[i].n, p = cases[i].p, runs = 20000, sum = 0,
@@ -339,7 +339,8 @@ static void binomial_dice_have_their_moments(void)
 		double v = n * p * (1 - p);
 
 		for (int r = 0; r < (int)runs; r++) {
-			double x = (double)sotto_dice_binomial(&dice, cases[i].n, p) - n * p;
+			double x =
+				(double)sotto_simulation_binomial(&dice, cases[i].n, p) - n * p;
 
 			sum += x;
 			squares += x * x;

@@ -93,7 +93,7 @@ static void a_filled_cohort_is_named(void)
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 	static struct sotto_local_estimate e[40];
 	struct sotto_local_fit fit;
-	struct sotto_dice dice = {13};
+	struct sotto_simulation_rng dice = {13};
 	double share[40] = {0};
 
 	rappor_zipf(share, 10);
@@ -118,7 +118,7 @@ static void selected_intervals_are_wider(void)
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION), s = o;
 	static struct sotto_local_estimate e[40], each[40];
 	struct sotto_local_fit fit;
-	struct sotto_dice dice = {14};
+	struct sotto_simulation_rng dice = {14};
 	double share[40] = {0}, found = 0, z;
 
 	rappor_zipf(share, 10);
@@ -149,7 +149,7 @@ static void cohorts_without_reports_are_dropped(void)
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 	struct sotto_local_estimate with[10], without[10];
 	struct sotto_local_fit fit;
-	struct sotto_dice dice = {3};
+	struct sotto_simulation_rng dice = {3};
 	double share[10];
 	uint32_t *cells;
 
@@ -216,7 +216,7 @@ static void constrained_posts_are_shares_and_the_estimates_stay_raw(void)
 				   raw = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 	static struct sotto_local_estimate e[60], r[60];
 	struct sotto_local_fit fit;
-	struct sotto_dice dice = {4};
+	struct sotto_simulation_rng dice = {4};
 	double share[60] = {0}, sum = 0, far = 0, raw_far = 0;
 
 	rappor_zipf(share, 10);
@@ -256,7 +256,7 @@ static void plain_fits_are_best_where_every_bit_counts_alike(void)
 				   best = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 	static struct sotto_local_estimate e[60], n[60], b[60];
 	double share[60] = {0}, x[60], g[60];
-	struct sotto_dice dice = {14};
+	struct sotto_simulation_rng dice = {14};
 	struct sotto_local_fit fit;
 	struct sotto_job j;
 	int held = 0;
@@ -295,7 +295,7 @@ static void errors_of_ordinary_fits_are_their_own(void)
 	static struct rappor_world w = RAPPOR_WORLD(16, COUNT);
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_OLS);
 	struct sotto_local_estimate e[COUNT];
-	struct sotto_dice dice = {15};
+	struct sotto_simulation_rng dice = {15};
 	struct sotto_local_fit fit;
 	double share[COUNT] = {0}, covered = 0, all = 0;
 
@@ -312,7 +312,7 @@ static void errors_of_ordinary_fits_are_their_own(void)
 				uint64_t *ones = &w.ones[c * w.data.bits + i], kept = 0;
 
 				for (uint64_t r = 0; r < few; r++) /* without replacement */
-					kept += sotto_dice_unit(&dice) *
+					kept += sotto_simulation_unit(&dice) *
 							(double)(w.reports[c] - r) <
 						(double)(*ones - kept);
 				*ones = kept;
@@ -342,7 +342,7 @@ static void the_reference_finds_what_is_there(void)
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REFERENCE);
 	static struct sotto_local_estimate e[50], again[50];
 	struct sotto_local_fit fit;
-	struct sotto_dice dice = {5};
+	struct sotto_simulation_rng dice = {5};
 	double share[50] = {0};
 
 	rappor_zipf(share, 10);
@@ -372,7 +372,7 @@ static void the_reference_selects_among_many(void)
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REFERENCE);
 	static struct sotto_local_estimate e[300];
 	struct sotto_local_fit fit;
-	struct sotto_dice dice = {6};
+	struct sotto_simulation_rng dice = {6};
 	double share[300] = {0};
 	int right = 0, wrong = 0;
 
@@ -400,7 +400,7 @@ static void the_bootstrap_agrees_with_theory(void)
 					.f = .25,
 					.p = .2,
 					.q = .8};
-	struct sotto_dice dice = {7};
+	struct sotto_simulation_rng dice = {7};
 	double share[20] = {0}, sd[20];
 
 	rappor_zipf(share, 6);
@@ -451,7 +451,7 @@ static void the_bootstrap_agrees_for_rare_candidates_too(void)
 		struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 		struct sotto_local_estimate e[20];
 		struct sotto_local_fit fit;
-		struct sotto_dice dice = {seed};
+		struct sotto_simulation_rng dice = {seed};
 		double share[20] = {0}, sd[20];
 
 		rappor_zipf(share, 3);
@@ -494,7 +494,7 @@ static void errors_are_scaled_only_by_a_significant_misfit(void)
 		struct sotto_local_fit fit;
 		struct sotto_regression_solution s;
 		struct sotto_job j;
-		struct sotto_dice dice = {seed};
+		struct sotto_simulation_rng dice = {seed};
 		double share[20] = {0};
 
 		o.target = SOTTO_LOCAL_POPULATION;

@@ -20,7 +20,7 @@ void sotto_census_shape_release(struct sotto_census_shape *s)
 	free(s->low);
 	free(s->high);
 	free(s->box);
-	sotto_census_boxes_release(&s->boxes);
+	sotto_census_bounds_table_release(&s->boxes);
 	for (size_t i = 0; s->sets && i < sotto_census_node_count(s); i++)
 		free(s->sets[i]);
 	free(s->sets);
@@ -46,9 +46,9 @@ enum sotto_status sotto_census_shape_reserve_groups(struct sotto_census_shape *s
 		s->high[i] = sotto_census_unlimited;
 	for (size_t g = 0; g < s->groups; g++)
 		free_box[s->groups + g] = sotto_census_unlimited;
-	SOTTO_TRY(sotto_census_boxes_init(&s->boxes, s->groups));
-	SOTTO_TRY(
-		sotto_census_boxes_find(&s->boxes, free_box, &first)); /* all leaves have it */
+	SOTTO_TRY(sotto_census_bounds_table_init(&s->boxes, s->groups));
+	SOTTO_TRY(sotto_census_bounds_table_find(&s->boxes, free_box,
+						 &first)); /* all leaves have it */
 	s->has_groups = true;
 	return SOTTO_OK;
 }
@@ -59,7 +59,7 @@ sotto_census_shape_set_groups(struct sotto_census_shape *s, size_t node, const i
 	size_t inner = s->start[s->level_count - 1];
 
 	if (node >= inner)
-		return sotto_census_boxes_find(&s->boxes, bounds, &s->box[node - inner]);
+		return sotto_census_bounds_table_find(&s->boxes, bounds, &s->box[node - inner]);
 	memcpy(s->low + node * s->groups, bounds, s->groups * sizeof *bounds);
 	memcpy(s->high + node * s->groups, bounds + s->groups, s->groups * sizeof *bounds);
 	return SOTTO_OK;

@@ -7,7 +7,7 @@
 #ifndef SOTTO_CENSUS_SHAPE_H
 #define SOTTO_CENSUS_SHAPE_H
 
-#include "census/plan/shape/census_box.h"
+#include "census/plan/shape/census_bounds_table.h"
 #include "census/plan/shape/census_known.h"
 #include "census/plan/census_schema.h"
 
@@ -24,7 +24,7 @@ struct sotto_census_shape {
 	bool has_groups; /* bounds of groups: of inner nodes in low and high, of leaves in boxes */
 	int64_t *low, *high; /* node by node, groups each */
 	uint32_t *box; /* of each leaf */
-	struct sotto_census_boxes boxes;
+	struct sotto_census_bounds_table boxes;
 	/*
 	 * Where totals are fixed below a node, bounds of single groups do not tell all: least
 	 * p(A) and greatest f(A) of every set A of groups, p first; NULL elsewhere.
@@ -58,7 +58,7 @@ sotto_census_group_low(const struct sotto_census_shape *s, size_t node)
 	size_t inner = s->start[s->level_count - 1];
 
 	return node < inner ? s->low + node * s->groups
-			    : sotto_census_boxes_row(&s->boxes, s->box[node - inner]);
+			    : sotto_census_bounds_table_row(&s->boxes, s->box[node - inner]);
 }
 
 static inline const int64_t *

@@ -206,9 +206,9 @@ fill_sets(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 		const int64_t *from = s->sets[c];
 
 		if (!from) {
-			sotto_group_sets_of_box(child, child + size,
-						sotto_census_group_low(s, c),
-						sotto_census_group_high(s, c), s->groups);
+			sotto_group_sets_of_bounds(child, child + size,
+						   sotto_census_group_low(s, c),
+						   sotto_census_group_high(s, c), s->groups);
 			from = child;
 		}
 		for (size_t a = 0; a < size; a++) {
@@ -217,7 +217,7 @@ fill_sets(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 		}
 	}
 	if (s->count[v] == 0)
-		sotto_group_sets_of_box(p, f, low, high, s->groups);
+		sotto_group_sets_of_bounds(p, f, low, high, s->groups);
 	s->sets[v] = p;
 	for (size_t g = 0; g < s->groups; g++)
 		sotto_group_sets_hold_group(p, f, s->groups, g, low[g], high[g]);

@@ -65,8 +65,8 @@ static void child_sets(const struct sotto_census_sharing *s, size_t c, int64_t *
 		memcpy(f, s->sets[c] + size, size * sizeof *f);
 		return;
 	}
-	sotto_group_sets_of_box(p, f, s->low ? s->low + c * s->groups : NULL,
-				s->high ? s->high + c * s->groups : NULL, s->groups);
+	sotto_group_sets_of_bounds(p, f, s->low ? s->low + c * s->groups : NULL,
+				   s->high ? s->high + c * s->groups : NULL, s->groups);
 	sotto_group_sets_hold_total(p, f, s->groups, s->total_low[c], s->total_high[c]);
 }
 

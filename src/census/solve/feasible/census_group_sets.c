@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-void sotto_group_sets_of_box(int64_t *p, int64_t *f, const int64_t *low, const int64_t *high,
-			     size_t groups)
+void sotto_group_sets_of_bounds(int64_t *p, int64_t *f, const int64_t *low, const int64_t *high,
+				size_t groups)
 {
 	p[0] = f[0] = 0;
 	for (size_t a = 1; a < (size_t)1 << groups; a++) {

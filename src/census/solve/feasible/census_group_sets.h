@@ -34,8 +34,8 @@ static inline int64_t sotto_bound_less(int64_t a, int64_t b)
 }
 
 /* Each group within its own bounds (NULL: none), nothing else. */
-void sotto_group_sets_of_box(int64_t *p, int64_t *f, const int64_t *low, const int64_t *high,
-			     size_t groups);
+void sotto_group_sets_of_bounds(int64_t *p, int64_t *f, const int64_t *low, const int64_t *high,
+				size_t groups);
 
 /* Holds group g within [low, high]. */
 void sotto_group_sets_hold_group(int64_t *p, int64_t *f, size_t groups, size_t g, int64_t low,

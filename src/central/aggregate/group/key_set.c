@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "central/expression/domain/domain_image.h"
+#include "central/expression/domain/expression_domain.h"
 #include "central/expression/domain/met_condition.h"
 #include "central/expression/domain/public_domain.h"
 #include "central/plan/plan.h"
@@ -22,8 +22,9 @@ static bool share(const struct sotto_bound *x, const struct sotto_bound *y)
 
 			if (sotto_columns_together(c, d) ||
 			    (!c->rows && !d->rows && c->inner && d->inner &&
-			     sotto_domain_has_image(c->inner) &&
-			     sotto_domain_has_image(d->inner) && share(c->inner, d->inner)))
+			     sotto_expression_has_domain(c->inner) &&
+			     sotto_expression_has_domain(d->inner) &&
+			     share(c->inner, d->inner)))
 				return true;
 		}
 	return false;
@@ -39,8 +40,8 @@ static bool are_tied(const struct sotto_conditions *met, const struct sotto_boun
 	for (size_t i = 0; met && i < met->count; i++)
 		if (share(&met->list[i], x) && share(&met->list[i], y))
 			return true;
-	return c && d && c->met && c->met == d->met && sotto_domain_has_image(c->inner) &&
-	       sotto_domain_has_image(d->inner) && are_tied(c->met, c->inner, d->inner);
+	return c && d && c->met && c->met == d->met && sotto_expression_has_domain(c->inner) &&
+	       sotto_expression_has_domain(d->inner) && are_tied(c->met, c->inner, d->inner);
 }
 
 static bool depend(const struct sotto_conditions *met, const struct sotto_plan_key *x,
@@ -68,11 +69,11 @@ label_keys(const struct sotto_plan *plan, const struct sotto_conditions *met, si
 	}
 }
 
-static struct sotto_image_terms terms_of(const struct sotto_plan *plan,
-					 const struct sotto_key_set *set,
-					 const struct sotto_conditions *met)
+static struct sotto_expression_domain_terms terms_of(const struct sotto_plan *plan,
+						     const struct sotto_key_set *set,
+						     const struct sotto_conditions *met)
 {
-	struct sotto_image_terms terms = {.met = met};
+	struct sotto_expression_domain_terms terms = {.met = met};
 
 	for (size_t i = 0; i < set->count; i++) {
 		const struct sotto_plan_key *k = &plan->keys[set->keys[i]];
@@ -87,7 +88,7 @@ static struct sotto_image_terms terms_of(const struct sotto_plan *plan,
 static enum sotto_status joint_rows(struct sotto_plan *plan, struct sotto_key_set *set,
 				    const struct sotto_conditions *met, const char **names)
 {
-	const struct sotto_image_terms terms = terms_of(plan, set, met);
+	const struct sotto_expression_domain_terms terms = terms_of(plan, set, met);
 	const struct sotto_bound **parts = sotto_arena_alloc(
 		&plan->arena, (set->count + 1) * sizeof(struct sotto_bound *));
 	const struct sotto_domain *d;
@@ -95,7 +96,8 @@ static enum sotto_status joint_rows(struct sotto_plan *plan, struct sotto_key_se
 	SOTTO_NEED(parts);
 	for (size_t i = 0; i < set->count; i++)
 		parts[i] = &plan->keys[set->keys[i]].bound;
-	SOTTO_TRY(sotto_domain_joint(&plan->arena, parts, names, set->count, &terms, &d));
+	SOTTO_TRY(sotto_expression_domain_joint(&plan->arena, parts, names, set->count, &terms,
+						&d));
 	if (!d && set->count > 1)
 		set->size = SOTTO_DOMAIN_MAX + 1; /* too many to be written out */
 	if (!d || (set->count == 1 && !d->may_be_fewer))

@@ -6,7 +6,7 @@
 
 #include "central/expression/bind.h"
 #include "central/expression/domain/bounded_domain.h"
-#include "central/expression/domain/domain_image.h"
+#include "central/expression/domain/expression_domain.h"
 #include "central/expression/domain/public_domain.h"
 #include "core/base/failure.h"
 
@@ -41,10 +41,11 @@ static enum sotto_status hold_columns(struct sotto_binder *b, struct sotto_plan_
 static enum sotto_status
 find_bounded(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_plan_key *key)
 {
-	struct sotto_image_terms terms = {.bounded = true, .days = sotto_expr_reads_days(e)};
+	struct sotto_expression_domain_terms terms = {.bounded = true,
+						      .days = sotto_expr_reads_days(e)};
 	const struct sotto_domain *image;
 
-	SOTTO_TRY(sotto_domain_image(b->arena, &key->bound, &terms, &image));
+	SOTTO_TRY(sotto_expression_domain(b->arena, &key->bound, &terms, &image));
 	if (image) {
 		key->domain = image;
 		key->is_image = true;
@@ -76,9 +77,9 @@ enum sotto_status sotto_key_find_values(struct sotto_binder *b, const struct sot
 					struct sotto_plan_key *key)
 {
 	key->domain = key->bound.domain;
-	key->is_image = sotto_domain_has_image(&key->bound);
+	key->is_image = sotto_expression_has_domain(&key->bound);
 	if (!key->domain || (key->is_image && !sotto_bound_is_column(&key->bound)))
-		SOTTO_TRY(sotto_domain_image(b->arena, &key->bound, NULL, &key->domain));
+		SOTTO_TRY(sotto_expression_domain(b->arena, &key->bound, NULL, &key->domain));
 	if (!key->domain || is_part_of_bounded(&key->bound))
 		SOTTO_TRY(find_bounded(b, e, key));
 	return SOTTO_OK;

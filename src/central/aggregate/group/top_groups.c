@@ -42,14 +42,14 @@ static double count_groups(const struct sotto_plan *plan)
 	return n < (double)plan->top.count ? (double)plan->top.count : n;
 }
 
-enum sotto_status sotto_top_recognise(struct sotto_plan *plan)
+enum sotto_status sotto_top_groups_recognise(struct sotto_plan *plan)
 {
 	size_t measure = ordered_by(plan);
 	const struct sotto_measure *m;
 
 	plan->top = (struct sotto_group_choice){0};
 	if (measure == SIZE_MAX || !plan->public_keys || plan->key_count == 0 ||
-	    plan->limit < 1 || plan->measure_count != 1 || plan->pick_count > 0 ||
+	    plan->limit < 1 || plan->measure_count != 1 || plan->choice_count > 0 ||
 	    !shows_keys_only(plan) ||
 	    __builtin_add_overflow(plan->limit, plan->offset, &plan->top.count))
 		return SOTTO_OK;

@@ -10,6 +10,6 @@
  * Sets plan->top if nothing but the order of public groups by one measure is asked
  * for; its count is 0 otherwise.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_top_recognise(struct sotto_plan *plan);
+SOTTO_MUST_CHECK enum sotto_status sotto_top_groups_recognise(struct sotto_plan *plan);
 
 #endif

@@ -6,7 +6,7 @@
 #include "central/aggregate/measure/clip_limit.h"
 
 #include "central/expression/bind.h"
-#include "central/expression/range/range_narrow.h"
+#include "central/expression/range/condition_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 
@@ -38,15 +38,15 @@ close_ranges(const struct sotto_scope *scope, const struct sotto_value_range *be
 static enum sotto_status bind_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
 				   const struct sotto_sql_expr *arg, struct sotto_bound *out)
 {
-	struct sotto_narrowed *where = NULL, *filter = NULL;
-	enum sotto_status st = sotto_narrow(b, b->planner->where, &where);
+	struct sotto_range_before *where = NULL, *filter = NULL;
+	enum sotto_status st = sotto_condition_range_apply(b, b->planner->where, &where);
 
 	if (st == SOTTO_OK)
-		st = sotto_narrow(b, call->filter, &filter);
+		st = sotto_condition_range_apply(b, call->filter, &filter);
 	if (st == SOTTO_OK)
 		st = sotto_bind_summand(b, arg, out);
-	sotto_narrow_undo(filter);
-	sotto_narrow_undo(where);
+	sotto_condition_range_undo(filter);
+	sotto_condition_range_undo(where);
 	return st;
 }
 

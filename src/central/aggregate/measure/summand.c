@@ -9,7 +9,7 @@
 #include "central/aggregate/measure/measure_add.h"
 #include "central/expression/bind.h"
 #include "central/expression/range/public_range.h"
-#include "central/expression/range/range_narrow.h"
+#include "central/expression/range/condition_range.h"
 #include "central/expression/range/value_range.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
@@ -78,12 +78,12 @@ sotto_count_measure(struct sotto_plan *plan, struct sotto_binder *b,
 static enum sotto_status bind_value(struct sotto_binder *b, const struct sotto_sql_expr *call,
 				    const struct sotto_sql_expr *arg, struct sotto_bound *out)
 {
-	struct sotto_narrowed *before;
+	struct sotto_range_before *before;
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_narrow(b, call->filter, &before));
+	SOTTO_TRY(sotto_condition_range_apply(b, call->filter, &before));
 	st = sotto_bind_summand(b, arg, out);
-	sotto_narrow_undo(before);
+	sotto_condition_range_undo(before);
 	return st;
 }
 

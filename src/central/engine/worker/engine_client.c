@@ -258,14 +258,6 @@ enum sotto_status sotto_engine_open_within(const struct sotto_engine_limits *lim
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err)
-{
-	const struct sotto_engine_limits limits = {.threads = threads};
-
-	return sotto_engine_open_within(&limits, out, err);
-}
-
 void sotto_engine_close(struct sotto_engine *e)
 {
 	if (!e)

@@ -165,12 +165,13 @@ static enum sotto_status call(struct sotto_binder *b, const struct sotto_sql_exp
 			      const struct sotto_loads *below, struct sotto_load *out)
 {
 	const struct sotto_function *f = sotto_function_find(e->text);
+	enum sotto_sql_form form = sotto_sql_expr_form(e);
 	double sum = sum_lengths(below);
 
 	if (e->over) {
 		out->length = longest(below);
 		out->work = WINDOW + READ * sum + sotto_load_row(b->scope);
-	} else if (strncmp(e->text, "concat", 6) == 0) {
+	} else if (form == SOTTO_SQL_FORM_CONCAT || form == SOTTO_SQL_FORM_CONCAT_WS) {
 		out->length = SOTTO_TEXT_MADE;
 		out->work = CAST * (double)e->count + JOINED * sotto_greatest(out->length, sum);
 	} else if (f) {

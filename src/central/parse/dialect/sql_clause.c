@@ -7,28 +7,10 @@
 
 #include <string.h>
 
+#include "central/parse/dialect/sql_clause_from.h"
 #include "central/parse/dialect/sql_text.h"
 
 enum { BRACKETS_MAX = 128 };
-
-/* The place after words that stand one after another at s; NULL if they do not. */
-static const char *after(const char *s, const char *const *words)
-{
-	for (size_t i = 0; words[i]; i++) {
-		s = i ? sotto_sql_past_spaces(s) : s;
-		if (!sotto_sql_starts_word(s, words[i]))
-			return NULL;
-		s += strlen(words[i]);
-	}
-	return s;
-}
-
-#define AFTER(s, ...) after(s, (const char *const[]){__VA_ARGS__, NULL})
-
-static size_t place(const struct sotto_sql_dialect *d, const char *s)
-{
-	return (size_t)(s - d->text);
-}
 
 /* Nothing of a clause follows: the SELECT ends here, or its next clause begins. */
 static bool ends_clause(const char *s)
@@ -47,17 +29,18 @@ static bool ends_clause(const char *s)
 /* GROUP BY ALL, which has keys in PostgreSQL. */
 static bool group_all(struct sotto_sql_dialect *d, const char *s)
 {
-	const char *end = AFTER(s, "GROUP", "BY", "ALL");
+	const char *end = SOTTO_SQL_AFTER(s, "GROUP", "BY", "ALL");
 
 	return end && ends_clause(end) &&
-	       sotto_sql_put_in(d, place(d, end), " \"" SOTTO_SQL_ALL "\"()");
+	       sotto_sql_put_in(d, sotto_sql_place(d, end), " \"" SOTTO_SQL_ALL "\"()");
 }
 
 static bool order_all(struct sotto_sql_dialect *d, const char *s)
 {
-	const char *end = AFTER(s, "ORDER", "BY", "ALL");
+	const char *end = SOTTO_SQL_AFTER(s, "ORDER", "BY", "ALL");
 
-	return end && sotto_sql_put_over(d, place(d, end) - 3, 3, "\"" SOTTO_SQL_ALL "\"()");
+	return end &&
+	       sotto_sql_put_over(d, sotto_sql_place(d, end) - 3, 3, "\"" SOTTO_SQL_ALL "\"()");
 }
 
 /* ---- QUALIFY ------------------------------------------------------------------------------ */
@@ -100,16 +83,16 @@ static const char *end_of_condition(const char *s)
 /* A condition over windows becomes a window of its own, beside those that have names. */
 static bool qualify(struct sotto_sql_dialect *d, const char *s)
 {
-	const char *from = AFTER(s, "QUALIFY");
+	const char *from = SOTTO_SQL_AFTER(s, "QUALIFY");
 	const char *end = from ? end_of_condition(from) : NULL;
 	bool comma = end && has_windows(d->text, s);
 	const char *next = end ? sotto_sql_past_spaces(end) : NULL;
-	size_t at = place(d, s);
+	size_t at = sotto_sql_place(d, s);
 
 	if (!end)
 		return false;
 	if (sotto_sql_starts_word(next, "WINDOW") &&
-	    !sotto_sql_put_over(d, place(d, next), 6, ","))
+	    !sotto_sql_put_over(d, sotto_sql_place(d, next), 6, ","))
 		return false;
 	return sotto_sql_put_in(d, (size_t)(end - s) + at, "\n)") &&
 	       sotto_sql_put_over(d, at, 7,
@@ -133,17 +116,17 @@ static bool exclude(struct sotto_sql_dialect *d, const char *s)
 {
 	const char *word = *s == '*' ? sotto_sql_past_spaces(s + 1) : "", *list, *end;
 	bool other = sotto_sql_starts_word(word, "EXCEPT");
-	size_t at = place(d, s);
+	size_t at = sotto_sql_place(d, s);
 
 	if (!other && !sotto_sql_starts_word(word, "EXCLUDE"))
 		return false;
 	list = sotto_sql_past_spaces(word + (other ? 6 : 7));
 	if (*list == '(')
-		return !AFTER(sotto_sql_past_spaces(list + 1), "SELECT") &&
+		return !SOTTO_SQL_AFTER(sotto_sql_past_spaces(list + 1), "SELECT") &&
 		       sotto_sql_put_over(d, at, (size_t)(list - s),
 					  "\"" SOTTO_SQL_EXCLUDE "\"");
 	end = past_name(list);
-	return !other && end > list && sotto_sql_put_in(d, place(d, end), ")") &&
+	return !other && end > list && sotto_sql_put_in(d, sotto_sql_place(d, end), ")") &&
 	       sotto_sql_put_over(d, at, (size_t)(list - s), "\"" SOTTO_SQL_EXCLUDE "\"(");
 }
 
@@ -155,13 +138,13 @@ static bool like_any(struct sotto_sql_dialect *d, const char *s)
 	const char *list, *end;
 
 	for (size_t i = 0; i < 6; i++) {
-		list = AFTER(s, words[i / 3], hows[i % 3]);
+		list = SOTTO_SQL_AFTER(s, words[i / 3], hows[i % 3]);
 		list = list ? sotto_sql_past_spaces(list) : NULL;
 		end = list && *list == '(' ? sotto_sql_past_bracket(list) : NULL;
 		if (end && *sotto_sql_past_spaces(list + 1) == '\'') {
-			size_t from = place(d, list) + 1;
+			size_t from = sotto_sql_place(d, list) + 1;
 
-			return sotto_sql_put_in(d, place(d, end) - 1, "]") &&
+			return sotto_sql_put_in(d, sotto_sql_place(d, end) - 1, "]") &&
 			       sotto_sql_put_in(d, from, "ARRAY[");
 		}
 	}
@@ -171,21 +154,22 @@ static bool like_any(struct sotto_sql_dialect *d, const char *s)
 /* FILTER (x > 1) has WHERE in PostgreSQL. */
 static bool filter(struct sotto_sql_dialect *d, const char *s)
 {
-	const char *list = AFTER(s, "FILTER");
+	const char *list = SOTTO_SQL_AFTER(s, "FILTER");
 
 	list = list ? sotto_sql_past_spaces(list) : NULL;
-	return list && *list == '(' && !AFTER(sotto_sql_past_spaces(list + 1), "WHERE") &&
-	       sotto_sql_put_in(d, place(d, list) + 1, "WHERE ");
+	return list && *list == '(' &&
+	       !SOTTO_SQL_AFTER(sotto_sql_past_spaces(list + 1), "WHERE") &&
+	       sotto_sql_put_in(d, sotto_sql_place(d, list) + 1, "WHERE ");
 }
 
 /* Casts are tried everywhere here. */
 static bool try_cast(struct sotto_sql_dialect *d, const char *s)
 {
-	const char *end = AFTER(s, "TRY_CAST");
+	const char *end = SOTTO_SQL_AFTER(s, "TRY_CAST");
 
 	if (!end)
-		end = AFTER(s, "SAFE_CAST");
-	return end && sotto_sql_put_over(d, place(d, s), (size_t)(end - s), "CAST");
+		end = SOTTO_SQL_AFTER(s, "SAFE_CAST");
+	return end && sotto_sql_put_over(d, sotto_sql_place(d, s), (size_t)(end - s), "CAST");
 }
 
 /* quantile(0.9)(x) becomes quantile(0.9, x). */
@@ -198,115 +182,10 @@ static bool parameters(struct sotto_sql_dialect *d, const char *s)
 	while (back > d->text && strchr("0123456789.", back[-1]))
 		back--;
 	return back < s && back > d->text && back[-1] == '(' &&
-	       sotto_sql_put_over(d, place(d, s), 2, ",");
+	       sotto_sql_put_over(d, sotto_sql_place(d, s), 2, ",");
 }
 
-/* ---- joins, and FROM before SELECT ------------------------------------------------------------ */
-
-/* The first of the words outside brackets from s on, before this bracket ends; NULL: none. */
-static const char *find_own(const char *s, const char *const *words)
-{
-	while (*s && *s != ')') {
-		const char *next = *s == '(' ? sotto_sql_past_bracket(s) : sotto_sql_past(s);
-
-		for (size_t i = 0; words[i]; i++)
-			if (sotto_sql_starts_word(s, words[i]))
-				return s;
-		while (next && sotto_sql_is_name(*s) && sotto_sql_is_name(*next))
-			next++;
-		if (!next)
-			return NULL;
-		s = next;
-	}
-	return NULL;
-}
-
-#define FIND_OWN(s, ...) find_own(s, (const char *const[]){__VA_ARGS__, NULL})
-
-/*
- * x ANTI JOIN y ON c becomes x JOIN y ON "sotto anti"() OR c: nothing binds less than OR, so the
- * call stands first in the condition (parse_from.c).  USING gets a name of that kind.
- */
-static bool half_join(struct sotto_sql_dialect *d, const char *s)
-{
-	bool left = sotto_sql_starts_word(s, "LEFT");
-	const char *word = left ? sotto_sql_past_spaces(s + 4) : s, *join, *on;
-	bool anti = sotto_sql_starts_word(word, "ANTI");
-	size_t at = place(d, s), length;
-
-	join = AFTER(word, anti ? "ANTI" : "SEMI", "JOIN");
-	on = join ? FIND_OWN(join, "ON", "USING", "JOIN", "WHERE", "GROUP") : NULL;
-	if (!on || at == 0)
-		return false;
-	length = (size_t)(join - s);
-	if (sotto_sql_starts_word(on, "ON")) {
-		if (!sotto_sql_put_in(d, place(d, on) + 2,
-				      anti ? " \"" SOTTO_SQL_ANTI "\"() OR"
-					   : " \"" SOTTO_SQL_SEMI "\"() OR"))
-			return false;
-	} else if (sotto_sql_starts_word(on, "USING")) {
-		on = sotto_sql_past_spaces(on + 5);
-		if (*on != '(' || !sotto_sql_put_in(d, place(d, on) + 1,
-						    anti ? "\"" SOTTO_SQL_ANTI "\", "
-							 : "\"" SOTTO_SQL_SEMI "\", "))
-			return false;
-	} else {
-		return false;
-	}
-	return sotto_sql_put_over(d, at, length, "JOIN");
-}
-
-/* Does a query begin at s: the text, what a bracket holds, or what follows WITH queries? */
-static bool begins_query(const struct sotto_sql_dialect *d, const char *s)
-{
-	const char *before = s, *select;
-
-	while (before > d->text && strchr(" \t\r\n", before[-1]))
-		before--;
-	if (before == d->text || before[-1] == '(')
-		return true;
-	select = FIND_OWN(d->text, "SELECT", "FROM");
-	return before[-1] == ')' && select == s &&
-	       sotto_sql_starts_word(sotto_sql_past_spaces(d->text), "WITH");
-}
-
-/* The next clause after the outputs, or the end of the bracket or of the text. */
-static const char *end_of_outputs(const char *select)
-{
-	const char *end =
-		FIND_OWN(select, "FROM", "WHERE", "GROUP", "HAVING", "QUALIFY", "WINDOW",
-			 "ORDER", "LIMIT", "OFFSET", "FETCH", "UNION", "EXCEPT", "INTERSECT");
-
-	while (!end && *select && *select != ')' && *select != ';')
-		select = *select == '(' ? sotto_sql_past_bracket(select)
-					: sotto_sql_past(select);
-	return end ? end : select;
-}
-
-/* FROM t SELECT x WHERE ...: FROM goes after the outputs. */
-static bool from_first(struct sotto_sql_dialect *d, const char *s)
-{
-	const char *select, *end;
-	size_t at = place(d, s), length;
-	char *from;
-
-	if (!sotto_sql_starts_word(s, "FROM") || !begins_query(d, s))
-		return false;
-	select = FIND_OWN(s + 4, "SELECT", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT",
-			  "UNION", "EXCEPT", "INTERSECT");
-	if (!select || !sotto_sql_starts_word(select, "SELECT"))
-		return false;
-	end = end_of_outputs(select + 6);
-	length = (size_t)(select - s);
-	from = sotto_arena_alloc(d->arena, length + 3);
-	if (!from || sotto_sql_starts_word(end, "FROM"))
-		return false;
-	from[0] = from[length + 1] = ' ';
-	memcpy(from + 1, s, length);
-	from[length + 2] = '\0';
-	return sotto_sql_put_in(d, place(d, end), from) &&
-	       sotto_sql_put_over(d, at, length, "");
-}
+/* ---- operators ------------------------------------------------------------------------------ */
 
 /* x RLIKE 'p' and x REGEXP 'p' become x ~ 'p'. */
 static bool rlike(struct sotto_sql_dialect *d, const char *s)
@@ -314,12 +193,13 @@ static bool rlike(struct sotto_sql_dialect *d, const char *s)
 	bool not = sotto_sql_starts_word(s, "NOT");
 	const char *word = not ? sotto_sql_past_spaces(s + 3) : s, *end;
 
-	end = AFTER(word, "RLIKE");
+	end = SOTTO_SQL_AFTER(word, "RLIKE");
 	if (!end)
-		end = AFTER(word, "REGEXP");
-	if (!end || *sotto_sql_past_spaces(end) == '(' || place(d, s) == 0)
+		end = SOTTO_SQL_AFTER(word, "REGEXP");
+	if (!end || *sotto_sql_past_spaces(end) == '(' || sotto_sql_place(d, s) == 0)
 		return false;
-	return sotto_sql_put_over(d, place(d, s), (size_t)(end - s), not ? "!~" : "~");
+	return sotto_sql_put_over(d, sotto_sql_place(d, s), (size_t)(end - s),
+				  not ? "!~" : "~");
 }
 
 /* [1, 2] of BigQuery and DuckDB is ARRAY[1, 2]. */
@@ -330,22 +210,23 @@ static bool array(struct sotto_sql_dialect *d, const char *s)
 	while (before > d->text && strchr(" \t\r\n", before[-1]))
 		before--;
 	return before > d->text && strchr("(,=", before[-1]) && *inside &&
-	       strchr("0123456789'-.", *inside) && sotto_sql_put_in(d, place(d, s), "ARRAY");
+	       strchr("0123456789'-.", *inside) &&
+	       sotto_sql_put_in(d, sotto_sql_place(d, s), "ARRAY");
 }
 
 /* x:field of Snowflake is (x->>'field'); a path of several is not taken. */
 static bool colon(struct sotto_sql_dialect *d, const char *s)
 {
 	const char *name = s, *end;
-	size_t at = place(d, s);
+	size_t at = sotto_sql_place(d, s);
 
 	if (*s != ':' || at == 0 || !sotto_sql_is_name(s[-1]) || !sotto_sql_is_name(s[1]))
 		return false;
 	while (name > d->text && (sotto_sql_is_name(name[-1]) || name[-1] == '.'))
 		name--;
 	end = past_name(s + 1);
-	at = place(d, name);
-	if (*end == '.' || *end == '[' || !sotto_sql_put_in(d, place(d, end), "')"))
+	at = sotto_sql_place(d, name);
+	if (*end == '.' || *end == '[' || !sotto_sql_put_in(d, sotto_sql_place(d, end), "')"))
 		return false;
 	return sotto_sql_put_in(d, at + (size_t)(s - name) + 1, ">>'") &&
 	       sotto_sql_put_over(d, at + (size_t)(s - name), 1, "-") &&
@@ -355,8 +236,8 @@ static bool colon(struct sotto_sql_dialect *d, const char *s)
 /* x IN UNNEST([a, b]) of BigQuery is x IN (a, b). */
 static bool in_unnest(struct sotto_sql_dialect *d, const char *s)
 {
-	const char *open = AFTER(s, "IN", "UNNEST"), *inside, *end;
-	size_t at = place(d, s), length;
+	const char *open = SOTTO_SQL_AFTER(s, "IN", "UNNEST"), *inside, *end;
+	size_t at = sotto_sql_place(d, s), length;
 
 	open = open ? sotto_sql_past_spaces(open) : "";
 	end = *open == '(' ? sotto_sql_past_bracket(open) : NULL;
@@ -366,7 +247,7 @@ static bool in_unnest(struct sotto_sql_dialect *d, const char *s)
 	for (end -= 2; end > inside && *end == ' ';)
 		end--;
 	length = (size_t)(inside + 1 - s);
-	return *end == ']' && sotto_sql_put_over(d, place(d, end), 1, " ") &&
+	return *end == ']' && sotto_sql_put_over(d, sotto_sql_place(d, end), 1, " ") &&
 	       sotto_sql_put_over(d, at, length, "IN (");
 }
 
@@ -394,7 +275,7 @@ static bool repair_words(struct sotto_sql_dialect *d, const repair_fn *repairs, 
 	if (!is_balanced(d->text)) /* and looking for an end would take long, again and again */
 		return false;
 	for (size_t at = 0; d->text[at] && d->count < SOTTO_SQL_EDITS_MAX;
-	     at = place(d, sotto_sql_past(d->text + at))) {
+	     at = sotto_sql_place(d, sotto_sql_past(d->text + at))) {
 		if (at > 0 && sotto_sql_is_name(d->text[at - 1]) &&
 		    sotto_sql_is_name(d->text[at]))
 			continue;
@@ -406,16 +287,18 @@ static bool repair_words(struct sotto_sql_dialect *d, const repair_fn *repairs, 
 
 bool sotto_sql_clause_repair(struct sotto_sql_dialect *d)
 {
-	static const repair_fn repairs[] = {
-		group_all,  order_all,  qualify, exclude,   like_any, filter, try_cast,
-		parameters, from_first, rlike,   in_unnest, array,    colon};
+	static const repair_fn repairs[] = {group_all, order_all,  qualify,
+					    exclude,   like_any,   filter,
+					    try_cast,  parameters, sotto_sql_from_first,
+					    rlike,     in_unnest,  array,
+					    colon};
 
 	return repair_words(d, repairs, sizeof repairs / sizeof repairs[0]);
 }
 
 void sotto_sql_half_joins_mark(struct sotto_sql_dialect *d)
 {
-	static const repair_fn repairs[] = {half_join};
+	static const repair_fn repairs[] = {sotto_sql_half_join_mark};
 
 	if (sotto_sql_find_words(d->text, "SEMI", "JOIN") ||
 	    sotto_sql_find_words(d->text, "ANTI", "JOIN"))

@@ -10,8 +10,6 @@
 #define SOTTO_SQL_ALL "sotto all" /* "sotto all"(): the key of GROUP BY ALL, ORDER BY ALL */
 #define SOTTO_SQL_QUALIFY "sotto qualify" /* a window; PARTITION BY has the condition */
 #define SOTTO_SQL_EXCLUDE "sotto star exclude" /* a call with the columns left out */
-#define SOTTO_SQL_ANTI "sotto anti" /* the first of a condition or of USING: an anti join */
-#define SOTTO_SQL_SEMI "sotto semi" /* the same for a semi join */
 
 /* Changes every such clause of the text; false if there is none, or no memory. */
 bool sotto_sql_clause_repair(struct sotto_sql_dialect *d);

@@ -63,6 +63,17 @@ const char *sotto_sql_find_word(const char *text, const char *from, const char *
 	return NULL;
 }
 
+const char *sotto_sql_after(const char *s, const char *const *words)
+{
+	for (size_t i = 0; words[i]; i++) {
+		s = i ? sotto_sql_past_spaces(s) : s;
+		if (!sotto_sql_starts_word(s, words[i]))
+			return NULL;
+		s += strlen(words[i]);
+	}
+	return s;
+}
+
 const char *sotto_sql_find_words(const char *text, const char *first, const char *second)
 {
 	for (const char *s = text; *s; s = sotto_sql_past(s)) {

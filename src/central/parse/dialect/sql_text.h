@@ -1,5 +1,5 @@
 /*
- * sql_text.h - walking over the text of a query, past what is quoted, and putting pieces in
+ * sql_text.h - searching the text of a query outside quotes, and inserting into it
  */
 #ifndef SOTTO_SQL_TEXT_H
 #define SOTTO_SQL_TEXT_H
@@ -35,6 +35,10 @@ bool sotto_sql_starts_word(const char *s, const char *word);
 /* The first place, from `from` on, where the word stands in the text itself. */
 const char *sotto_sql_find_word(const char *text, const char *from, const char *word);
 
+/* The place after words that stand one after another at s; NULL if they do not. */
+const char *sotto_sql_after(const char *s, const char *const *words);
+#define SOTTO_SQL_AFTER(s, ...) sotto_sql_after(s, (const char *const[]){__VA_ARGS__, NULL})
+
 /* Words one after another, with spaces in between; the place after them, or NULL. */
 const char *sotto_sql_find_words(const char *text, const char *first, const char *second);
 
@@ -46,6 +50,12 @@ const char *sotto_sql_find_colon(const char *text);
  * DISTINCT; "an expression" if that is longer than 60 bytes or no call is there.  NULL: no memory.
  */
 const char *sotto_sql_arguments_of(struct sotto_arena *a, const char *text, int at);
+
+/* The byte of the text that s points to. */
+static inline size_t sotto_sql_place(const struct sotto_sql_dialect *d, const char *s)
+{
+	return (size_t)(s - d->text);
+}
 
 /* Puts a piece in at byte `at`; false: too many changes, or no memory. */
 bool sotto_sql_put_in(struct sotto_sql_dialect *d, size_t at, const char *piece);

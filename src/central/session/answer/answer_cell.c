@@ -23,7 +23,7 @@ static const struct sotto_rational *grid_value(const struct sotto_answer_work *w
 		return w->plan->measures[a->measure].step;
 	case SOTTO_FORM_RANK:
 		*steps = g.outcomes[sotto_rank_outcome(w->plan, &a->rank)].integer;
-		return w->plan->picks[a->rank.pick].quantiles.step;
+		return w->plan->choices[a->rank.choice].quantiles.step;
 	case SOTTO_FORM_MOMENTS:
 	case SOTTO_FORM_MODE:
 		break;

@@ -6,18 +6,18 @@
 
 #include <math.h>
 
-#include "central/session/answer/answer_box.h"
+#include "central/session/answer/noise_region.h"
 #include "central/session/answer/answer_range.h"
 
 /*
  * Few measures: each is moved to both ends of an interval that holds for all of
  * them together, and the extremes over all corners are taken (answer.md).
  */
-static bool joint_interval(struct sotto_answer_work *w, const struct sotto_noise_box *box,
+static bool joint_interval(struct sotto_answer_work *w, const struct sotto_noise_region *box,
 			   const struct sotto_sql_expr *e, double *low, double *high)
 {
-	struct sotto_noise_range r = sotto_noise_box_tells(box, w, e)
-					     ? sotto_noise_box_survey(box, w, e)
+	struct sotto_noise_range r = sotto_noise_region_has_extremes_at_corners(box, w, e)
+					     ? sotto_noise_region_survey(box, w, e)
 					     : sotto_noise_range_of(box, w, e);
 
 	*low = fmin(*low, r.low);
@@ -32,14 +32,14 @@ static void spread_interval(struct sotto_answer_work *w, size_t row,
 	double value = *low, below = 0, above = 0;
 
 	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++) {
-		double error = sotto_noise_box_reach(w, row, i, 1), x, y;
+		double error = sotto_noise_region_reach(w, row, i, 1), x, y;
 
 		if (!sotto_output_reads(w->plan, e, i))
 			continue;
 		w->shift[i] = error;
-		x = sotto_noise_box_value(w, row, e) - value;
+		x = sotto_noise_region_value(w, row, e) - value;
 		w->shift[i] = -error;
-		y = sotto_noise_box_value(w, row, e) - value;
+		y = sotto_noise_region_value(w, row, e) - value;
 		w->shift[i] = 0;
 		above += pow(fmax(fmax(x, y), 0), 2);
 		below += pow(fmin(fmin(x, y), 0), 2);
@@ -53,16 +53,16 @@ void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
 			      struct sotto_value *low, struct sotto_value *high)
 {
 	double lo = value, hi = value;
-	struct sotto_noise_box box;
+	struct sotto_noise_region box;
 
-	sotto_noise_box_find(&box, w, row, e);
+	sotto_noise_region_find(&box, w, row, e);
 	if (box.count == 0) /* MODE has nothing to be moved */
 		return;
 	if (box.count <= SOTTO_JOINT_MAX) {
 		if (!joint_interval(w, &box, e, &lo, &hi))
 			return;
 	} else {
-		if (!sotto_noise_box_tells(&box, w, e))
+		if (!sotto_noise_region_has_extremes_at_corners(&box, w, e))
 			return;
 		spread_interval(w, row, e, &lo, &hi);
 	}

@@ -10,7 +10,7 @@
 #include "central/session/answer/answer_work.h"
 
 /* Of the output e of a row, whose value is given.  Nothing is written if nothing can be moved,
- * or if its extremes cannot be told (answer_box.h). */
+ * or if its extremes cannot be told (noise_region.h). */
 void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
 			      const struct sotto_sql_expr *e, double value,
 			      struct sotto_value *low, struct sotto_value *high);

@@ -80,7 +80,7 @@ static bool only_different_values(const struct sotto_plan *plan)
 			return false;
 		any = any || different;
 	}
-	return any && plan->pick_count == 0;
+	return any && plan->choice_count == 0;
 }
 
 static enum sotto_status say_rows(struct sotto_arena *arena, const struct sotto_plan *plan,

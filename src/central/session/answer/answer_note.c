@@ -41,7 +41,7 @@ rank_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 	a = &plan->aggregates[e->index];
 	if (a->form != SOTTO_FORM_RANK)
 		return NULL;
-	return &plan->picks[a->rank.pick].quantiles.ranks[3 * a->rank.rank];
+	return &plan->choices[a->rank.choice].quantiles.ranks[3 * a->rank.rank];
 }
 
 /* The first rank with a margin that an output is computed from, or NULL. */

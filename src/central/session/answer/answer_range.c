@@ -11,7 +11,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "central/expression/row_function.h"
 
 enum { ARGUMENTS_MAX = 2 };
 
@@ -31,20 +32,26 @@ static bool holds_zero(struct sotto_noise_range r)
 
 enum shape { OTHER, MONOTONE, TURNS_AT_ZERO, NEEDS_NONNEGATIVE };
 
-static enum shape shape_of_call(const char *name)
+static enum shape shape_of_call(const struct sotto_sql_expr *e)
 {
-	static const struct {
-		const char *name;
-		enum shape shape;
-	} all[] = {{"abs", TURNS_AT_ZERO},  {"power", TURNS_AT_ZERO},   {"pow", TURNS_AT_ZERO},
-		   {"cosh", TURNS_AT_ZERO}, {"round", MONOTONE},        {"trunc", MONOTONE},
-		   {"floor", MONOTONE},     {"ceil", MONOTONE},         {"ceiling", MONOTONE},
-		   {"exp", MONOTONE},       {"sign", MONOTONE},         {"greatest", MONOTONE},
-		   {"least", MONOTONE},     {"sqrt", NEEDS_NONNEGATIVE}};
+	const struct sotto_function *f = sotto_function_find(e->text);
+	enum sotto_sql_form form = sotto_sql_expr_form(e);
 
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-		if (strcmp(name, all[i].name) == 0)
-			return all[i].shape;
+	if (form == SOTTO_SQL_FORM_GREATEST || form == SOTTO_SQL_FORM_LEAST)
+		return MONOTONE;
+	if (!f || (!f->answer.one && !f->answer.two))
+		return OTHER;
+	switch (f->answer.shape) {
+	case SOTTO_SHAPE_MONOTONE:
+		return MONOTONE;
+	case SOTTO_SHAPE_ROOT:
+		return NEEDS_NONNEGATIVE;
+	case SOTTO_SHAPE_TURNS:
+		return TURNS_AT_ZERO;
+	case SOTTO_SHAPE_WAVES:
+	case SOTTO_SHAPE_DIVIDES:
+		break;
+	}
 	return OTHER;
 }
 
@@ -55,7 +62,7 @@ static enum shape shape_of(const struct sotto_sql_expr *e, const struct sotto_no
 	if (e->kind == SOTTO_SQL_CAST)
 		return MONOTONE;
 	if (e->kind == SOTTO_SQL_CALL)
-		return e->over || e->filter ? OTHER : shape_of_call(e->text);
+		return e->over || e->filter ? OTHER : shape_of_call(e);
 	if (e->kind != SOTTO_SQL_OP)
 		return OTHER;
 	if (e->op == SOTTO_SQL_DIVIDE)
@@ -79,7 +86,7 @@ static double value_at(struct sotto_answer_work *w, size_t row, const struct sot
 		args[i] = &numbers[i];
 	}
 	node.args = args;
-	return sotto_noise_box_value(w, row, &node);
+	return sotto_noise_region_value(w, row, &node);
 }
 
 /* At each choice of one of the points of each argument; unknown if one of them is no number. */
@@ -128,14 +135,14 @@ static struct sotto_noise_range combine(struct sotto_answer_work *w, size_t row,
 	return at_points(w, row, e, points, counts);
 }
 
-struct sotto_noise_range sotto_noise_range_of(const struct sotto_noise_box *box,
+struct sotto_noise_range sotto_noise_range_of(const struct sotto_noise_region *box,
 					      struct sotto_answer_work *w,
 					      const struct sotto_sql_expr *e)
 {
 	struct sotto_noise_range args[ARGUMENTS_MAX];
 
-	if (sotto_noise_box_tells(box, w, e)) {
-		struct sotto_noise_range r = sotto_noise_box_survey(box, w, e);
+	if (sotto_noise_region_has_extremes_at_corners(box, w, e)) {
+		struct sotto_noise_range r = sotto_noise_region_survey(box, w, e);
 
 		return r.is_number ? r : unknown;
 	}

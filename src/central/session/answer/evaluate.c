@@ -202,7 +202,7 @@ static struct sotto_value compute(const struct sotto_sql_expr *e, const struct s
 	if (f && f->answer.two && (e->count == 2 || (e->count == 1 && f->args[1] == 'I')))
 		return sotto_value_of_number(
 			f->answer.two(x[0].number, e->count > 1 ? x[1].number : 0));
-	if (e->count == 3 && strcmp(e->text, "clip") == 0)
+	if (e->count == 3 && sotto_sql_expr_form(e) == SOTTO_SQL_FORM_CLIP)
 		return sotto_value_of_number(fmin(fmax(x[0].number, x[1].number), x[2].number));
 	return null_value;
 }
@@ -221,21 +221,22 @@ static struct sotto_value join(const struct sotto_evaluation *v, const struct so
 
 static struct sotto_value call(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
+	enum sotto_sql_form form = sotto_sql_expr_form(e);
 	struct sotto_value x[3];
 
-	if (strcmp(e->text, "coalesce") == 0)
+	if (form == SOTTO_SQL_FORM_COALESCE)
 		return choose(v, e, 0);
-	if (strcmp(e->text, "greatest") == 0)
+	if (form == SOTTO_SQL_FORM_GREATEST)
 		return choose(v, e, 1);
-	if (strcmp(e->text, "least") == 0)
+	if (form == SOTTO_SQL_FORM_LEAST)
 		return choose(v, e, -1);
-	if (strcmp(e->text, "concat") == 0)
+	if (form == SOTTO_SQL_FORM_CONCAT)
 		return join(v, e);
 	if (e->count == 0 || e->count > 3)
 		return null_value;
 	for (size_t i = 0; i < e->count; i++)
 		x[i] = sotto_evaluate(v, e->args[i]);
-	if (strcmp(e->text, "nullif") == 0 && e->count == 2)
+	if (form == SOTTO_SQL_FORM_NULLIF)
 		return !is_null(&x[1]) && sotto_value_compare(&x[0], &x[1]) == 0 ? null_value
 										 : x[0];
 	return compute(e, x);

@@ -59,7 +59,7 @@ sotto_explain_checks(struct sotto_explanation_owned *x, struct sotto_session *s,
 		     const struct sotto_plan *plan, struct sotto_error *err);
 
 /* By how many ranks or occurrences, with 95 %, a choice is off at most. */
-double sotto_explain_pick_error(const struct sotto_pick *p);
+double sotto_explain_choice_error(const struct sotto_choice *p);
 
 /* "" for one, else "s". */
 const char *sotto_explain_plural(int64_t n);

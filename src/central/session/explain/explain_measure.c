@@ -113,14 +113,14 @@ explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan
 
 /* ---- choices ------------------------------------------------------------------------------ */
 
-double sotto_explain_pick_error(const struct sotto_pick *p)
+double sotto_explain_choice_error(const struct sotto_choice *p)
 {
-	return p->kind == SOTTO_PICK_RANKS ? (double)p->quantiles.choice->error95 / 2
-					   : (double)p->mode.choice->error95;
+	return p->kind == SOTTO_CHOICE_RANKS ? (double)p->quantiles.choice->error95 / 2
+					     : (double)p->mode.choice->error95;
 }
 
 static enum sotto_status
-explain_mode(struct sotto_explanation_owned *x, const struct sotto_pick *p)
+explain_mode(struct sotto_explanation_owned *x, const struct sotto_choice *p)
 {
 	struct sotto_explained_choice *out =
 		SOTTO_PUSH(&x->arena, x->public.choices, x->public.choice_count);
@@ -130,7 +130,7 @@ explain_mode(struct sotto_explanation_owned *x, const struct sotto_pick *p)
 	*out = (struct sotto_explained_choice){.what = "mode",
 					       .method = "exponential mechanism",
 					       .step = 1,
-					       .error = sotto_explain_pick_error(p)};
+					       .error = sotto_explain_choice_error(p)};
 	SOTTO_SAY("noise", "mode",
 		  "chosen by the %s: 95 %% of the time at most %.6g occurrences short of the "
 		  "most frequent value",
@@ -139,11 +139,11 @@ explain_mode(struct sotto_explanation_owned *x, const struct sotto_pick *p)
 }
 
 static enum sotto_status
-explain_quantiles(struct sotto_explanation_owned *x, const struct sotto_pick *p)
+explain_quantiles(struct sotto_explanation_owned *x, const struct sotto_choice *p)
 {
 	struct sotto_explained_choice *out =
 		SOTTO_PUSH(&x->arena, x->public.choices, x->public.choice_count);
-	const struct sotto_rank_pick *q = &p->quantiles;
+	const struct sotto_choice_of_ranks *q = &p->quantiles;
 	double step = sotto_nearest_double(q->step->q);
 
 	if (!out)
@@ -155,7 +155,7 @@ explain_quantiles(struct sotto_explanation_owned *x, const struct sotto_pick *p)
 		.lo = (double)q->lo * step,
 		.hi = (double)q->hi * step,
 		.step = step,
-		.error = sotto_explain_pick_error(p)};
+		.error = sotto_explain_choice_error(p)};
 	SOTTO_SAY("noise", "quantiles",
 		  "found by the %s among %s .. %s on a grid of %s: 95 %% of the time at most "
 		  "%.6g values away from the rank that was asked for",
@@ -187,9 +187,9 @@ sotto_explain_measures(struct sotto_explanation_owned *x, const struct sotto_pla
 		SOTTO_TRY(plan->top.chosen && i == plan->top.measure
 				  ? explain_top(x, plan)
 				  : explain_measure(x, plan, i));
-	for (size_t i = 0; plan->owner && i < plan->pick_count; i++)
-		SOTTO_TRY(plan->picks[i].kind == SOTTO_PICK_MODE
-				  ? explain_mode(x, &plan->picks[i])
-				  : explain_quantiles(x, &plan->picks[i]));
+	for (size_t i = 0; plan->owner && i < plan->choice_count; i++)
+		SOTTO_TRY(plan->choices[i].kind == SOTTO_CHOICE_MODE
+				  ? explain_mode(x, &plan->choices[i])
+				  : explain_quantiles(x, &plan->choices[i]));
 	return SOTTO_OK;
 }

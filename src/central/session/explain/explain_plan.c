@@ -241,12 +241,12 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 		*text = sotto_arena_textf(
 			&x->arena,
 			"at most %.6g values from its rank; its interval comes with the answer",
-			sotto_explain_pick_error(&plan->picks[a->rank.pick]));
+			sotto_explain_choice_error(&plan->choices[a->rank.choice]));
 		break;
 	case SOTTO_FORM_MODE:
 		*text = sotto_arena_textf(
 			&x->arena, "at most %.6g occurrences short of the most frequent value",
-			sotto_explain_pick_error(&plan->picks[a->mode]));
+			sotto_explain_choice_error(&plan->choices[a->mode]));
 		break;
 	}
 	return *text ? SOTTO_OK : SOTTO_ENOMEM;

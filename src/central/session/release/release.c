@@ -61,7 +61,7 @@ sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct so
 
 bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r)
 {
-	size_t lists = plan->pick_count;
+	size_t lists = plan->choice_count;
 
 	size_t ends = 0;
 
@@ -69,8 +69,8 @@ bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engi
 		ends += plan->outputs[i].has_ends ? 2 : 0;
 	if (!plan->owner)
 		return sotto_engine_has_shape(r, plan->output_count + ends, 0, 0);
-	for (size_t i = 0; i < plan->pick_count; i++)
-		lists += plan->picks[i].kind == SOTTO_PICK_MODE;
+	for (size_t i = 0; i < plan->choice_count; i++)
+		lists += plan->choices[i].kind == SOTTO_CHOICE_MODE;
 	return sotto_engine_has_shape(
 		r, plan->key_count + plan->derived_count,
 		plan->measure_count + (sotto_loss_is_run(&plan->loss) ? plan->loss.count : 0),
@@ -209,7 +209,7 @@ static enum sotto_status keep_top(struct sotto_release *r, const struct sotto_pl
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < r->rows; i++)
 		from[i] = rows[i].from;
-	SOTTO_TRY(sotto_top_publish(plan, exact, from, r->rows, rng, places, &count));
+	SOTTO_TRY(sotto_top_groups_publish(plan, exact, from, r->rows, rng, places, &count));
 	for (size_t i = 0; i < count; i++)
 		kept[i] = rows[places[i]];
 	memcpy(rows, kept, count * sizeof *rows);
@@ -229,7 +229,7 @@ static enum sotto_status add_outcomes(struct sotto_release *r, const struct sott
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < r->rows; i++)
 		from[i] = rows[i].from;
-	return sotto_picks_publish(plan, exact, from, r->rows, rng, &r->arena, r->outcomes);
+	return sotto_choices_publish(plan, exact, from, r->rows, rng, &r->arena, r->outcomes);
 }
 
 static enum sotto_status sort_rows(struct sotto_release *r, const struct sotto_plan *plan,
@@ -322,9 +322,9 @@ describe_quantiles(const struct sotto_rank_choice *c, struct sotto_buffer *b)
 	return add_amount(b, &c->choice.end_epsilon);
 }
 
-static enum sotto_status describe_pick(const struct sotto_pick *p, struct sotto_buffer *b)
+static enum sotto_status describe_choice(const struct sotto_choice *p, struct sotto_buffer *b)
 {
-	if (p->kind == SOTTO_PICK_RANKS)
+	if (p->kind == SOTTO_CHOICE_RANKS)
 		return describe_quantiles(p->quantiles.choice, b);
 	SOTTO_TRY(sotto_buffer_append_text(b, "pick 1 tree 0\n"));
 	SOTTO_TRY(add_amount(b, &p->mode.choice->epsilon));
@@ -345,8 +345,8 @@ static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_bu
 		SOTTO_TRY(sotto_buffer_appendf(b, "%lld", (long long)m->per_group));
 		SOTTO_TRY(describe_noise(m->noise, b));
 	}
-	for (size_t i = 0; i < plan->pick_count; i++)
-		SOTTO_TRY(describe_pick(&plan->picks[i], b));
+	for (size_t i = 0; i < plan->choice_count; i++)
+		SOTTO_TRY(describe_choice(&plan->choices[i], b));
 	if (plan->spread.is_pending) /* the answer will have other limits */
 		SOTTO_TRY(sotto_buffer_append_text(b, "limits to be found\n"));
 	if (sotto_loss_is_wanted(&plan->loss)) {

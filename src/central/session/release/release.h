@@ -2,7 +2,7 @@
  * release.h - exact integers in, noisy integers out
  *
  * A release is what the ledger stores: the keys that may be shown, one noisy
- * integer per key and measure, and what was picked for each key.  Everything an
+ * integer per key and measure, and what was chosen for each key.  Everything an
  * answer shows is computed from it.
  */
 #ifndef SOTTO_RELEASE_H
@@ -19,7 +19,7 @@ struct sotto_release {
 	struct sotto_value *keys; /* row by row, derived values included */
 	struct sotto_noisy *values; /* row by row */
 	size_t outcome_count;
-	struct sotto_value *outcomes; /* of picks, row by row */
+	struct sotto_value *outcomes; /* of choices, row by row */
 	struct sotto_loss_value *losses; /* what the limits lost, over all groups */
 	size_t loss_count; /* 0: that was not asked for */
 	const char *loss_key, *loss_data; /* what they are of, and of which data */
@@ -65,10 +65,10 @@ sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct so
 /* What the engine sent is what the plan asked for: keys, then measures, then lists. */
 bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r);
 
-/* ---- release_pick.c ------------------------------------------------------------------------- */
+/* ---- release_choice.c ------------------------------------------------------------------------- */
 
 /*
- * Chooses the outcomes of every pick for the engine's rows rows[0..n):
+ * Chooses the outcomes of every choice for the engine's rows rows[0..n):
  * out[i * outcome_count ...].  Texts go into the arena.
  *
  * Privacy:  the plan's cost.
@@ -76,9 +76,9 @@ bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engi
  *           answered.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_picks_publish(const struct sotto_plan *plan, const struct sotto_engine_result *exact,
-		    const size_t *rows, size_t n, struct sotto_rng *rng,
-		    struct sotto_arena *arena, struct sotto_value *out);
+sotto_choices_publish(const struct sotto_plan *plan, const struct sotto_engine_result *exact,
+		      const size_t *rows, size_t n, struct sotto_rng *rng,
+		      struct sotto_arena *arena, struct sotto_value *out);
 
 /*
  * Chooses the best of rows[0..n), whose order does not depend on data: places of the
@@ -87,9 +87,9 @@ sotto_picks_publish(const struct sotto_plan *plan, const struct sotto_engine_res
  * Privacy, Fails: as above.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_top_publish(const struct sotto_plan *plan, const struct sotto_engine_result *exact,
-		  const size_t *rows, size_t n, struct sotto_rng *rng, size_t *places,
-		  size_t *count);
+sotto_top_groups_publish(const struct sotto_plan *plan, const struct sotto_engine_result *exact,
+			 const size_t *rows, size_t n, struct sotto_rng *rng, size_t *places,
+			 size_t *count);
 
 /* ---- release_loss.c ------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /*
  * A release as JSON for the ledger: {"keys": [[...]], "values": [[...]]}, and
- * "outcomes": [[...]] if something was picked, "losses": {...} if what the limits lost was
+ * "outcomes": [[...]] if something was chosen, "losses": {...} if what the limits lost was
  * asked for.  Several that are one answer:
  * {"parts": [{...}, {...}]}.
  */

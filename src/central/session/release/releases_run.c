@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/session/answer/answer_part.h"
+#include "central/session/answer/answer_table.h"
 #include "central/session/release/limits_key.h"
 #include "central/session/release/release_loss.h"
 #include "central/session/spread/session_spread.h"
@@ -110,8 +110,8 @@ static enum sotto_status run_all(struct sotto_releases *r, struct sotto_session 
 		if (st == SOTTO_OK)
 			st = run(r, s, i);
 		for (size_t k = 0; k < plan->part_count; k++)
-			sotto_part_drop(s->engine, k);
-		sotto_part_texts_release(&s->parts);
+			sotto_answer_table_drop(s->engine, k);
+		sotto_answer_table_texts_release(&s->parts);
 		SOTTO_TRY(st);
 	}
 	return sotto_run_in_time(s);

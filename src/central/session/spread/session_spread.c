@@ -268,10 +268,10 @@ struct sotto_partial_shape sotto_spread_shape(const struct sotto_plan *plan)
 		.derived = plan->derived_count,
 		.measures = plan->measure_count,
 		.losses = sotto_loss_is_run(&plan->loss) ? plan->loss.count : 0,
-		.lists = plan->pick_count};
+		.lists = plan->choice_count};
 
-	for (size_t i = 0; i < plan->pick_count; i++)
-		shape.domains += plan->picks[i].kind == SOTTO_PICK_MODE;
+	for (size_t i = 0; i < plan->choice_count; i++)
+		shape.domains += plan->choices[i].kind == SOTTO_CHOICE_MODE;
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (plan->measures[i].kind == SOTTO_MEASURE_DISTINCT &&
 		    shape.sets < SOTTO_PARTIAL_SETS_MAX)

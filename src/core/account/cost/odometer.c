@@ -2,7 +2,7 @@
  * Takes the better of plain addition and a ladder: a zCDP filter at each of many levels of rho,
  * with delta divided among the levels, of which the first that holds the sum counts.
  */
-#include "core/account/cost/odometer.h"
+#include "sotto/cost.h"
 
 #include <math.h>
 #include <mpfr.h>
@@ -102,7 +102,7 @@ double sotto_odometer_epsilon_up(const struct sotto_odometer *o)
 	return best;
 }
 
-/* sqrt(2 (V+g) (log(1/delta) + log((V+g)/g)/2)) + V/2 */
+/* sqrt(2 (V+g) (log(1/delta) + log((V+g)/g)/2)) + V/2, g > 0 */
 static double bound_up(mpq_srcptr V, mpq_srcptr g, mpq_srcptr delta)
 {
 	mpfr_t l, t, v;
@@ -114,13 +114,11 @@ static double bound_up(mpq_srcptr V, mpq_srcptr g, mpq_srcptr delta)
 	sotto_log_rational(l, delta, MPFR_RNDD);
 	mpfr_neg(l, l, MPFR_RNDU);
 	mpq_add(sum, V, g);
-	if (mpq_sgn(g) > 0) {
-		mpq_div(sum, sum, g);
-		sotto_log_rational(t, sum, MPFR_RNDU);
-		mpfr_div_2ui(t, t, 1, MPFR_RNDU);
-		mpfr_add(l, l, t, MPFR_RNDU);
-		mpq_add(sum, V, g);
-	}
+	mpq_div(sum, sum, g);
+	sotto_log_rational(t, sum, MPFR_RNDU);
+	mpfr_div_2ui(t, t, 1, MPFR_RNDU);
+	mpfr_add(l, l, t, MPFR_RNDU);
+	mpq_add(sum, V, g);
 	mpfr_mul_2ui(l, l, 1, MPFR_RNDU);
 	mpfr_mul_q(l, l, sum, MPFR_RNDU);
 	mpfr_sqrt(l, l, MPFR_RNDU);
@@ -145,23 +143,5 @@ enum sotto_status sotto_odometer_mixture_up(const struct sotto_rational *V,
 	if (mpq_sgn(V->q) < 0 || mpq_sgn(gamma->q) <= 0 || !is_open_probability(delta))
 		return SOTTO_EINVAL;
 	*epsilon = bound_up(V->q, gamma->q, delta->q);
-	return SOTTO_OK;
-}
-
-enum sotto_status sotto_filter_direct_up(const struct sotto_rational *V,
-					 const struct sotto_rational *delta, double *epsilon)
-{
-	if (!V || !delta || !epsilon)
-		return SOTTO_EINVAL;
-	V = sotto_rational_settled(V);
-	delta = sotto_rational_settled(delta);
-
-	mpq_t none;
-
-	if (mpq_sgn(V->q) < 0 || !is_open_probability(delta))
-		return SOTTO_EINVAL;
-	mpq_init(none);
-	*epsilon = bound_up(V->q, none, delta->q);
-	mpq_clear(none);
 	return SOTTO_OK;
 }

@@ -2,7 +2,6 @@
  * Computes once, for each order, how much divergence still gives epsilon at its share of delta,
  * rounded down; sums are rounded up, and one order that has room is enough.
  */
-#include "core/account/cost/renyi_filter.h"
 #include "sotto/cost.h"
 
 #include <math.h>

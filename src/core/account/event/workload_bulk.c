@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/account/event/workload_bulk.h"
 #include "core/account/event/workload_state.h"
 #include "core/base/failure.h"
 

@@ -17,7 +17,7 @@ double sotto_real_double_down(const mpfr_t x)
 	return mpfr_get_d(x, MPFR_RNDD);
 }
 
-static void to_grid(struct sotto_rational *r, const mpfr_t x, unsigned bits, mpfr_rnd_t side)
+void sotto_real_rational_up(struct sotto_rational *r, const mpfr_t x, unsigned bits)
 {
 	mpfr_t scaled;
 	mpz_t n;
@@ -25,21 +25,11 @@ static void to_grid(struct sotto_rational *r, const mpfr_t x, unsigned bits, mpf
 	mpfr_init2(scaled, mpfr_get_prec(x));
 	mpz_init(n);
 	mpfr_mul_2ui(scaled, x, bits, MPFR_RNDN); /* exact */
-	mpfr_get_z(n, scaled, side);
+	mpfr_get_z(n, scaled, MPFR_RNDU);
 	mpq_set_z(r->q, n);
 	mpq_div_2exp(r->q, r->q, bits);
 	mpz_clear(n);
 	mpfr_clear(scaled);
-}
-
-void sotto_real_rational_up(struct sotto_rational *r, const mpfr_t x, unsigned bits)
-{
-	to_grid(r, x, bits, MPFR_RNDU);
-}
-
-void sotto_real_rational_down(struct sotto_rational *r, const mpfr_t x, unsigned bits)
-{
-	to_grid(r, x, bits, MPFR_RNDD);
 }
 
 static void widen(mpfr_t x, const mpfr_t scale, int sign)

@@ -18,9 +18,8 @@ enum { REAL_BITS = 640, REAL_GUARD = 256 };
 double sotto_real_double_up(const mpfr_t x);
 double sotto_real_double_down(const mpfr_t x);
 
-/* r = x rounded up (down) to a multiple of 2^-bits; x must be finite. */
+/* r = x rounded up to a multiple of 2^-bits; x must be finite. */
 void sotto_real_rational_up(struct sotto_rational *r, const mpfr_t x, unsigned bits);
-void sotto_real_rational_down(struct sotto_rational *r, const mpfr_t x, unsigned bits);
 
 /* x += 2^-REAL_GUARD |scale| (resp. -=). */
 void sotto_real_widen_up(mpfr_t x, const mpfr_t scale);

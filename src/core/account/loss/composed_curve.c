@@ -13,7 +13,7 @@
 #include "core/account/integral/root.h"
 #include "core/account/loss/finite/finite_sum.h"
 #include "core/account/loss/laplace/laplace_residues.h"
-#include "core/account/loss/measure/loss_cut.h"
+#include "core/account/loss/measure/discretized_curve.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
@@ -59,7 +59,8 @@ struct sotto_composed {
 	bool exact; /* sum over all outcomes */
 	struct sotto_finite_sum *sums;
 	struct sotto_laplace_sum *residues; /* NULL until they are wanted */
-	struct sotto_cut *cut; /* NULL until it is wanted; without it there is a measure */
+	struct sotto_discretized_curve
+		*cut; /* NULL until it is wanted; without it there is a measure */
 	bool measured;
 	struct sotto_contour *contour;
 	double prepared, tilt; /* where sums or contour were made for */
@@ -76,7 +77,7 @@ void sotto_composed_free(struct sotto_composed *c)
 	sotto_finite_sum_free(c->sums);
 	sotto_laplace_sum_free(c->residues);
 	sotto_contour_free(c->contour);
-	sotto_cut_free(c->cut);
+	sotto_discretized_curve_free(c->cut);
 	if (c->measured)
 		sotto_measure_release(&c->measure);
 	free(c);
@@ -125,7 +126,7 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 	st = sotto_measure_of(&c->measure, t, direction);
 	c->measured = st == SOTTO_OK;
 	if (st == SOTTO_EREFUSED)
-		st = sotto_cut_new(t, direction, false, &c->cut);
+		st = sotto_discretized_curve_new(t, direction, false, &c->cut);
 	if (st != SOTTO_OK) {
 		sotto_composed_free(c);
 		return st;
@@ -313,7 +314,8 @@ static bool is_hopeless(double log_low, double log_high)
 
 static enum sotto_status need_cut(struct sotto_composed *c)
 {
-	return c->cut ? SOTTO_OK : sotto_cut_new(c->terms, c->direction, true, &c->cut);
+	return c->cut ? SOTTO_OK
+		      : sotto_discretized_curve_new(c->terms, c->direction, true, &c->cut);
 }
 
 enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
@@ -330,7 +332,7 @@ enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
 		}
 	}
 	SOTTO_TRY(need_cut(c));
-	return sotto_cut_delta(c->cut, epsilon, log_low, log_high);
+	return sotto_discretized_curve_delta(c->cut, epsilon, log_low, log_high);
 }
 
 /*
@@ -374,7 +376,7 @@ sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_del
 			return SOTTO_OK;
 	}
 	SOTTO_TRY(need_cut(c));
-	return sotto_cut_is_below(c->cut, epsilon, log_delta, yes);
+	return sotto_discretized_curve_is_below(c->cut, epsilon, log_delta, yes);
 }
 
 static enum sotto_status finite_high(void *context, double x, double *out)
@@ -475,7 +477,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 	int verdict;
 
 	if (c->cut)
-		return sotto_cut_epsilon(c->cut, level, lower, upper);
+		return sotto_discretized_curve_epsilon(c->cut, level, lower, upper);
 	verdict = sotto_measure_target(m, level->delta, &log_down, &log_up);
 	*lower = *upper = INFINITY;
 	if (verdict < 0)
@@ -500,5 +502,5 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 	if (!stuck)
 		return narrow_by_cells(c, level, lower, upper);
 	SOTTO_TRY(need_cut(c));
-	return sotto_cut_epsilon(c->cut, level, lower, upper);
+	return sotto_discretized_curve_epsilon(c->cut, level, lower, upper);
 }

@@ -27,7 +27,7 @@ struct sotto_curve {
 	long double mu; /* not 0 if rough values of a Gaussian will do */
 	struct sotto_composed *composed;
 	struct sotto_beside *beside; /* NULL, or where the composed events have this form */
-	struct sotto_wrap *wrap;
+	struct sotto_nested_curve *wrap;
 	struct sotto_work *work;
 };
 
@@ -37,7 +37,7 @@ void sotto_curve_free(struct sotto_curve *c)
 		return;
 	sotto_composed_free(c->composed);
 	sotto_beside_free(c->beside);
-	sotto_wrap_free(c->wrap);
+	sotto_nested_curve_free(c->wrap);
 	mpq_clear(c->parameter);
 	free(c);
 }
@@ -96,9 +96,9 @@ build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction d
 		c->source = LAPLACE;
 		return SOTTO_OK;
 	}
-	if (sotto_wrap_applies(t)) {
+	if (sotto_nested_curve_applies(t)) {
 		c->source = WRAPPED;
-		return sotto_wrap_new(t, direction, &c->wrap);
+		return sotto_nested_curve_new(t, direction, &c->wrap);
 	}
 	c->source = COMPOSED;
 	st = sotto_beside_new(t, direction, &c->beside);
@@ -129,7 +129,7 @@ enum sotto_status sotto_curve_new(const struct sotto_terms *t, enum sotto_direct
 bool sotto_curve_is_symmetric(const struct sotto_curve *c)
 {
 	if (c->source == WRAPPED)
-		return sotto_wrap_is_symmetric(c->wrap);
+		return sotto_nested_curve_is_symmetric(c->wrap);
 	return c->source != COMPOSED || sotto_composed_is_symmetric(c->composed);
 }
 
@@ -140,7 +140,7 @@ bool sotto_curve_make_rough(struct sotto_curve *c)
 		return c->mu < SOTTO_GAUSSIAN_ROUGH_MU;
 	}
 	if (c->source == WRAPPED)
-		return sotto_wrap_make_rough(c->wrap);
+		return sotto_nested_curve_make_rough(c->wrap);
 	if (c->source == COMPOSED)
 		return sotto_composed_is_quick(c->composed);
 	return c->source != ZCDP;
@@ -246,7 +246,7 @@ sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double
 		zcdp_delta(c, epsilon, log_low, log_high);
 		return SOTTO_OK;
 	case WRAPPED:
-		return sotto_wrap_delta(c->wrap, epsilon, log_low, log_high);
+		return sotto_nested_curve_delta(c->wrap, epsilon, log_low, log_high);
 	case COMPOSED:
 		break;
 	}
@@ -318,7 +318,7 @@ enum sotto_status sotto_curve_epsilon(struct sotto_curve *c, const struct sotto_
 		*upper = zcdp_epsilon(c, level);
 		return SOTTO_OK;
 	case WRAPPED:
-		return sotto_wrap_epsilon(c->wrap, level, lower, upper);
+		return sotto_nested_curve_epsilon(c->wrap, level, lower, upper);
 	case COMPOSED:
 		break;
 	}

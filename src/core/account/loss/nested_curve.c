@@ -18,7 +18,7 @@
 /* Smaller rates are used by their logarithm alone. */
 #define RATE_MIN 1e-280
 
-struct sotto_wrap {
+struct sotto_nested_curve {
 	enum sotto_event_kind kind;
 	enum sotto_direction direction;
 	double rate, log_rate, log_rest; /* sampled: q, log q and log(1-q), to two ulps */
@@ -43,7 +43,7 @@ static bool has_finite_pair(const struct sotto_event *e)
 	}
 }
 
-bool sotto_wrap_applies(const struct sotto_terms *t)
+bool sotto_nested_curve_applies(const struct sotto_terms *t)
 {
 	if (t->n != 1 || t->n_laplace || t->list[0].count != 1)
 		return false;
@@ -59,7 +59,7 @@ bool sotto_wrap_applies(const struct sotto_terms *t)
 	}
 }
 
-void sotto_wrap_free(struct sotto_wrap *w)
+void sotto_nested_curve_free(struct sotto_nested_curve *w)
 {
 	if (!w)
 		return;
@@ -73,7 +73,7 @@ void sotto_wrap_free(struct sotto_wrap *w)
 	free(w);
 }
 
-static enum sotto_status make_room(struct sotto_wrap *w, size_t n)
+static enum sotto_status make_room(struct sotto_nested_curve *w, size_t n)
 {
 	w->curves = calloc(n, sizeof *w->curves);
 	w->inside = calloc(n, sizeof *w->inside);
@@ -83,7 +83,8 @@ static enum sotto_status make_room(struct sotto_wrap *w, size_t n)
 }
 
 /* One curve more, of one or two events together. */
-static enum sotto_status add_curve(struct sotto_wrap *w, const struct sotto_terms *outside,
+static enum sotto_status add_curve(struct sotto_nested_curve *w,
+				   const struct sotto_terms *outside,
 				   const struct sotto_event *a, const struct sotto_event *b)
 {
 	struct sotto_terms *t = &w->inside[w->n];
@@ -99,8 +100,8 @@ static enum sotto_status add_curve(struct sotto_wrap *w, const struct sotto_term
 }
 
 /* Replace: the unit leaves one cell and enters another; any two may be the worst. */
-static enum sotto_status
-add_pairs(struct sotto_wrap *w, const struct sotto_terms *t, const struct sotto_event *e)
+static enum sotto_status add_pairs(struct sotto_nested_curve *w, const struct sotto_terms *t,
+				   const struct sotto_event *e)
 {
 	size_t n = e->n_children;
 
@@ -126,7 +127,7 @@ static double log_of(mpq_srcptr q)
 }
 
 /* Logarithms of the exact numbers: 1-q may be smaller than what rounding does to q, and q than the least double. */
-static void set_rate(struct sotto_wrap *w, mpq_srcptr q)
+static void set_rate(struct sotto_nested_curve *w, mpq_srcptr q)
 {
 	mpq_t rest;
 
@@ -139,7 +140,7 @@ static void set_rate(struct sotto_wrap *w, mpq_srcptr q)
 	mpq_clear(rest);
 }
 
-static enum sotto_status build(struct sotto_wrap *w, const struct sotto_terms *t)
+static enum sotto_status build(struct sotto_nested_curve *w, const struct sotto_terms *t)
 {
 	const struct sotto_event *e = t->list[0].event;
 
@@ -156,10 +157,11 @@ static enum sotto_status build(struct sotto_wrap *w, const struct sotto_terms *t
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_wrap_new(const struct sotto_terms *t, enum sotto_direction direction,
-				 struct sotto_wrap **out)
+enum sotto_status sotto_nested_curve_new(const struct sotto_terms *t,
+					 enum sotto_direction direction,
+					 struct sotto_nested_curve **out)
 {
-	struct sotto_wrap *w = calloc(1, sizeof *w);
+	struct sotto_nested_curve *w = calloc(1, sizeof *w);
 	enum sotto_status st;
 
 	if (!w)
@@ -168,14 +170,14 @@ enum sotto_status sotto_wrap_new(const struct sotto_terms *t, enum sotto_directi
 	w->direction = direction;
 	st = build(w, t);
 	if (st != SOTTO_OK) {
-		sotto_wrap_free(w);
+		sotto_nested_curve_free(w);
 		return st;
 	}
 	*out = w;
 	return SOTTO_OK;
 }
 
-bool sotto_wrap_is_symmetric(const struct sotto_wrap *w)
+bool sotto_nested_curve_is_symmetric(const struct sotto_nested_curve *w)
 {
 	if (w->kind == SOTTO_EVENT_SAMPLED)
 		return false;
@@ -185,7 +187,7 @@ bool sotto_wrap_is_symmetric(const struct sotto_wrap *w)
 	return true;
 }
 
-bool sotto_wrap_make_rough(struct sotto_wrap *w)
+bool sotto_nested_curve_make_rough(struct sotto_nested_curve *w)
 {
 	bool quick = w->kind != SOTTO_EVENT_SHUFFLE;
 
@@ -210,7 +212,7 @@ around(struct sotto_curve *c, double x, double error, double *log_low, double *l
 
 /* delta = q inner(log1p(expm1(epsilon)/q)) */
 static enum sotto_status
-remove_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
+remove_delta(struct sotto_nested_curve *w, double epsilon, double *log_low, double *log_high)
 {
 	double x, slack = 4 * SOTTO_U * (fabs(w->log_rate) + 1);
 
@@ -230,7 +232,7 @@ remove_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_
 
 /* delta = v inner(epsilon + log q - log v), v = 1 - (1-q) exp(epsilon), 0 when v <= 0 */
 static enum sotto_status
-add_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
+add_delta(struct sotto_nested_curve *w, double epsilon, double *log_low, double *log_high)
 {
 	double error = 4 * SOTTO_U * (epsilon + fabs(w->log_rest) + SOTTO_U);
 	double high = -expm1(epsilon + w->log_rest - error),
@@ -254,7 +256,7 @@ add_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_hig
 
 /* delta = inner(epsilon/k) (e^epsilon - 1)/(e^(epsilon/k) - 1), at most 1 */
 static enum sotto_status
-group_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
+group_delta(struct sotto_nested_curve *w, double epsilon, double *log_low, double *log_high)
 {
 	double x = epsilon / w->k, factor, slack;
 
@@ -272,7 +274,7 @@ group_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_h
 }
 
 static enum sotto_status
-worst_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
+worst_delta(struct sotto_nested_curve *w, double epsilon, double *log_low, double *log_high)
 {
 	*log_low = *log_high = -INFINITY;
 	for (size_t i = 0; i < w->n; i++) {
@@ -285,8 +287,8 @@ worst_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_h
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_wrap_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
+enum sotto_status sotto_nested_curve_delta(struct sotto_nested_curve *w, double epsilon,
+					   double *log_low, double *log_high)
 {
 	switch (w->kind) {
 	case SOTTO_EVENT_SHUFFLE:
@@ -306,14 +308,14 @@ static enum sotto_status value_high(void *context, double x, double *out)
 {
 	double low;
 
-	return sotto_wrap_delta(context, x, &low, out);
+	return sotto_nested_curve_delta(context, x, &low, out);
 }
 
 static enum sotto_status value_low(void *context, double x, double *out)
 {
 	double high;
 
-	return sotto_wrap_delta(context, x, out, &high);
+	return sotto_nested_curve_delta(context, x, out, &high);
 }
 
 static double shuffle_guess(const struct sotto_shuffle *s, double log_delta, double *slope)
@@ -330,7 +332,8 @@ static double shuffle_guess(const struct sotto_shuffle *s, double log_delta, dou
 }
 
 /* Where the search starts: from the inner epsilon, carried through the wrapping. */
-static enum sotto_status guess(struct sotto_wrap *w, double log_delta, double *x, double *slope)
+static enum sotto_status
+guess(struct sotto_nested_curve *w, double log_delta, double *x, double *slope)
 {
 	double lower, upper;
 	struct sotto_level level;
@@ -360,8 +363,9 @@ static enum sotto_status guess(struct sotto_wrap *w, double log_delta, double *x
 	return SOTTO_OK;
 }
 
-static enum sotto_status worst_epsilon(struct sotto_wrap *w, const struct sotto_level *level,
-				       double *lower, double *upper)
+static enum sotto_status worst_epsilon(struct sotto_nested_curve *w,
+				       const struct sotto_level *level, double *lower,
+				       double *upper)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		double low, high;
@@ -373,8 +377,9 @@ static enum sotto_status worst_epsilon(struct sotto_wrap *w, const struct sotto_
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_wrap_epsilon(struct sotto_wrap *w, const struct sotto_level *level,
-				     double *lower, double *upper)
+enum sotto_status sotto_nested_curve_epsilon(struct sotto_nested_curve *w,
+					     const struct sotto_level *level, double *lower,
+					     double *upper)
 {
 	struct sotto_root r = {.context = w, .most = INFINITY, .tolerance = 1e-13};
 

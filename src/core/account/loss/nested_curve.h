@@ -11,26 +11,27 @@
 #include "core/account/law/law.h"
 #include "core/account/loss/loss_level.h"
 
-struct sotto_wrap;
+struct sotto_nested_curve;
 
 /* True if t is one event, once, that is best priced through the events inside. */
-bool sotto_wrap_applies(const struct sotto_terms *t);
+bool sotto_nested_curve_applies(const struct sotto_terms *t);
 
 /* Fails as sotto_curve_new. */
-SOTTO_MUST_CHECK enum sotto_status sotto_wrap_new(const struct sotto_terms *t,
-						  enum sotto_direction direction,
-						  struct sotto_wrap **out);
-void sotto_wrap_free(struct sotto_wrap *w);
-bool sotto_wrap_is_symmetric(const struct sotto_wrap *w);
+SOTTO_MUST_CHECK enum sotto_status sotto_nested_curve_new(const struct sotto_terms *t,
+							  enum sotto_direction direction,
+							  struct sotto_nested_curve **out);
+void sotto_nested_curve_free(struct sotto_nested_curve *w);
+bool sotto_nested_curve_is_symmetric(const struct sotto_nested_curve *w);
 
 /* As sotto_curve_make_rough. */
-bool sotto_wrap_make_rough(struct sotto_wrap *w);
+bool sotto_nested_curve_make_rough(struct sotto_nested_curve *w);
 
 /* As sotto_curve_delta and sotto_curve_epsilon. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_wrap_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high);
-SOTTO_MUST_CHECK enum sotto_status sotto_wrap_epsilon(struct sotto_wrap *w,
-						      const struct sotto_level *level,
-						      double *lower, double *upper);
+SOTTO_MUST_CHECK enum sotto_status sotto_nested_curve_delta(struct sotto_nested_curve *w,
+							    double epsilon, double *log_low,
+							    double *log_high);
+SOTTO_MUST_CHECK enum sotto_status sotto_nested_curve_epsilon(struct sotto_nested_curve *w,
+							      const struct sotto_level *level,
+							      double *lower, double *upper);
 
 #endif

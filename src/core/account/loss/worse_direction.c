@@ -34,9 +34,9 @@ is_below(struct sotto_curve *c, const struct sotto_level *level, double epsilon,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
-				      const struct sotto_level *level, double *lower,
-				      double *upper)
+enum sotto_status sotto_worse_direction_epsilon(const struct sotto_terms *t,
+						const struct sotto_level *level, double *lower,
+						double *upper)
 {
 	bool symmetric = false;
 
@@ -71,9 +71,9 @@ static enum sotto_status value_high(void *context, double x, double *out)
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_worst_epsilon_near(const struct sotto_terms *t,
-					   const struct sotto_level *level, double guess,
-					   double *upper)
+enum sotto_status sotto_worse_direction_epsilon_near(const struct sotto_terms *t,
+						     const struct sotto_level *level,
+						     double guess, double *upper)
 {
 	bool symmetric = false;
 
@@ -125,9 +125,9 @@ static enum sotto_status raise_curve(struct sotto_curve *c, const double *epsilo
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_worst_curve(const struct sotto_terms *t, const double *epsilon,
-				    size_t n, double *log_low, double *log_high,
-				    const char **way)
+enum sotto_status sotto_worse_direction_curve(const struct sotto_terms *t,
+					      const double *epsilon, size_t n, double *log_low,
+					      double *log_high, const char **way)
 {
 	bool symmetric = false;
 
@@ -149,10 +149,10 @@ enum sotto_status sotto_worst_curve(const struct sotto_terms *t, const double *e
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_worst_delta(const struct sotto_terms *t, double epsilon,
-				    double *log_low, double *log_high)
+enum sotto_status sotto_worse_direction_delta(const struct sotto_terms *t, double epsilon,
+					      double *log_low, double *log_high)
 {
 	const char *way;
 
-	return sotto_worst_curve(t, &epsilon, 1, log_low, log_high, &way);
+	return sotto_worse_direction_curve(t, &epsilon, 1, log_low, log_high, &way);
 }

@@ -20,24 +20,24 @@
 bool sotto_sides_settle(double *low, double *high, double none, double most);
 
 /* As sotto_curve_epsilon and sotto_curve_delta; fail as sotto_curve_new too. */
-SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
-						       const struct sotto_level *level,
-						       double *lower, double *upper);
-SOTTO_MUST_CHECK enum sotto_status sotto_worst_delta(const struct sotto_terms *t,
-						     double epsilon, double *log_low,
-						     double *log_high);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_worse_direction_epsilon(const struct sotto_terms *t, const struct sotto_level *level,
+			      double *lower, double *upper);
+SOTTO_MUST_CHECK enum sotto_status sotto_worse_direction_delta(const struct sotto_terms *t,
+							       double epsilon, double *log_low,
+							       double *log_high);
 
 /*
  * The upper side alone, to some 1e-9, near a guess: for many events one after another.
  * Fails as above.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon_near(const struct sotto_terms *t,
-							    const struct sotto_level *level,
-							    double guess, double *upper);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_worse_direction_epsilon_near(const struct sotto_terms *t, const struct sotto_level *level,
+				   double guess, double *upper);
 
 /* Several epsilons in ascending order; nothing is claimed for those that no work is left for. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_worst_curve(const struct sotto_terms *t, const double *epsilon, size_t n, double *log_low,
-		  double *log_high, const char **way);
+sotto_worse_direction_curve(const struct sotto_terms *t, const double *epsilon, size_t n,
+			    double *log_low, double *log_high, const char **way);
 
 #endif

@@ -73,7 +73,7 @@ pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_
 		return SOTTO_OK;
 	}
 	sotto_level_init(&level, delta);
-	st = sotto_worst_epsilon(t, &level, &lower, &upper);
+	st = sotto_worse_direction_epsilon(t, &level, &lower, &upper);
 	sotto_level_release(&level);
 	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		sotto_answer_set_infinite(
@@ -204,7 +204,7 @@ enum sotto_status sotto_account_curve(const struct sotto_workload *w, const doub
 	t.work = &work;
 	st = sotto_terms_have_kind(&t, SOTTO_EVENT_ZCDP)
 		     ? SOTTO_EREFUSED
-		     : sotto_worst_curve(&t, epsilon, n, log_low, log_high, &way);
+		     : sotto_worse_direction_curve(&t, epsilon, n, log_low, log_high, &way);
 	sotto_terms_release(&t);
 	return st;
 }

@@ -49,7 +49,7 @@ static enum sotto_status pld_delta(const struct sotto_terms *t,
 		sotto_answer_set_infinite(a, "a zcdp event has no loss distribution");
 		return SOTTO_OK;
 	}
-	st = sotto_worst_curve(t, at, n, low, high, &a->way);
+	st = sotto_worse_direction_curve(t, at, n, low, high, &a->way);
 	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		low[n - 1] = -INFINITY;
 		high[0] = 0;

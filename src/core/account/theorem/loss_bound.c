@@ -19,14 +19,14 @@ struct top {
 
 static void add_event(struct top *s, const struct sotto_term *term, enum sotto_neighbours rule)
 {
-	struct sotto_box b;
+	struct sotto_black_box b;
 	mpfr_t x;
 	mpq_t n;
 
-	sotto_box_init(&b);
+	sotto_black_box_init(&b);
 	mpfr_init2(x, REAL_BITS);
 	mpq_init(n);
-	sotto_box_of(&b, term->event, rule);
+	sotto_black_box_of(&b, term->event, rule);
 	s->bounded &= b.bounded;
 	if (b.rational) {
 		mpq_set_ui(n, term->count, 1);
@@ -43,7 +43,7 @@ static void add_event(struct top *s, const struct sotto_term *term, enum sotto_n
 	mpfr_add(s->log_rest, s->log_rest, x, MPFR_RNDD);
 	mpfr_clear(x);
 	mpq_clear(n);
-	sotto_box_release(&b);
+	sotto_black_box_release(&b);
 }
 
 static void add_all(struct top *s, const struct sotto_terms *t)

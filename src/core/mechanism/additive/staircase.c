@@ -227,11 +227,6 @@ static struct profile profile_of(const struct sotto_staircase *m)
 				(double)m->tread};
 }
 
-double sotto_staircase_mean_error(const struct sotto_staircase *m)
-{
-	return mean_error(profile_of(m));
-}
-
 double sotto_staircase_deviation(const struct sotto_staircase *m)
 {
 	return sqrt(variance(profile_of(m)));

@@ -1,13 +1,12 @@
 /*
- * staircase_inside.h - figures of the staircase law, for the library and its tests
+ * staircase_inside.h - the tail of the staircase law
  */
 #ifndef SOTTO_STAIRCASE_INSIDE_H
 #define SOTTO_STAIRCASE_INSIDE_H
 
 #include "sotto/noise.h"
 
-/* E|Z| in steps, which the best tread makes least; P[|Z| > error].  About 15 digits. */
-double sotto_staircase_mean_error(const struct sotto_staircase *m);
+/* P[|Z| > error].  About 15 digits. */
 double sotto_staircase_tail(const struct sotto_staircase *m, int64_t error);
 
 #endif

@@ -66,10 +66,6 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_quantile_publish(const struct sotto_quantile *m, struct sotto_rng *rng,
 		       const struct sotto_histogram *h, struct sotto_noisy *out);
 
-/* What one choice costs; the caller makes *cost. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_quantile_cost(const struct sotto_quantile *m, struct sotto_cost *cost);
-
 /*
  * Half values: with probability at least 1 - beta no more of them than this lie between
  * the rank and the chosen one of `outcomes` values.

@@ -68,13 +68,6 @@ void sotto_quantile_free(struct sotto_quantile *m)
 	free(m);
 }
 
-enum sotto_status sotto_quantile_cost(const struct sotto_quantile *m, struct sotto_cost *cost)
-{
-	if (!m || !cost)
-		return SOTTO_EINVAL;
-	return sotto_exponential_cost(m->choice, cost);
-}
-
 int64_t sotto_quantile_error_up(const struct sotto_rank *r, int64_t rows, double epsilon,
 				double outcomes, double beta)
 {

@@ -6,13 +6,15 @@
 
 #include "sotto/local.h"
 
-uint64_t
-sotto_draw_cell(struct sotto_dice *dice, uint64_t n, uint64_t with, double one, double zero)
+uint64_t sotto_draw_cell(struct sotto_simulation_rng *dice, uint64_t n, uint64_t with,
+			 double one, double zero)
 {
-	return sotto_dice_binomial(dice, with, one) + sotto_dice_binomial(dice, n - with, zero);
+	return sotto_simulation_binomial(dice, with, one) +
+	       sotto_simulation_binomial(dice, n - with, zero);
 }
 
-enum sotto_status sotto_draw_rows(struct sotto_dice *dice, const struct sotto_row_law *law,
+enum sotto_status sotto_draw_rows(struct sotto_simulation_rng *dice,
+				  const struct sotto_row_law *law,
 				  const struct sotto_client_params *p, const uint64_t *holders,
 				  size_t values, uint64_t *groups, uint64_t *cells)
 {
@@ -30,7 +32,7 @@ enum sotto_status sotto_draw_rows(struct sotto_dice *dice, const struct sotto_ro
 		memset(with, 0, p->width * sizeof *with);
 		for (size_t v = 0; v < values; v++) {
 			uint64_t here =
-				sotto_dice_binomial(dice, left[v], 1.0 / (p->groups - g));
+				sotto_simulation_binomial(dice, left[v], 1.0 / (p->groups - g));
 
 			left[v] -= here;
 			groups[g] += here;

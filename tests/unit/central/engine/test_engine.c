@@ -13,7 +13,8 @@ static struct sotto_engine *open_engine(void)
 	struct sotto_engine *e = NULL;
 	struct sotto_error err = {""};
 
-	if (sotto_engine_open(2, &e, &err) != SOTTO_OK)
+	if (sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 2}, &e,
+				     &err) != SOTTO_OK)
 		tap_note("%s", err.text);
 	return e;
 }

@@ -130,7 +130,8 @@ static void more_threads_than_are_sane_are_refused_and_others_held(void)
 	struct sotto_error err = {""};
 	size_t cores = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 
-	CHECK(sotto_engine_open(2000, &e, &err) == SOTTO_ERANGE);
+	CHECK(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 2000}, &e,
+				       &err) == SOTTO_ERANGE);
 	CHECK(strstr(err.text, "at most 256 threads") != NULL);
 	CHECK_INT(children_find(NULL, 0), 0);
 	e = open_engine(256, (uint64_t)1 << 30);
@@ -218,7 +219,8 @@ static void a_worker_that_dies_at_any_moment_ends_the_call(void)
 		pthread_t killer;
 
 		REQUIRE(pthread_create(&killer, NULL, kill_later, &delay) == 0);
-		if (sotto_engine_open(2, &e, NULL) == SOTTO_OK) {
+		if (sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 2},
+					     &e, NULL) == SOTTO_OK) {
 			enum sotto_status st;
 
 			do
@@ -330,7 +332,8 @@ static void a_worker_has_its_socket_and_nothing_else_of_ours(void)
 		places[i] = fcntl(places[i], F_GETFD) < 0 ? dup2(fd, places[i]) : -1;
 	REQUIRE(setenv("SOTTO_WORKER", script, 1) == 0 &&
 		setenv("SECRET_WORD", "xyzzy", 1) == 0);
-	CHECK(sotto_engine_open(1, &e, &err) == SOTTO_EIO);
+	CHECK(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, &e,
+				       &err) == SOTTO_EIO);
 	CHECK(strstr(err.text, "did not start") != NULL);
 	REQUIRE(unsetenv("SOTTO_WORKER") == 0);
 	CHECK(holds(out, "socket:"));
@@ -349,7 +352,8 @@ static void a_program_that_is_not_there_is_named(void)
 	struct sotto_error err = {""};
 
 	REQUIRE(setenv("SOTTO_WORKER", "/nowhere/sotto", 1) == 0);
-	CHECK(sotto_engine_open(1, &e, &err) == SOTTO_EMISSING);
+	CHECK(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, &e,
+				       &err) == SOTTO_EMISSING);
 	CHECK(strstr(err.text, "/nowhere/sotto") != NULL);
 	REQUIRE(unsetenv("SOTTO_WORKER") == 0);
 }

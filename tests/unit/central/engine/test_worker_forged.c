@@ -135,7 +135,8 @@ open_false(const struct folder *f, const char *how, struct sotto_engine **e, cha
 	    setenv("SOTTO_WORKER", path, 1) != 0)
 		return SOTTO_OK;
 	*e = NULL;
-	st = sotto_engine_open(1, e, &err);
+	st = sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, e,
+				      &err);
 	(void)snprintf(words, SOTTO_ERROR_TEXT_MAX, "%s", err.text);
 	return st;
 }

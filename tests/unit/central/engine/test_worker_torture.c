@@ -199,7 +199,8 @@ static enum sotto_status live(int failing)
 	countdown = failing;
 	calls = 0;
 	is_armed = true;
-	st = sotto_engine_open(1, &e, NULL);
+	st = sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, &e,
+				      NULL);
 	if (st == SOTTO_OK)
 		st = use(e);
 	is_armed = false;

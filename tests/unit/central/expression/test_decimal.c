@@ -104,7 +104,8 @@ static bool ledger_open(struct ledger *w, struct chance *c)
 		n += (size_t)snprintf(create + n, sizeof create - n, "%s%s %s", i ? ", " : "",
 				      kinds[i].name, kinds[i].type);
 	(void)snprintf(create + n, sizeof create - n, ")");
-	ok = sotto_engine_open(1, &w->engine, &err) == SOTTO_OK &&
+	ok = sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+				      &w->engine, &err) == SOTTO_OK &&
 	     sotto_engine_execute(w->engine, create) == SOTTO_OK && fill(w, c) &&
 	     sotto_policy_parse(&w->policy, "p.yaml", policy, sizeof policy - 1, &err) ==
 		     SOTTO_OK;

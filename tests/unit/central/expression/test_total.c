@@ -79,7 +79,9 @@ static bool world_open(struct world *w)
 	static const char policy[] = "budget: {epsilon: 1, delta: 1e-6}\n"
 				     "tables:\n  evil: {source: evil.csv, unit: row}\n";
 	struct sotto_error err = {""};
-	bool ok = sotto_engine_open(1, &w->engine, &err) == SOTTO_OK && write_rows(w) &&
+	bool ok = sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+					   &w->engine, &err) == SOTTO_OK &&
+		  write_rows(w) &&
 		  sotto_policy_parse(&w->policy, "p.yaml", policy, sizeof policy - 1, &err) ==
 			  SOTTO_OK;
 

@@ -86,7 +86,8 @@ static bool numbers_open(struct numbers *w, struct chance *c)
 				     "tables:\n  numbers: {source: n.csv, unit: row, columns: "
 				     "{small: {type: integer, bounds: [-10, 10]}}}\n";
 	struct sotto_error err = {""};
-	bool ok = sotto_engine_open(1, &w->engine, &err) == SOTTO_OK &&
+	bool ok = sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+					   &w->engine, &err) == SOTTO_OK &&
 		  sotto_engine_execute(w->engine, "CREATE TABLE numbers(a BIGINT, b BIGINT, "
 						  "small BIGINT)") == SOTTO_OK &&
 		  fill(w, c) &&

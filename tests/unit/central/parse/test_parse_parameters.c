@@ -100,7 +100,7 @@ static void what_has_no_value_is_refused(void)
 	struct sotto_sql_query q;
 	struct sotto_error err;
 
-	CHECK(sotto_sql_query_parse(&q, "SELECT $1", &err) == SOTTO_EREFUSED);
+	CHECK(sotto_sql_query_bind(&q, "SELECT $1", NULL, 0, &err) == SOTTO_EREFUSED);
 	CHECK(sotto_sql_query_bind(&q, "SELECT $2", &one, 1, &err) == SOTTO_EREFUSED);
 	CHECK(sotto_sql_query_bind(&q, "SELECT $0", &one, 1, &err) == SOTTO_EREFUSED);
 	CHECK(strstr(err.text, "(line 1, character 8)") != NULL);

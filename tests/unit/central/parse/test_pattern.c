@@ -51,7 +51,8 @@ static void the_engine_takes_every_pattern_that_is_plain(void)
 	unsigned plain = 0;
 	char text[160];
 
-	REQUIRE(sotto_engine_open(1, &engine, &err) == SOTTO_OK);
+	REQUIRE(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+					 &engine, &err) == SOTTO_OK);
 	for (int i = 0; i < 6000; i++) {
 		random_text(&c, pieces, sizeof pieces / sizeof pieces[0], text);
 		if (!sotto_sql_pattern_is_plain(text))
@@ -74,7 +75,8 @@ static void patterns_that_the_engine_dislikes_are_not_plain(void)
 	struct sotto_error err;
 	unsigned raised = 0;
 
-	REQUIRE(sotto_engine_open(1, &engine, &err) == SOTTO_OK);
+	REQUIRE(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+					 &engine, &err) == SOTTO_OK);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		(void)tap_check(!sotto_sql_pattern_is_plain(bad[i]), __FILE__, __LINE__, "%s",
 				bad[i]);
@@ -94,7 +96,8 @@ static void the_engine_takes_every_format_that_is_plain(void)
 	struct chance c = {5};
 	char text[160];
 
-	REQUIRE(sotto_engine_open(1, &engine, &err) == SOTTO_OK);
+	REQUIRE(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+					 &engine, &err) == SOTTO_OK);
 	for (int i = 0; i < 3000; i++) {
 		random_text(&c, pieces, sizeof pieces / sizeof pieces[0], text);
 		if (sotto_sql_format_is_plain(text))

@@ -292,8 +292,8 @@ static void two_ranks_are_found_by_the_method_that_errs_less(void)
 	REQUIRE(clinic_open(&c, policy, NULL));
 	REQUIRE(plan_of(&c, &two, &plan));
 	REQUIRE(price(&plan, "1/2", "0", false));
-	REQUIRE(plan.pick_count == 1);
-	CHECK_INT(plan.picks[0].quantiles.choice->method, SOTTO_RANKS_BY_CHOICE);
+	REQUIRE(plan.choice_count == 1);
+	CHECK_INT(plan.choices[0].quantiles.choice->method, SOTTO_RANKS_BY_CHOICE);
 	CHECK(equals(plan.cost.epsilon.q, 1, 2));
 	sotto_plan_release(&plan);
 	clinic_close(&c);
@@ -308,7 +308,7 @@ static void a_choice_takes_its_share_from_the_sums(void)
 	REQUIRE(clinic_open(&c, policy, NULL));
 	REQUIRE(plan_of(&c, &both, &plan));
 	REQUIRE(price(&plan, "3/7", "0", false));
-	REQUIRE(plan.measure_count == 1 && plan.pick_count == 1);
+	REQUIRE(plan.measure_count == 1 && plan.choice_count == 1);
 	CHECK(equals(plan.measures[0].noise->laplace.epsilon.q, 3, 14));
 	CHECK(equals(plan.cost.epsilon.q, 3, 7));
 	sotto_plan_release(&plan);
@@ -350,8 +350,8 @@ static void choices_cost_what_they_are_given(void)
 	REQUIRE(clinic_open(&c, policy, NULL));
 	REQUIRE(plan_of(&c, &medians, &plan));
 	REQUIRE(price(&plan, "3/7", "0", false));
-	REQUIRE(plan.pick_count == 1);
-	choice = plan.picks[0].quantiles.choice;
+	REQUIRE(plan.choice_count == 1);
+	choice = plan.choices[0].quantiles.choice;
 	REQUIRE(choice->method == SOTTO_RANKS_BY_CHOICE);
 	mpq_init(all);
 	mpq_add(all, choice->choice.end_epsilon.q, choice->choice.end_epsilon.q);
@@ -382,8 +382,8 @@ static void a_tree_has_noise_for_all_its_levels(void)
 	REQUIRE(clinic_open(&c, policy, NULL));
 	REQUIRE(plan_of(&c, &tenths, &plan));
 	REQUIRE(price(&plan, "3/7", "0", false));
-	REQUIRE(plan.pick_count == 1);
-	choice = plan.picks[0].quantiles.choice;
+	REQUIRE(plan.choice_count == 1);
+	choice = plan.choices[0].quantiles.choice;
 	REQUIRE(choice->method == SOTTO_RANKS_BY_TREE);
 	mpq_init(moved);
 	mpq_mul(moved, choice->tree.noise->laplace.scale.q, plan.cost.epsilon.q);

@@ -116,7 +116,8 @@ static void one_record_moves_a_sealed_table_by_one_row(void)
 	struct sotto_engine *e = NULL;
 	size_t ambiguous = 0;
 
-	REQUIRE(sotto_engine_open(1, &e, NULL) == SOTTO_OK);
+	REQUIRE(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, &e,
+					 NULL) == SOTTO_OK);
 	for (uint64_t i = 0; i < rounds; i++) {
 		record_world_make(&w, (enum record_format)(i % RECORD_FORMATS), 7000 + i,
 				  false);
@@ -151,7 +152,8 @@ static void any_bytes_in_a_text_of_parquet_cost_that_record(void)
 	char path[FOLDER_PATH_MAX], sql[FOLDER_PATH_MAX + 200];
 	struct sotto_engine *e = NULL;
 
-	REQUIRE(sotto_engine_open(1, &e, NULL) == SOTTO_OK);
+	REQUIRE(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, &e,
+					 NULL) == SOTTO_OK);
 	for (unsigned i = 0; i < rounds; i++) {
 		unsigned char bytes[8];
 		struct side s = {0};

@@ -26,7 +26,9 @@ static bool open_database(struct clinic *c, const char *sql)
 	struct sotto_engine *e;
 	bool done;
 
-	if (!clinic_open(c, policy, NULL) || sotto_engine_open(1, &e, &c->err) != SOTTO_OK)
+	if (!clinic_open(c, policy, NULL) ||
+	    sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, &e,
+				     &c->err) != SOTTO_OK)
 		return false;
 	folder_file(&c->folder, "p.duckdb", path);
 	(void)snprintf(attach, sizeof attach, "ATTACH '%s' AS f; USE f", path);

@@ -7,7 +7,7 @@
 
 #include "central/engine/engine.h"
 #include "central/plan/plan.h"
-#include "central/session/answer/answer_part.h"
+#include "central/session/answer/answer_table.h"
 #include "testlib/effort.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
@@ -423,7 +423,7 @@ static bool make_values(struct world *w, const struct sotto_plan *plan)
 
 		(void)snprintf(sql, sizeof sql, "INSERT INTO \"sotto part %zu\" (%s) VALUES %s",
 			       i, part->output_count > 1 ? "c0, c1" : "c0", rows);
-		if (sotto_part_create(w->engine, part, i) != SOTTO_OK ||
+		if (sotto_answer_table_create(w->engine, part, i) != SOTTO_OK ||
 		    sotto_engine_execute(w->engine, sql) != SOTTO_OK)
 			return false;
 	}
@@ -505,8 +505,10 @@ static void one_unit_moves_nothing_further_than_declared(void)
 	struct world w = {.chance = {2026}};
 	struct sotto_error err = {""};
 
-	if (!tap_check(sotto_engine_open(1, &w.engine, &err) == SOTTO_OK, __FILE__, __LINE__,
-		       "%s", err.text))
+	if (!tap_check(
+		    sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+					     &w.engine, &err) == SOTTO_OK,
+		    __FILE__, __LINE__, "%s", err.text))
 		return;
 	for (unsigned i = 0; i < worlds; i++) {
 		REQUIRE(make_data(&w));

@@ -215,10 +215,10 @@ static void choices_add_up_to_rho(void)
 			   "MIN(w) FROM visits GROUP BY ward",
 			   "1", "1e-3"));
 	CHECK_INT(t.plan.noise, SOTTO_NOISE_GAUSSIAN);
-	for (size_t i = 0; i < t.plan.pick_count; i++) {
-		const struct sotto_pick *p = &t.plan.picks[i];
+	for (size_t i = 0; i < t.plan.choice_count; i++) {
+		const struct sotto_choice *p = &t.plan.choices[i];
 		const struct sotto_rank_choice *c = p->quantiles.choice;
-		bool mode = p->kind == SOTTO_PICK_MODE;
+		bool mode = p->kind == SOTTO_CHOICE_MODE;
 		double e = sotto_nearest_double(mode ? p->mode.choice->epsilon.q
 						     : c->choice.epsilon.q);
 		double end = mode ? 0 : sotto_nearest_double(c->choice.end_epsilon.q);

@@ -185,7 +185,7 @@ static void check_plan(struct test *t, const struct question *q, const struct so
 	t->compared++;
 	t->sets += plan->partial_sql != NULL;
 	t->losses += sotto_loss_is_run(&plan->loss);
-	t->lists += plan->pick_count > 0;
+	t->lists += plan->choice_count > 0;
 	for (size_t i = 0; i < 3; i++)
 		if (!(t->quiet && t->faults))
 			compare(t, q, plan, whole, counts[i]);

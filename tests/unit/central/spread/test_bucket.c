@@ -224,7 +224,8 @@ int main(void)
 {
 	struct sotto_error err = {""};
 
-	if (sotto_engine_open(1, &engine, &err) != SOTTO_OK)
+	if (sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, &engine,
+				     &err) != SOTTO_OK)
 		return tap_skip_all(err.text);
 	RUN(the_engine_has_the_hash_that_the_vectors_have);
 	RUN(a_hash_that_differs_in_one_vector_is_noticed);

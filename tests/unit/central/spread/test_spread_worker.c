@@ -92,7 +92,8 @@ static void ask_version(struct test *t)
 	struct sotto_engine_result *r = NULL;
 	struct sotto_engine *engine;
 
-	REQUIRE(sotto_engine_open(1, &engine, NULL) == SOTTO_OK);
+	REQUIRE(sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1},
+					 &engine, NULL) == SOTTO_OK);
 	REQUIRE(sotto_engine_run(engine, "SELECT version()", &r) == SOTTO_OK);
 	(void)snprintf(t->engine, sizeof t->engine, "%s", sotto_engine_cell(r, 0, 0).text);
 	sotto_engine_result_free(r);
@@ -148,7 +149,8 @@ int main(void)
 	struct sotto_engine *engine;
 	struct sotto_error err = {""};
 
-	if (sotto_engine_open(1, &engine, &err) != SOTTO_OK)
+	if (sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, &engine,
+				     &err) != SOTTO_OK)
 		return tap_skip_all(err.text);
 	sotto_engine_close(engine);
 	RUN(a_worker_ends_with_its_coordinator);

@@ -1,7 +1,7 @@
 /* The closed forms: figures computed elsewhere, their edges, and what is refused. */
-#include "core/account/theorem/closed_form.h"
-#include "core/account/theorem/renyi/closed_renyi.h"
-#include "core/account/theorem/tradeoff.h"
+#include "testlib/accountant/closed_form.h"
+#include "testlib/accountant/closed_renyi.h"
+#include "testlib/accountant/tradeoff.h"
 #include "sotto/account.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * halves of a curve that meet at a kink, and mass beyond the cells.
  *
  * Each was seen to fail, with the repair that it is for undone: an empty law that is read (loss_measure_cut.c) and measures that are freed
- * before more laws are refused (cut_more, loss_cut.c), both under the address sanitizer; weights divided by the largest
+ * before more laws are refused (cut_more, discretized_curve.c), both under the address sanitizer; weights divided by the largest
  * exp(c loss) alone (largest, atom_list.c); halves that are not joined (sotto_polygon_join, curve_polygon.c); mass beyond the cells charged once for all events, or to no side
  * (note_lost, loss_measure_cut.c).
  */

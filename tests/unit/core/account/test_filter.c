@@ -1,12 +1,11 @@
 /* Filters and odometers: exact to the last unit, and usable after a refusal. */
 #include "core/account/cost/cost_inside.h"
 #include "core/account/cost/filter.h"
-#include "core/account/cost/renyi_filter.h"
 #include "sotto/cost.h"
 
 #include <stdlib.h>
 
-#include "core/account/cost/odometer.h"
+#include "testlib/accountant/closed_form.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "core/account/cost/odometer.h"
 #include "sotto/account.h"
 #include "testlib/accountant/accounting.h"
 #include "testlib/effort.h"

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "core/account/cost/odometer.h"
-#include "core/account/theorem/closed_form.h"
-#include "core/account/theorem/tradeoff.h"
+#include "testlib/accountant/closed_form.h"
+#include "testlib/accountant/tradeoff.h"
 #include "sotto/account.h"
 #include "sotto/cost.h"
 #include "testlib/accountant/accounting.h"

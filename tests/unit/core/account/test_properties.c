@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 
-#include "core/account/event/workload_bulk.h"
 #include "testlib/accountant/accounting.h"
 #include "testlib/effort.h"
 #include "testlib/accountant/random_workload.h"

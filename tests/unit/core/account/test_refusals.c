@@ -3,13 +3,10 @@
 
 #include "core/account/cost/cost_inside.h"
 #include "core/account/event/event.h"
-#include "core/account/event/workload_bulk.h"
-#include "core/account/theorem/composition/composition_totals.h"
 #include "sotto/account.h"
 
 #include <stdlib.h>
 
-#include "core/account/cost/odometer.h"
 #include "sotto/cost.h"
 #include "testlib/accountant/accounting.h"
 #include "testlib/number.h"

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <time.h>
 
-#include "core/account/cost/odometer.h"
 #include "sotto/cost.h"
 #include "testlib/accountant/accounting.h"
 #include "testlib/number.h"

@@ -4,7 +4,7 @@
  *
  * Seen to fail: with 1 - q from the rounded q (finite_pair.c); with squares of losses that became 0, or masses without logarithms
  * (rho_supremum.c); with the logarithm of a rounded rate (nested_curve.c); with nothing left out as tiny (loss_measure.h); with a delta that is
- * charged as a double (renyi_curve.c); with a box beyond the largest double (composition_boxes.c).
+ * charged as a double (renyi_curve.c); with a box beyond the largest double (black_box_sums.c).
  */
 #include <stdio.h>
 

@@ -48,9 +48,7 @@ static void sums_say_when_they_overflow(void)
 	int64_t out = 5;
 	size_t size = 5;
 
-	CHECK(!sotto_checked_add_i64(INT64_MAX, 1, &out) && out == 5);
-	CHECK(sotto_checked_add_i64(INT64_MAX, -1, &out) && out == INT64_MAX - 1);
-	CHECK(!sotto_checked_mul_i64(INT64_MIN, -1, &out));
+	CHECK(!sotto_checked_mul_i64(INT64_MIN, -1, &out) && out == 5);
 	CHECK(sotto_checked_mul_i64(-3, 7, &out) && out == -21);
 	CHECK(!sotto_checked_mul_size(SIZE_MAX, 2, &size) && size == 5);
 	CHECK(sotto_checked_mul_size(6, 7, &size) && size == 42);

@@ -474,25 +474,6 @@ static void randomness_that_fails_gives_no_answer(void)
 	sotto_quantile_free(m);
 }
 
-static void the_cost_is_bounded_range(void)
-{
-	const struct sotto_rank half = {1, 2, 0, 0, 0};
-	struct sotto_quantile *m = quantile(&half, 3, "1/2");
-	struct sotto_cost got, want;
-	struct sotto_rational e = rational_of("1/2");
-
-	sotto_cost_init(&got);
-	sotto_cost_init(&want);
-	CHECK_INT(sotto_quantile_cost(m, &got), SOTTO_OK);
-	CHECK_INT(sotto_cost_set_bounded_range(&want, &e), SOTTO_OK);
-	CHECK(sotto_rational_compare(&got.epsilon, &want.epsilon) == 0);
-	CHECK(sotto_rational_compare(&got.rho, &want.rho) == 0);
-	sotto_cost_release(&got);
-	sotto_cost_release(&want);
-	sotto_rational_release(&e);
-	sotto_quantile_free(m);
-}
-
 int main(void)
 {
 	RUN(the_choice_is_that_of_the_scores_by_definition);
@@ -508,6 +489,5 @@ int main(void)
 	RUN(bad_histograms_are_refused);
 	RUN(bad_ranks_are_refused);
 	RUN(randomness_that_fails_gives_no_answer);
-	RUN(the_cost_is_bounded_range);
 	return tap_done();
 }

@@ -138,7 +138,7 @@ static enum sotto_status prepare(struct sotto_contour *k,
 	k->node_cost = sotto_measure_node_cost(k->m);
 	k->place.top = k->m->top;
 	k->place.digits = sotto_contour_is_rough(k->m) ? SOTTO_CONTOUR_ROUGH_DIGITS : DIGITS;
-	sotto_place_find(&k->place, steer, epsilon, log_delta);
+	sotto_contour_line_find(&k->place, steer, epsilon, log_delta);
 	k->c = k->place.c;
 	k->log_delta = k->place.log_delta;
 	k->period = k->place.period;
@@ -215,7 +215,7 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 	double tail = exp(k->log_tail), step = k->h / M_PI;
 	double high = step * (sotto_sum_total(&sums->high) + sums->error) + tail;
 	double low = step * (sotto_sum_total(&sums->low) - sums->error) - tail -
-		     exp(fmin(700, sotto_place_log_alias(&k->place, epsilon, k->period) -
+		     exp(fmin(700, sotto_contour_line_log_alias(&k->place, epsilon, k->period) -
 					   exponent + slack)) *
 			     k->kernel.alias_factor;
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "core/account/integral/contour/contour_kernel.h"
-#include "core/account/integral/contour/contour_place.h"
+#include "core/account/integral/contour/contour_line.h"
 #include "core/account/integral/contour/contour_scan.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "sotto/status.h"
@@ -41,7 +41,7 @@ struct sotto_contour {
 	double budget; /* and what they may weigh together */
 	struct sotto_scan scan; /* which of the others need not be made; may be empty */
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
-	struct sotto_place place;
+	struct sotto_contour_line place;
 	bool hopeless; /* nothing can be said */
 	bool short_of_nodes; /* more of them would make the sides sharper */
 	double node_cost; /* steps that a node takes, roughly */

@@ -6,7 +6,7 @@
 
 #include "core/account/integral/real.h"
 
-void sotto_box_init(struct sotto_box *b)
+void sotto_black_box_init(struct sotto_black_box *b)
 {
 	b->bounded = b->rational = false;
 	mpq_inits(b->exact, b->delta, (mpq_ptr)0);
@@ -14,13 +14,13 @@ void sotto_box_init(struct sotto_box *b)
 	mpfr_set_zero(b->epsilon, 1);
 }
 
-void sotto_box_release(struct sotto_box *b)
+void sotto_black_box_release(struct sotto_black_box *b)
 {
 	mpq_clears(b->exact, b->delta, (mpq_ptr)0);
 	mpfr_clear(b->epsilon);
 }
 
-static void set_rational(struct sotto_box *b, mpq_srcptr epsilon)
+static void set_rational(struct sotto_black_box *b, mpq_srcptr epsilon)
 {
 	b->bounded = b->rational = true;
 	mpq_set(b->exact, epsilon);
@@ -28,21 +28,21 @@ static void set_rational(struct sotto_box *b, mpq_srcptr epsilon)
 }
 
 /* The real value that epsilon holds, moved up a little; no longer a rational. */
-static void set_real(struct sotto_box *b)
+static void set_real(struct sotto_black_box *b)
 {
 	b->rational = false;
 	sotto_real_widen_up(b->epsilon, b->epsilon);
 }
 
 /* A delta of 1 says all that there is to say; more would be no probability to those who compose it. */
-static void cap_delta(struct sotto_box *b)
+static void cap_delta(struct sotto_black_box *b)
 {
 	if (mpq_cmp_ui(b->delta, 1, 1) > 0)
 		mpq_set_ui(b->delta, 1, 1);
 }
 
 /* |log(p (k-1)/(1-p))| */
-static void response_box(struct sotto_box *b, const struct sotto_event *e)
+static void response_box(struct sotto_black_box *b, const struct sotto_event *e)
 {
 	mpq_t ratio, rest;
 
@@ -63,7 +63,7 @@ static void response_box(struct sotto_box *b, const struct sotto_event *e)
 }
 
 /* epsilon and delta of count of them */
-static void repeat(struct sotto_box *b, uint64_t count)
+static void repeat(struct sotto_black_box *b, uint64_t count)
 {
 	mpq_t n;
 
@@ -77,12 +77,12 @@ static void repeat(struct sotto_box *b, uint64_t count)
 }
 
 /* log1p(q expm1(epsilon)), q delta */
-static void
-sampled_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbours neighbours)
+static void sampled_box(struct sotto_black_box *b, const struct sotto_event *e,
+			enum sotto_neighbours neighbours)
 {
 	mpfr_t q;
 
-	sotto_box_of(b, e->children[0], neighbours);
+	sotto_black_box_of(b, e->children[0], neighbours);
 	if (!b->bounded)
 		return;
 	repeat(b, e->children[0]->count);
@@ -102,13 +102,13 @@ sampled_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbo
 }
 
 /* k epsilon, delta expm1(k epsilon)/expm1(epsilon) */
-static void
-group_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbours neighbours)
+static void group_box(struct sotto_black_box *b, const struct sotto_event *e,
+		      enum sotto_neighbours neighbours)
 {
 	mpfr_t x, y;
 	mpq_t k;
 
-	sotto_box_of(b, e->children[0], neighbours);
+	sotto_black_box_of(b, e->children[0], neighbours);
 	if (!b->bounded)
 		return;
 	mpfr_inits2(REAL_BITS, x, y, (mpfr_ptr)0);
@@ -157,11 +157,11 @@ static void keep_two_rational(mpq_t first, mpq_t second, mpq_srcptr x)
 }
 
 /* The largest epsilon and the largest delta, or under replace the two largest of each. */
-static void
-parallel_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighbours neighbours)
+static void parallel_box(struct sotto_black_box *b, const struct sotto_event *e,
+			 enum sotto_neighbours neighbours)
 {
 	bool all = true, rational = true;
-	struct sotto_box cell;
+	struct sotto_black_box cell;
 	mpq_t exact, delta;
 	mpfr_t epsilon;
 
@@ -169,15 +169,15 @@ parallel_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighb
 	mpfr_init2(epsilon, REAL_BITS);
 	mpfr_set_zero(epsilon, 1);
 	for (size_t i = 0; i < e->n_children; i++) {
-		sotto_box_init(&cell);
-		sotto_box_of(&cell, e->children[i], neighbours);
+		sotto_black_box_init(&cell);
+		sotto_black_box_of(&cell, e->children[i], neighbours);
 		repeat(&cell, e->children[i]->count);
 		all &= cell.bounded;
 		rational &= cell.rational;
 		keep_two(b->epsilon, epsilon, cell.epsilon);
 		keep_two_rational(b->exact, exact, cell.exact);
 		keep_two_rational(b->delta, delta, cell.delta);
-		sotto_box_release(&cell);
+		sotto_black_box_release(&cell);
 	}
 	if (neighbours == SOTTO_REPLACE) {
 		mpfr_add(b->epsilon, b->epsilon, epsilon, MPFR_RNDU);
@@ -191,8 +191,8 @@ parallel_box(struct sotto_box *b, const struct sotto_event *e, enum sotto_neighb
 	mpfr_clear(epsilon);
 }
 
-void sotto_box_of(struct sotto_box *b, const struct sotto_event *e,
-		  enum sotto_neighbours neighbours)
+void sotto_black_box_of(struct sotto_black_box *b, const struct sotto_event *e,
+			enum sotto_neighbours neighbours)
 {
 	mpq_t total;
 

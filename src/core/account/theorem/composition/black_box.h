@@ -12,7 +12,7 @@
 #include "sotto/status.h"
 
 /* A loss bound that holds up to probability delta. */
-struct sotto_box {
+struct sotto_black_box {
 	bool bounded; /* false: there is none worth using */
 	bool rational; /* epsilon is exact */
 	mpq_t exact; /* epsilon if rational */
@@ -20,12 +20,12 @@ struct sotto_box {
 	mpq_t delta; /* rounded up where it is not rational by nature */
 };
 
-void sotto_box_init(struct sotto_box *b);
-void sotto_box_release(struct sotto_box *b);
+void sotto_black_box_init(struct sotto_black_box *b);
+void sotto_black_box_release(struct sotto_black_box *b);
 
 /* The box of one event, its count not looked at. */
-void sotto_box_of(struct sotto_box *b, const struct sotto_event *e,
-		  enum sotto_neighbours neighbours);
+void sotto_black_box_of(struct sotto_black_box *b, const struct sotto_event *e,
+			enum sotto_neighbours neighbours);
 
 /*
  * The least known rho of one event, up to probability delta, rounded up.  Without work left (NULL is

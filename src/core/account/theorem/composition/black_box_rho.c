@@ -81,11 +81,11 @@ lower_to_pair(mpfr_t rho, const struct sotto_event *e, struct sotto_work *work)
 static void
 box_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e, enum sotto_neighbours neighbours)
 {
-	struct sotto_box b;
+	struct sotto_black_box b;
 	mpq_t epsilon;
 
-	sotto_box_init(&b);
-	sotto_box_of(&b, e, neighbours);
+	sotto_black_box_init(&b);
+	sotto_black_box_of(&b, e, neighbours);
 	mpfr_set_inf(rho, 1);
 	mpq_set(delta, b.delta);
 	if (b.bounded) {
@@ -97,7 +97,7 @@ box_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e, enum sotto_neighbo
 		sotto_rho_pure_up(rho, epsilon);
 		mpq_clear(epsilon);
 	}
-	sotto_box_release(&b);
+	sotto_black_box_release(&b);
 }
 
 static enum sotto_status inner_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *child,

@@ -10,19 +10,19 @@
 #include "core/account/integral/real.h"
 #include "core/account/loss/worse_direction.h"
 #include "core/account/theorem/composition/black_box.h"
-#include "core/account/theorem/composition/composition_boxes.h"
+#include "core/account/theorem/composition/black_box_sums.h"
 #include "core/account/theorem/renyi/renyi_convert.h"
 
 void sotto_compose_survey(const struct sotto_terms *t, mpq_t delta, uint64_t *curves)
 {
-	struct sotto_box b;
+	struct sotto_black_box b;
 	mpq_t n;
 
 	*curves = 0;
 	mpq_init(n);
 	for (size_t i = 0; i < t->n; i++) {
-		sotto_box_init(&b);
-		sotto_box_of(&b, t->list[i].event, t->neighbours);
+		sotto_black_box_init(&b);
+		sotto_black_box_of(&b, t->list[i].event, t->neighbours);
 		if (b.bounded) {
 			mpq_set_ui(n, t->list[i].count, 1);
 			mpq_mul(n, n, b.delta);
@@ -30,12 +30,12 @@ void sotto_compose_survey(const struct sotto_terms *t, mpq_t delta, uint64_t *cu
 		} else {
 			*curves += t->list[i].count;
 		}
-		sotto_box_release(&b);
+		sotto_black_box_release(&b);
 	}
 	mpq_clear(n);
 }
 
-static double basic_up(const struct sotto_box_sums *s)
+static double basic_up(const struct sotto_black_box_sums *s)
 {
 	mpfr_t x;
 	double up;
@@ -48,7 +48,7 @@ static double basic_up(const struct sotto_box_sums *s)
 }
 
 /* sqrt(2 log(1/delta) squares) + drifts */
-static double advanced_up(const struct sotto_box_sums *s, mpq_srcptr delta)
+static double advanced_up(const struct sotto_black_box_sums *s, mpq_srcptr delta)
 {
 	mpfr_t x;
 	double up;
@@ -66,7 +66,8 @@ static double advanced_up(const struct sotto_box_sums *s, mpq_srcptr delta)
 	return up;
 }
 
-static enum sotto_status optimal_up(struct sotto_box_sums *s, mpq_srcptr delta, double *epsilon)
+static enum sotto_status
+optimal_up(struct sotto_black_box_sums *s, mpq_srcptr delta, double *epsilon)
 {
 	struct sotto_level level;
 	enum sotto_status st;
@@ -74,7 +75,7 @@ static enum sotto_status optimal_up(struct sotto_box_sums *s, mpq_srcptr delta, 
 
 	sotto_terms_sort(&s->boxes);
 	sotto_level_init(&level, delta);
-	st = sotto_worst_epsilon(&s->boxes, &level, &low, epsilon);
+	st = sotto_worse_direction_epsilon(&s->boxes, &level, &low, epsilon);
 	sotto_level_release(&level);
 	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		*epsilon = basic_up(s); /* the optimum is no more */
@@ -83,8 +84,8 @@ static enum sotto_status optimal_up(struct sotto_box_sums *s, mpq_srcptr delta, 
 	return st;
 }
 
-static enum sotto_status conclude(struct sotto_box_sums *s, mpq_srcptr delta, mpq_srcptr rest,
-				  enum sotto_method method, double *epsilon)
+static enum sotto_status conclude(struct sotto_black_box_sums *s, mpq_srcptr delta,
+				  mpq_srcptr rest, enum sotto_method method, double *epsilon)
 {
 	*epsilon = INFINITY;
 	if (s->infinite)
@@ -106,12 +107,12 @@ enum sotto_status sotto_compose_epsilon(const struct sotto_terms *t, mpq_srcptr 
 	enum sotto_status st = SOTTO_OK;
 	uint64_t curves;
 	mpq_t own, rest, share;
-	struct sotto_box_sums s;
+	struct sotto_black_box_sums s;
 	bool enough;
 
 	*epsilon = INFINITY;
 	mpq_inits(own, rest, share, (mpq_ptr)0);
-	sotto_box_sums_init(&s, method == SOTTO_KOV);
+	sotto_black_box_sums_init(&s, method == SOTTO_KOV);
 	sotto_compose_survey(t, own, &curves);
 	mpq_sub(rest, delta, own);
 	enough = curves > 0 ? mpq_sgn(rest) > 0 : method == SOTTO_KOV || mpq_sgn(rest) >= 0;
@@ -122,10 +123,10 @@ enum sotto_status sotto_compose_epsilon(const struct sotto_terms *t, mpq_srcptr 
 			mpq_div_2exp(rest, rest, 1);
 	}
 	if (enough)
-		st = sotto_box_sums_add(&s, t, share);
+		st = sotto_black_box_sums_add(&s, t, share);
 	if (enough && st == SOTTO_OK)
 		st = conclude(&s, delta, rest, method, epsilon);
-	sotto_box_sums_release(&s);
+	sotto_black_box_sums_release(&s);
 	mpq_clears(own, rest, share, (mpq_ptr)0);
 	return st;
 }

@@ -6,7 +6,7 @@
 #include "core/account/integral/root.h"
 #include "core/account/loss/worse_direction.h"
 #include "core/account/theorem/composition/composition.h"
-#include "core/account/theorem/composition/composition_boxes.h"
+#include "core/account/theorem/composition/black_box_sums.h"
 #include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/base/failure.h"
 
@@ -40,7 +40,8 @@ static enum sotto_status value(void *context, double x, double *out)
 }
 
 /* delta of the boxes themselves once epsilon covers their sum; 0 if epsilon does not */
-static double basic_boxes(const struct sotto_box_sums *s, mpq_srcptr own, mpq_srcptr epsilon)
+static double
+basic_boxes(const struct sotto_black_box_sums *s, mpq_srcptr own, mpq_srcptr epsilon)
 {
 	double log_delta = 0;
 	mpfr_t x;
@@ -79,7 +80,7 @@ static enum sotto_status search_log_delta(const struct sotto_terms *t, double ep
 }
 
 /* own + exp(-(epsilon - drifts)^2/(2 squares)), if epsilon is above the drifts */
-static void advanced_boxes(const struct sotto_box_sums *s, mpq_srcptr own, double epsilon,
+static void advanced_boxes(const struct sotto_black_box_sums *s, mpq_srcptr own, double epsilon,
 			   double *log_delta)
 {
 	mpfr_t x, y;
@@ -110,20 +111,20 @@ static enum sotto_status boxes_log_delta(const struct sotto_terms *t, mpq_srcptr
 	double epsilon = sotto_rational_double_down(exact), low;
 	enum sotto_status st;
 	mpq_t none;
-	struct sotto_box_sums s;
+	struct sotto_black_box_sums s;
 
 	mpq_init(none);
-	sotto_box_sums_init(&s, method == SOTTO_KOV);
-	st = sotto_box_sums_add(&s, t, none);
+	sotto_black_box_sums_init(&s, method == SOTTO_KOV);
+	st = sotto_black_box_sums_add(&s, t, none);
 	if (st == SOTTO_OK && method == SOTTO_KOV) {
 		sotto_terms_sort(&s.boxes);
-		st = sotto_worst_delta(&s.boxes, epsilon, &low, log_delta);
+		st = sotto_worse_direction_delta(&s.boxes, epsilon, &low, log_delta);
 	} else if (st == SOTTO_OK && method == SOTTO_BASIC) {
 		*log_delta = basic_boxes(&s, own, exact->q);
 	} else if (st == SOTTO_OK) {
 		advanced_boxes(&s, own, epsilon, log_delta);
 	}
-	sotto_box_sums_release(&s);
+	sotto_black_box_sums_release(&s);
 	mpq_clear(none);
 	return st;
 }

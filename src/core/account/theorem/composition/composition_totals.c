@@ -3,11 +3,8 @@
  * order.
  */
 #include <math.h>
-
 #include "core/account/integral/real.h"
 #include "core/account/theorem/composition/composition.h"
-#include "core/account/theorem/composition/composition_totals.h"
-#include "core/account/theorem/renyi/renyi_curve.h"
 #include "core/account/theorem/renyi/zcdp.h"
 #include "core/base/failure.h"
 #include "sotto/account.h"
@@ -55,20 +52,6 @@ sotto_account_totals(const struct sotto_workload *w, struct sotto_totals *totals
 	st = sum_boxes(&t, totals);
 	if (st == SOTTO_OK)
 		st = sum_rhos(&t, totals);
-	sotto_terms_release(&t);
-	return st;
-}
-
-enum sotto_status
-sotto_account_renyi(const struct sotto_workload *w, double alpha, double *divergence)
-{
-	struct sotto_terms t;
-	enum sotto_status st;
-
-	if (!(alpha > 1) || isinf(alpha))
-		return SOTTO_EINVAL;
-	SOTTO_TRY(sotto_terms_of(&t, w));
-	st = sotto_renyi_divergence(&t, alpha, divergence);
 	sotto_terms_release(&t);
 	return st;
 }
