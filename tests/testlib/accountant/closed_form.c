@@ -1,3 +1,4 @@
+/* Closed forms of single events and of many black boxes, for comparison with what the library computes. */
 #include "testlib/accountant/closed_form.h"
 
 #include <math.h>

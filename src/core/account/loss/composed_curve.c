@@ -449,16 +449,16 @@ static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
 					 double *upper)
 {
 	double low = 0, high = INFINITY;
-	struct sotto_cut *cut;
+	struct sotto_discretized_curve *cut;
 	enum sotto_status st;
 
 	if (!c->measure.has_lists || *upper - *lower <= NARROW ||
 	    sotto_work_is_spent(c->terms->work))
 		return SOTTO_OK;
-	st = sotto_cut_new(c->terms, c->direction, true, &cut);
+	st = sotto_discretized_curve_new(c->terms, c->direction, true, &cut);
 	if (st == SOTTO_OK) {
-		st = sotto_cut_epsilon(cut, level, &low, &high);
-		sotto_cut_free(cut);
+		st = sotto_discretized_curve_epsilon(cut, level, &low, &high);
+		sotto_discretized_curve_free(cut);
 	}
 	if (st == SOTTO_OK) {
 		*lower = fmax(*lower, low);
