@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "central/parse/sql_print.h"
+#include "core/base/sql_quote.h"
 #include "core/base/digest_text.h"
 #include "core/base/failure.h"
 
@@ -65,7 +65,7 @@ const char *sotto_sealer_list(struct sotto_sealer *s, const char *const *paths, 
 	const char *list = "[";
 
 	for (size_t i = 0; list && i < count; i++) {
-		const char *path = sotto_sql_print_text(s->arena, paths[i]);
+		const char *path = sotto_sql_quote_text(s->arena, paths[i]);
 
 		list = path ? sotto_arena_textf(s->arena, "%s%s%s", list, i ? ", " : "", path)
 			    : NULL;
@@ -125,7 +125,7 @@ sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const 
 
 	path = name ? sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, name) : NULL;
 	temporary = path ? sotto_arena_textf(s->arena, "%s.new", path) : NULL;
-	quoted = temporary ? sotto_sql_print_text(s->arena, temporary) : NULL;
+	quoted = temporary ? sotto_sql_quote_text(s->arena, temporary) : NULL;
 	sql = quoted ? sotto_arena_textf(s->arena,
 					 "COPY (%s) TO %s (FORMAT parquet, COMPRESSION snappy, "
 					 "ROW_GROUP_SIZE 122880, ROW_GROUP_SIZE_BYTES '128MB', "

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "central/parse/sql_print.h"
+#include "core/base/sql_quote.h"
 #include "central/seal/seal_text.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/text/record_rows.h"
@@ -120,7 +120,7 @@ static enum sotto_status
 write_copy(struct reading *r, struct sotto_arena *a, const char *path, struct sotto_database *d)
 {
 	const char *temporary = sotto_arena_textf(a, "%s.new", path);
-	const char *quoted = temporary ? sotto_sql_print_text(a, temporary) : NULL;
+	const char *quoted = temporary ? sotto_sql_quote_text(a, temporary) : NULL;
 	const char *sql =
 		quoted ? sotto_arena_textf(
 				 a,
