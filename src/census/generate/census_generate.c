@@ -10,36 +10,19 @@
 #include <string.h>
 
 #include "core/base/failure.h"
+#include "core/base/splitmix.h"
 
 enum { STATES = 51 };
 
-/* splitmix64: made-up people need no secret numbers. */
-struct dice {
-	uint64_t state;
-};
-
-static uint64_t word(struct dice *d)
+static double exponential(uint64_t *dice)
 {
-	uint64_t z = d->state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return -log(sotto_splitmix_unit(dice));
 }
 
-static double uniform(struct dice *d)
+static double normal(uint64_t *dice)
 {
-	return ((double)(word(d) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double exponential(struct dice *d)
-{
-	return -log(uniform(d));
-}
-
-static double normal(struct dice *d)
-{
-	return sqrt(-2 * log(uniform(d))) * cos(2 * M_PI * uniform(d));
+	return sqrt(-2 * log(sotto_splitmix_unit(dice))) *
+	       cos(2 * M_PI * sotto_splitmix_unit(dice));
 }
 
 /* Where the law of normal() has share u below it, to a millionth: by halving. */
@@ -59,18 +42,18 @@ static double normal_quantile(double u)
 }
 
 /* Marsaglia and Tsang 2000, with the usual boost below 1. */
-static double gamma_draw(struct dice *d, double shape)
+static double gamma_draw(uint64_t *dice, double shape)
 {
 	double boost = 1, c, k;
 
 	if (shape < 1) {
-		boost = pow(uniform(d), 1 / shape);
+		boost = pow(sotto_splitmix_unit(dice), 1 / shape);
 		shape += 1;
 	}
 	c = shape - 1.0 / 3;
 	k = 1 / sqrt(9 * c);
 	for (;;) {
-		double x = normal(d), v = 1 + k * x, u = uniform(d);
+		double x = normal(dice), v = 1 + k * x, u = sotto_splitmix_unit(dice);
 
 		v = v * v * v;
 		if (v > 0 && log(u) < 0.5 * x * x + c - c * v + c * log(v))
@@ -95,12 +78,12 @@ static void national_races(double *p)
 		p[i] /= sum;
 }
 
-static void dirichlet(struct dice *d, const double *mean, double weight, double *out)
+static void dirichlet(uint64_t *dice, const double *mean, double weight, double *out)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
-		sum += out[i] = mean[i] > 0 ? gamma_draw(d, weight * mean[i]) : 0;
+		sum += out[i] = mean[i] > 0 ? gamma_draw(dice, weight * mean[i]) : 0;
 	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
 		out[i] /= sum;
 }
@@ -123,7 +106,7 @@ struct maker {
 	const struct sotto_nation *nation;
 	sotto_nation_fn each;
 	void *context;
-	struct dice dice;
+	uint64_t dice; /* the state of the public generator */
 	bool has_begun; /* the first block is made */
 	size_t counties; /* made so far */
 	uint32_t counts[SOTTO_NATION_CELLS];
@@ -139,21 +122,23 @@ static void make_group(struct maker *m, const double *county, struct group *g)
 	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
 		g->races[i] = sum += g->races[i];
 	g->hispanic = fmin(0.187 * exponential(&m->dice), 0.95);
-	g->quarters = uniform(&m->dice) < 0.12 ? 1 + word(&m->dice) % 7 : 0;
-	g->in_quarters = g->quarters ? 0.08 * uniform(&m->dice) : 0;
+	g->quarters =
+		sotto_splitmix_unit(&m->dice) < 0.12 ? 1 + sotto_splitmix(&m->dice) % 7 : 0;
+	g->in_quarters = g->quarters ? 0.08 * sotto_splitmix_unit(&m->dice) : 0;
 	if (m->nation->variant == SOTTO_NATION_QUARTERS) {
-		g->quarters = 1 + word(&m->dice) % 7;
+		g->quarters = 1 + sotto_splitmix(&m->dice) % 7;
 		g->in_quarters = 1;
 	}
-	g->is_empty = m->nation->variant == SOTTO_NATION_EMPTY && uniform(&m->dice) < 0.25;
+	g->is_empty = m->nation->variant == SOTTO_NATION_EMPTY &&
+		      sotto_splitmix_unit(&m->dice) < 0.25;
 }
 
 static size_t person(struct maker *m, const struct group *g)
 {
 	enum { NURSING = 3 };
-	double u = uniform(&m->dice);
+	double u = sotto_splitmix_unit(&m->dice);
 	size_t race = 0, hhgq = 0;
-	uint64_t bits = word(&m->dice);
+	uint64_t bits = sotto_splitmix(&m->dice);
 	double v = (double)(bits & 0xffff) / 65536, w = (double)(bits >> 16 & 0xffff) / 65536,
 	       q = (double)(bits >> 32 & 0xffff) / 65536;
 	bool adult = v >= 0.22;
@@ -184,7 +169,7 @@ make_block(struct maker *m, const struct group *g, struct sotto_nation_block *b)
 	uint32_t people = (uint32_t)((is_whole(m->nation) ? 56.8 : 69) * exponential(&m->dice));
 	enum sotto_nation_variant variant = m->nation->variant;
 
-	if (variant == SOTTO_NATION_EMPTY && (g->is_empty || word(&m->dice) % 2))
+	if (variant == SOTTO_NATION_EMPTY && (g->is_empty || sotto_splitmix(&m->dice) % 2))
 		people = 0;
 	memset(m->counts, 0, sizeof m->counts);
 	for (uint32_t i = 0; i < people; i++)
@@ -210,7 +195,7 @@ static uint32_t draw_groups(struct maker *m)
 	bool one = m->nation->variant == SOTTO_NATION_CHAINS ||
 		   m->nation->variant == SOTTO_NATION_WIDE;
 
-	return one ? 1 : 1 + (uint32_t)(word(&m->dice) % 4);
+	return one ? 1 : 1 + (uint32_t)(sotto_splitmix(&m->dice) % 4);
 }
 
 static uint32_t draw_blocks(struct maker *m)
@@ -280,7 +265,7 @@ sotto_nation_generate(const struct sotto_nation *nation, sotto_nation_fn each, v
 		*m = (struct maker){.nation = nation,
 				    .each = each,
 				    .context = context,
-				    .dice = {.state = nation->seed}};
+				    .dice = nation->seed};
 	for (size_t i = 0; st == SOTTO_OK && i < nation->counties && i < SOTTO_NATION_COUNTIES;
 	     i++) {
 		uint32_t state = (uint32_t)(i * states / nation->counties);
