@@ -10,13 +10,14 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "central/engine/worker/process_limits.h"
 #include "central/spread/bucket.h"
 #include "central/spread/buckets_run.h"
 #include "central/spread/refusal.h"
-#include "core/base/sql_quote.h"
 #include "central/seal/layout/layout_verify.h"
 #include "central/seal/policy_workers.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum {
 	GROUP = 122880, /* rows of a row group */
