@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/base/sql_quote.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { DEPTH_MAX = 8, FIELDS_MAX = 2000 };
 

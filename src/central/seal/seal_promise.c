@@ -8,10 +8,10 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "core/base/sql_quote.h"
 #include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static struct sotto_sealed_column *find_column(const struct sotto_sealed *e, const char *name)
 {

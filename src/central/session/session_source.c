@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/base/sql_quote.h"
 #include "central/session/explain/made_up_rows.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  const struct sotto_policy_table *t,

@@ -4,8 +4,8 @@
  */
 #include "central/session/session_source.h"
 
-#include "core/base/sql_quote.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 /*
  * A column as queries read it; NULL without memory.

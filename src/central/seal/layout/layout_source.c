@@ -10,8 +10,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "core/base/sql_quote.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum sotto_status
 sotto_layout_source_unreadable(const struct sotto_layout_source *s, struct sotto_error *err)

@@ -9,9 +9,9 @@
 #include <strings.h>
 
 #include "central/spread/bucket.h"
-#include "core/base/sql_quote.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { SQL_MAX = 1 << 20 };
 

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/sql_quote.h"
 #include "central/policy/schema_field.h"
 #include "central/seal/seal_promise.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static enum sotto_status
 add_field(struct sotto_arena *a, const char *name, const char ***names, size_t *count)

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/sql_quote.h"
 #include "central/seal/seal_database.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static const char tables_sql[] =
 	"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = "

@@ -4,11 +4,11 @@
  */
 #include "central/seal/source/source_description.h"
 
-#include "core/base/sql_quote.h"
 #include "central/seal/seal_database.h"
 #include "central/seal/seal_text.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static enum sotto_status add_names(struct sotto_arena *a, const char *const *names, size_t n,
 				   struct sotto_sealed_column **columns, size_t *count)

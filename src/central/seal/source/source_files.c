@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/sql_quote.h"
 #include "core/base/buffer.h"
+#include "core/base/sql_quote.h"
 
 #include "core/base/failure.h"
 

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/sql_quote.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/typed/parquet_texts.h"
 #include "central/seal/typed/typed_check.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 /* Copies of the files whose texts are declared to be bytes; *list names them. */
 static enum sotto_status loosen_files(struct sotto_sealer *s, const char **paths)

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-#include "core/base/sql_quote.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/typed/malformed_parquet.h"
 #include "central/seal/typed/typed_check.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static enum sotto_status take_identities(struct sotto_sealer *s)
 {

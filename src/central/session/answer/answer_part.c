@@ -4,9 +4,9 @@
  */
 #include "central/session/answer/answer_part.h"
 
-#include "core/base/sql_quote.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { ROWS_AT_ONCE = 500 };
 

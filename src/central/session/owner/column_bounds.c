@@ -11,10 +11,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/sql_quote.h"
 #include "central/aggregate/measure/magnitude.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 void sotto_found_bounds_init(struct sotto_found_bounds *b)
 {

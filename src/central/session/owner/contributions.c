@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/sql_quote.h"
 #include "central/session/owner/policy_rewrite.h"
 #include "central/session/release/limits_key.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 #include "core/number/nearest.h"
 
 void sotto_found_contributions_init(struct sotto_found_contributions *f)

@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "central/spread/bucket.h"
-#include "core/base/sql_quote.h"
 #include "central/seal/layout/layout_manifest.h"
 #include "central/session/session_source.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 /* ---- what divides a table -------------------------------------------------------------- */
 

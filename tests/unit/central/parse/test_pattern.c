@@ -4,8 +4,8 @@
  */
 #include "central/engine/engine.h"
 #include "central/parse/pattern/text_pattern.h"
-#include "core/base/sql_quote.h"
 #include "central/parse/value/sql_literal.h"
+#include "core/base/sql_quote.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
 
