@@ -74,7 +74,4 @@ sotto_yaml_count(struct sotto_yaml *y, yaml_node_t *node, const char *what, int6
 /* A plain (unquoted) scalar. */
 bool sotto_yaml_is_plain(const yaml_node_t *node);
 
-/* A zero rational that lives as long as the arena; NULL without memory. */
-struct sotto_rational *sotto_arena_rational(struct sotto_arena *a);
-
 #endif

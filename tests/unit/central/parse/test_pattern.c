@@ -4,7 +4,7 @@
  */
 #include "central/engine/engine.h"
 #include "central/parse/pattern/text_pattern.h"
-#include "central/parse/value/sql_literal.h"
+#include "central/parse/value/date_format.h"
 #include "core/base/sql_quote.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
