@@ -13,6 +13,10 @@
  * the order in which they go in.  A number that a reader with doubles would not
  * get back as written (an integer beyond 2^53, more than 15 significant
  * digits, a fraction) is written as a string.
+ *
+ * The server has a writer of its own (src/server/http/json_reply.h): its replies stand on one line,
+ * go to capped memory and escape what a web page must not see.  One writer for both would have to
+ * be part of the public interface, which is all that the program sees of the library.
  */
 #ifndef SOTTO_JSON_H
 #define SOTTO_JSON_H
