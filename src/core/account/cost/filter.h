@@ -1,5 +1,5 @@
 /*
- * filter.h - filters of other kinds, and filters that are renewed
+ * filter.h - other kinds of filters, and filters that are renewed
  */
 #ifndef SOTTO_FILTER_H
 #define SOTTO_FILTER_H
@@ -10,18 +10,18 @@
 
 #include "sotto/cost.h"
 
-/* The same with the caller's own share of delta for the releases, 0 to delta. */
+/* Does the same with the caller's own share of delta for the releases, 0 to delta. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *epsilon,
 			const struct sotto_rational *delta,
 			const struct sotto_rational *delta_mechanism, struct sotto_error *err);
 
-/* A budget of rho-zCDP, up to probability delta. */
+/* Makes a filter for a budget of rho-zCDP, up to probability delta. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_filter_init_zcdp(struct sotto_filter *f, const struct sotto_rational *rho,
 		       const struct sotto_rational *delta, struct sotto_error *err);
 
-/* Forgets what was spent; the limits stay.  For a budget that is renewed. */
+/* Resets what was spent to 0 and keeps the limits, for a budget that is renewed. */
 void sotto_filter_reset(struct sotto_filter *f);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * workload_bulk.h - adding one workload to another
+ * workload_bulk.h - adds one workload to another
  */
 #ifndef SOTTO_WORKLOAD_BULK_H
 #define SOTTO_WORKLOAD_BULK_H
