@@ -13,7 +13,7 @@
 
 /* A loss bound that holds up to probability delta. */
 struct sotto_box {
-	bool bounded; /* false: there is none worth using */
+	bool bounded; /* false: no useful bound */
 	bool rational; /* epsilon is exact */
 	mpq_t exact; /* epsilon if rational */
 	mpfr_t epsilon; /* rounded up */
@@ -23,13 +23,13 @@ struct sotto_box {
 void sotto_box_init(struct sotto_box *b);
 void sotto_box_release(struct sotto_box *b);
 
-/* The box of one event, its count not looked at. */
+/* Computes the box of one event; ignores its count. */
 void sotto_box_of(struct sotto_box *b, const struct sotto_event *e,
 		  enum sotto_neighbours neighbours);
 
 /*
- * The least known rho of one event, up to probability delta, rounded up.  Without work left (NULL is
- * without limit) a simpler bound stands in.  Fails: SOTTO_ENOMEM.
+ * Computes the least known rho of one event, up to probability delta, rounded up.  If no work is
+ * left (NULL: no limit) a simpler bound is used.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_rho_of(mpfr_t rho, mpq_t delta, const struct sotto_event *e,

@@ -1,5 +1,6 @@
 /*
- * composition_boxes.h - sums over black boxes, from which basic and advanced composition and the optimum follow
+ * composition_boxes.h - sums over black boxes, from which basic and advanced composition and the
+ * optimum follow
  */
 #ifndef SOTTO_COMPOSITION_BOXES_H
 #define SOTTO_COMPOSITION_BOXES_H
@@ -11,22 +12,22 @@
 #include "core/account/event/workload_terms.h"
 #include "sotto/status.h"
 
-/* Sums over all boxes: of epsilon (the rational part apart), epsilon^2 and e expm1(e). */
+/* Sums over all boxes: of epsilon (the rational part separately), epsilon^2 and e expm1(e). */
 struct sotto_box_sums {
 	mpq_t exact;
 	mpfr_t real, squares, drifts;
 	struct sotto_terms boxes; /* for the optimum: each box as a pure or approx event */
-	bool collect; /* boxes are wanted */
+	bool collect; /* boxes are needed */
 	bool infinite; /* an event has no bound at all */
-	double last; /* epsilon of the last event without a loss bound: a guess for the next */
+	double last; /* epsilon of the last event without a loss bound: a guess for the next one */
 };
 
 void sotto_box_sums_init(struct sotto_box_sums *s, bool collect);
 void sotto_box_sums_release(struct sotto_box_sums *s);
 
 /*
- * Adds every event; those without a loss bound by their epsilon at delta = share.  Fails: SOTTO_ENOMEM;
- * SOTTO_EREFUSED where the work does not suffice.
+ * Adds every event; an event without a loss bound enters by its epsilon at delta = share.  Fails:
+ * SOTTO_ENOMEM; SOTTO_EREFUSED if the work does not suffice.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_box_sums_add(struct sotto_box_sums *s, const struct sotto_terms *t, mpq_srcptr share);

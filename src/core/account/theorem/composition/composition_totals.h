@@ -11,7 +11,7 @@
 #include "sotto/account.h"
 
 /*
- * The Renyi divergence of order alpha > 1 of the whole workload, rounded up; INFINITY if
+ * Computes the Renyi divergence of order alpha > 1 of the whole workload, rounded up; INFINITY if
  * none is known.  Fails: SOTTO_EINVAL unless alpha > 1 and finite; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
