@@ -39,8 +39,7 @@ struct sotto_ledger {
 		witnessed; /* read before the transaction that is compared with it */
 	struct sotto_asking asking; /* the entries that are being answered */
 	char *terms; /* the text that was last accepted, or NULL */
-	uint8_t first
-		[SOTTO_HASH_BYTES]; /* hash of the first entry, which no other ledger has */
+	uint8_t first[SOTTO_HASH_BYTES]; /* hash of the first entry: unique */
 };
 
 /* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child or a visitor. */

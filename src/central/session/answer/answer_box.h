@@ -1,5 +1,5 @@
 /*
- * answer_box.h - the box that the exact measures of a row lie in, and expressions over it
+ * answer_box.h - the box that contains the exact measures of a row, and expressions over it
  */
 #ifndef SOTTO_ANSWER_BOX_H
 #define SOTTO_ANSWER_BOX_H
@@ -9,25 +9,28 @@
 /* The measures that an output reads, each moved to both ends of an interval. */
 struct sotto_noise_box {
 	size_t row;
-	size_t read[SOTTO_JOINT_MAX]; /* the first of them */
-	size_t count; /* more than SOTTO_JOINT_MAX: they are moved one at a time */
+	size_t read[SOTTO_JOINT_MAX]; /* the first ones */
+	size_t count; /* above SOTTO_JOINT_MAX they are moved one at a time */
 };
 
 void sotto_noise_box_find(struct sotto_noise_box *box, const struct sotto_answer_work *w,
 			  size_t row, const struct sotto_sql_expr *e);
 
-/* How far a measure is moved so that `together` of them hold: steps, or to the end. */
+/*
+ * Returns how far a measure is moved so that `together` intervals hold at once: steps, or to the
+ * end.
+ */
 double
 sotto_noise_box_reach(const struct sotto_answer_work *w, size_t row, size_t i, size_t together);
 
-/* The expression with every measure moved by its shift; NaN: it is no number there. */
+/* Returns the expression with every measure moved by its shift; NaN where it is not a number. */
 double
 sotto_noise_box_value(struct sotto_answer_work *w, size_t row, const struct sotto_sql_expr *e);
 
-/* What an expression is at the corners of the box and at its centre. */
+/* The values of an expression at the corners and the centre of the box. */
 struct sotto_noise_range {
-	double low, high; /* of those that are numbers */
-	bool is_number; /* everywhere */
+	double low, high; /* of the values that are numbers */
+	bool is_number; /* at all of them */
 };
 
 struct sotto_noise_range sotto_noise_box_survey(const struct sotto_noise_box *box,
@@ -35,9 +38,9 @@ struct sotto_noise_range sotto_noise_box_survey(const struct sotto_noise_box *bo
 						const struct sotto_sql_expr *e);
 
 /*
- * Can its extremes be looked for at the corners of the box?  Not of a quotient whose divisor may
- * be 0, a root or logarithm of what may be negative, or, of few measures, a function that turns
- * inside the box.
+ * True if its extremes can be found at the corners of the box.  False for a quotient whose
+ * divisor may be 0, a root or logarithm of what may be negative and, with few measures, a
+ * function that turns inside the box.
  */
 bool sotto_noise_box_tells(const struct sotto_noise_box *box, struct sotto_answer_work *w,
 			   const struct sotto_sql_expr *e);
