@@ -25,9 +25,7 @@ struct sotto_answer_work {
  */
 void sotto_cell_drop_dust(struct sotto_value *v);
 
-/*
- * Returns what expressions over a row of the release see, and what aggregates are computed from.
- */
+/* Returns what expressions over a row of the release see, and what aggregates are computed from. */
 struct sotto_evaluation sotto_cell_row(const struct sotto_answer_work *w, size_t row,
 				       const struct sotto_value *aggregates);
 struct sotto_group_values sotto_cell_values(const struct sotto_answer_work *w, size_t row);

@@ -41,9 +41,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_spread_check(struct sotto_session *s,
 						      const struct sotto_plan *plan,
 						      struct sotto_error *err);
 
-/*
- * Checks before the charge that workers can be started.  Fails: SOTTO_EMISSING with a sentence.
- */
+/* Checks before the charge that workers can be started.  Fails: SOTTO_EMISSING with a sentence. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_spread_prepare(struct sotto_session *s, struct sotto_error *err);
 

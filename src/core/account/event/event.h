@@ -21,9 +21,7 @@ sotto_event_new(enum sotto_event_kind kind, struct sotto_event **out);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_event_copy(const struct sotto_event *e, struct sotto_event **out);
 
-/*
- * Adds a child and takes it on success.  Fails: SOTTO_ENOMEM; SOTTO_ERANGE past 65536 children.
- */
+/* Adds a child and takes it on success.  Fails: SOTTO_ENOMEM; SOTTO_ERANGE past 65536 children. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_event_adopt(struct sotto_event *e, struct sotto_event *child);
 
