@@ -1,8 +1,8 @@
 /*
  * nested_curve.h - curves of one event around others: sampled, disjoint cells, groups, shuffled
  *
- * A single such event needs no loss distribution of its own: its delta(epsilon)
- * follows from those inside (sample.md).
+ * A single such event needs no loss distribution of its own: its delta(epsilon) follows from
+ * those inside (sample.md).
  */
 #ifndef SOTTO_NESTED_CURVE_H
 #define SOTTO_NESTED_CURVE_H
@@ -16,17 +16,17 @@ struct sotto_wrap;
 /* True if t is one event, once, that is best priced through the events inside. */
 bool sotto_wrap_applies(const struct sotto_terms *t);
 
-/* Fails as sotto_curve_new. */
+/* Makes the curve.  Fails as sotto_curve_new. */
 SOTTO_MUST_CHECK enum sotto_status sotto_wrap_new(const struct sotto_terms *t,
 						  enum sotto_direction direction,
 						  struct sotto_wrap **out);
 void sotto_wrap_free(struct sotto_wrap *w);
 bool sotto_wrap_is_symmetric(const struct sotto_wrap *w);
 
-/* As sotto_curve_make_rough. */
+/* See sotto_curve_make_rough. */
 bool sotto_wrap_make_rough(struct sotto_wrap *w);
 
-/* As sotto_curve_delta and sotto_curve_epsilon. */
+/* See sotto_curve_delta and sotto_curve_epsilon. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_wrap_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high);
 SOTTO_MUST_CHECK enum sotto_status sotto_wrap_epsilon(struct sotto_wrap *w,
