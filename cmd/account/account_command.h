@@ -21,20 +21,20 @@ struct account_settings {
 	bool explain;
 };
 
-/* The answers of all methods, and what they were asked. */
+/* The answers of all methods, and the question. */
 struct account_result {
 	bool of_delta; /* epsilon was given */
 	struct sotto_account_answer answers[SOTTO_METHODS];
-	enum sotto_method best; /* with the least upper value */
+	enum sotto_method best; /* the method with the least upper value */
 	bool has_range; /* all events are one exponential mechanism */
 	struct sotto_bounded_range range;
 	bool has_kov_closed; /* all events are pure or approx */
 	double kov_closed;
 	bool has_shuffle; /* the workload is one shuffle event */
-	double shuffle_clone, shuffle_blanket; /* INFINITY where there is none */
+	double shuffle_clone, shuffle_blanket; /* INFINITY if there is none */
 };
 
-/* Prints as --format asks. */
+/* Prints in the format that --format names. */
 void account_print(const struct invocation *call, const struct account_result *result,
 		   const struct sotto_workload *w);
 void account_print_solution(const struct invocation *call,

@@ -2,9 +2,9 @@
  * audit_subject.h - what `sotto audit` tries to break, one record for each
  *
  * A record opens a mechanism with the parameters of the command line and says what it claims;
- * then it runs it once on one of two neighbouring inputs, as different as neighbours may be,
- * and makes a whole number of the output.  To add a mechanism, add a record to the list of
- * its kind; tests/cli/audit.t compares the lists with those of `sotto noise` and of the local
+ * then it runs it once on one of two neighbouring inputs, as different as neighbours may be, and
+ * turns the output into a whole number.  To add a mechanism, add a record to the list of its
+ * kind; tests/cli/audit.t compares the lists with those of `sotto noise` and of the local
  * protocols.
  */
 #ifndef SOTTO_AUDIT_SUBJECT_H
@@ -23,10 +23,10 @@
 /* What the command line asks for. */
 struct audit_terms {
 	const struct sotto_rational *epsilon;
-	const struct sotto_rational *delta; /* where a mechanism needs one */
+	const struct sotto_rational *delta; /* for mechanisms that need one */
 };
 
-/* Rounded up, so that nobody is accused of a rounding error. */
+/* The claimed privacy, rounded up, so that a rounding error never looks like a breach. */
 struct audit_claim {
 	double epsilon;
 	double delta;
@@ -41,10 +41,12 @@ struct audit_case {
 struct audit_subject {
 	const char *name;
 	const char *inputs; /* the two neighbours, in a few words */
-	const char *outcome; /* what is looked at */
-	size_t slowness; /* one run in so many is made, where a run takes long; 0 for all */
-	/* A local protocol has, in place of the functions, the parameters of a collection;
-	 * with their epsilon where it is no consequence of others. */
+	const char *outcome; /* what is observed */
+	size_t slowness; /* makes one run in this many, if a run takes long; 0: all */
+	/*
+	 * A local protocol has, instead of the functions, the parameters of a collection, with
+	 * their epsilon if it does not follow from the others.
+	 */
 	const char *params;
 	bool has_epsilon;
 	enum sotto_status (*open)(const struct audit_terms *terms, struct audit_case *out,
@@ -54,7 +56,7 @@ struct audit_subject {
 	void (*close)(void *mechanism);
 };
 
-/* Lists; each ends with a record without a name. */
+/* The lists; each ends with a record without a name. */
 extern const struct audit_subject audit_additive[], audit_choice[], audit_stream[],
 	audit_response[], audit_protocols[], audit_twins[];
 
@@ -67,13 +69,16 @@ struct audit_effort {
 	uint64_t done; /* runs so far, for the bar */
 };
 
-/* Claim and proof of a local protocol, by the function of `sotto local audit`. */
+/*
+ * Audits a local protocol with the function of `sotto local audit`: its claim, and what is
+ * proved.
+ */
 enum sotto_status audit_protocol(const struct audit_subject *subject,
 				 const struct audit_terms *terms,
 				 const struct audit_effort *effort, struct audit_claim *claim,
 				 double *proved, struct sotto_error *err);
 
-/* The claim that a cost makes, if st is SOTTO_OK; releases the cost.  Returns st. */
+/* Takes the claim from a cost if st is SOTTO_OK, releases the cost and returns st. */
 enum sotto_status
 audit_claim_take(struct audit_claim *claim, enum sotto_status st, struct sotto_cost *cost);
 

@@ -23,28 +23,28 @@ struct release_settings {
 	struct option_count threads, test_seed;
 };
 
-/* The exit status for a status of the library: 2 input, 3 infeasible, 4 budget, else 1. */
+/* Returns the exit status for a status of the library: 2 input, 3 infeasible, 4 budget, else 1. */
 enum outcome release_outcome(enum sotto_status status, struct sotto_error *err);
 
-/* --estimate, --variance, --round (release_small.c). */
+/* Runs --estimate, --variance or --round (release_small.c). */
 enum outcome release_small(const struct invocation *call, struct sotto_error *err);
 
-/* --convert and --convert-epsilon (release_convert.c). */
+/* Runs --convert or --convert-epsilon (release_convert.c). */
 enum outcome release_convert(const struct invocation *call, struct sotto_error *err);
 
-/* --check of a plan (release_check.c). */
+/* Runs --check of a plan (release_check.c). */
 enum outcome release_check(const struct invocation *call, struct sotto_error *err);
 
-/* An account as a table of the levels. */
+/* Prints an account as a table of the levels. */
 void release_print_account(const struct invocation *call, json_t *account);
 
-/* --check of several plans, and what they cost together (release_together.c). */
+/* Runs --check of several plans, and prints what they cost together (release_together.c). */
 enum outcome release_together(const struct invocation *call, struct sotto_error *err);
 
-/* --explain of a node (release_explain.c). */
+/* Runs --explain of a node (release_explain.c). */
 enum outcome release_explain(const struct invocation *call, struct sotto_error *err);
 
-/* The release of a plan (release_plan.c). */
+/* Runs the release of a plan (release_plan.c). */
 enum outcome release_plan(const struct invocation *call, struct sotto_error *err);
 
 #endif

@@ -14,7 +14,7 @@ struct problem_settings {
 	bool normalize;
 };
 
-/* The rows of an option table whose settings have a struct problem_settings as `problem`. */
+/* The rows of an option table whose settings have a struct problem_settings named `problem`. */
 #define PROBLEM_OPTION(settings, field, name_, argument_, kind_, help_)                        \
 	.name = name_, .argument = argument_, .kind = kind_, .help = help_,                    \
 	.offset = offsetof(settings, problem) + offsetof(struct problem_settings, field)
@@ -44,31 +44,31 @@ struct problem_settings {
 	}
 
 /*
- * From the options and, if there is an operand, the YAML file that it names; mechanism may
- * be NULL.  epsilon must be given by one of them.
+ * Reads a problem from the options and, if there is an operand, the YAML file that it names;
+ * mechanism may be NULL.  One of them must give epsilon.
  */
 enum outcome channel_problem_read(const struct invocation *call,
 				  const struct problem_settings *settings,
 				  const char *mechanism, struct sotto_user_case *out,
 				  struct sotto_error *err);
 
-/* True for options alone that ask for a path of more answers than so many. */
+/* True if there is no file and the options ask for a path of more than `most` answers. */
 bool channel_is_long_path(const struct problem_settings *settings, size_t most,
 			  const struct invocation *call);
 
-/* The prior of the options, by name or from a file, for such a path. */
+/* Reads the prior of the options, by name or from a file, for such a path. */
 enum sotto_status channel_prior_read(const struct problem_settings *settings,
 				     struct sotto_matrix **out, struct sotto_error *why);
 
-/* The graph of a count: 0 - 1 - ... - N-1. */
+/* True for the graph of a count: 0 - 1 - ... - N-1. */
 bool channel_is_path(const struct sotto_user_case *problem);
 
 bool channel_is_uniform_identity(const struct sotto_user_case *problem);
 
-/* False if a fraction stands in it for an irrational e^-epsilon. */
+/* False if a fraction in it approximates an irrational e^-epsilon. */
 bool channel_is_exact(const struct sotto_user_case *problem, const char *name);
 
-/* The channel of a mechanism by name, or from a matrix in a file. */
+/* Makes the channel of a mechanism by name, or from a matrix in a file. */
 enum sotto_status channel_of_mechanism(const struct sotto_user_case *problem, const char *name,
 				       struct sotto_matrix **out, struct sotto_error *why);
 

@@ -1,5 +1,5 @@
 /*
- * allocation.h - allocation that ends the program when there is no memory left
+ * allocation.h - allocates memory, or ends the program if there is none
  *
  * For the program only: the library returns SOTTO_ENOMEM instead.
  */
@@ -8,23 +8,23 @@
 
 #include <stddef.h>
 
-/* Says so and ends the program. */
+/* Prints that there is no memory and ends the program. */
 _Noreturn void memory_fail(void);
 
-/* size may be 0; the result is zeroed and never NULL. */
+/* Allocates zeroed memory; never returns NULL.  size may be 0. */
 void *memory_new(size_t count, size_t size);
 
-/* block may be NULL; what is new is not zeroed. */
+/* Resizes a block, which may be NULL; new memory is not zeroed. */
 void *memory_resize(void *block, size_t count, size_t size);
 
 char *memory_copy_text(const char *text);
 
-/* printf into a new string. */
+/* Prints into a new string. */
 __attribute__((format(printf, 1, 2))) char *memory_text(const char *format, ...);
 
 /*
- * Room for one more item in an array of count items whose room is a power of
- * two (or 0): grows it when it is full.
+ * Makes room for one more item in an array of count items whose capacity is a power of two (or
+ * 0).
  */
 void *memory_grow(void *items, size_t count, size_t size);
 

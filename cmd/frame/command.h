@@ -21,11 +21,11 @@
 #include "show/output_format.h"
 #include "sotto/status.h"
 
-/* What a command's function is given. */
+/* What the function of a command is given. */
 struct invocation {
 	const void *settings; /* the command's own struct, filled from its option table */
 	struct operands operands;
-	enum format format; /* of --format; FORMAT_TABLE where there is none */
+	enum format format; /* of --format; FORMAT_TABLE if the command has none */
 	FILE *in;
 	FILE *out; /* results */
 	FILE *err; /* notes for people; complaints go through the struct sotto_error */
@@ -56,29 +56,34 @@ struct command {
 	size_t settings_size; /* of the struct that the options' offsets point into */
 	size_t operands_min;
 	size_t operands_max; /* SIZE_MAX for any number */
-	bool prints_results; /* has --format */
-	bool one_is_failure; /* status 1 says that reading or writing failed, so a value out of
-				range ends with 2, as whatever was not understood does */
-	bool hidden; /* from the list of commands: for programs, not for people */
-	const char *waits; /* for what a person may wait more than a second: shown with the
-			      seconds on a terminal, results and notes following together.  NULL:
-			      it is quick, or shows how far it is itself */
-	command_function run; /* NULL for a command that only has others below it */
+	bool prints_results; /* the command has --format */
+	/*
+	 * Status 1 means that reading or writing failed, so a value out of range ends with 2,
+	 * like all input that is not understood.
+	 */
+	bool one_is_failure;
+	bool hidden; /* not in the list of commands: for programs, not for people */
+	/*
+	 * What a person may wait for longer than a second: shown with the seconds on a terminal;
+	 * results and notes follow together.  NULL: it is quick, or shows its own progress.
+	 */
+	const char *waits;
+	command_function run; /* NULL for a command that only has subcommands */
 	const struct command *const *subcommands; /* ends with NULL; or NULL */
 };
 
-/* call->err, after the results so far: values first, then what they cost. */
+/* Returns call->err, after flushing the results so far: values come first, then what they cost. */
 FILE *command_notes(const struct invocation *call);
 
-/* The subcommand of this name, or NULL. */
+/* Returns the subcommand of this name, or NULL. */
 const struct command *command_find(const struct command *command, const char *name);
 
-/* The options that the frame adds to this command. */
+/* Returns the options that the frame adds to this command. */
 const struct option *command_standard_options(const struct command *command);
 
 /*
- * Runs the program with these arguments (arguments[0] is its name): finds the
- * command below root, parses, runs.  The result is the exit status.
+ * Runs the program with these arguments (arguments[0] is its name): finds the command below root,
+ * parses, runs.  Returns the exit status.
  */
 int command_main(const struct command *root, const char *const *arguments, size_t count);
 

@@ -1,8 +1,8 @@
 /*
  * commands.h - the list of all commands
  *
- * To add a command, add one line, in the order in which --help shall show it,
- * and define `const struct command command_<name>` in cmd/<family>/<name>_command.c.
+ * To add a command, add one line, at its place in --help, and define `const struct command
+ * command_<name>` in cmd/<family>/<name>_command.c.
  */
 #ifndef SOTTO_COMMANDS_H
 #define SOTTO_COMMANDS_H

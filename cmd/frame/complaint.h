@@ -1,5 +1,5 @@
 /*
- * complaint.h - writing the sentence that a user will read
+ * complaint.h - writes the sentence that a user will read
  */
 #ifndef SOTTO_COMPLAINT_H
 #define SOTTO_COMPLAINT_H

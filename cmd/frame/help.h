@@ -1,5 +1,5 @@
 /*
- * help.h - what --help and "sotto help" print
+ * help.h - prints --help and "sotto help"
  */
 #ifndef SOTTO_HELP_H
 #define SOTTO_HELP_H
@@ -8,7 +8,7 @@
 
 #include "frame/command.h"
 
-/* The whole help of one command; path is how it is called, "sotto noise laplace". */
+/* Prints the whole help of one command; path is how it is called, "sotto noise laplace". */
 void help_print(FILE *out, const struct command *command, const char *path);
 
 /*

@@ -42,7 +42,7 @@ enum option_kind {
 	OPTION_LIST /* struct option_list: may be given several times */
 };
 
-/* Which numbers a rational or count option takes; checked before the command runs. */
+/* Which numbers a rational or count option accepts; checked before the command runs. */
 enum option_range {
 	RANGE_ANY,
 	RANGE_POSITIVE, /* > 0 */
@@ -56,13 +56,13 @@ struct option {
 	const char *name; /* long name, without the dashes */
 	char letter; /* short name or 0 */
 	bool required;
-	bool hidden; /* from --help: for tools, not for people */
+	bool hidden; /* not in --help: for tools, not for people */
 	const char *argument; /* how help calls the value; NULL for a flag */
 	const char *help; /* one line, lower case, no full stop */
 	enum option_kind kind;
 	enum option_range range;
 	const char *const *choices; /* ends with NULL; the first is the default */
-	const char *fallback; /* read as if given when it is not; shown in help */
+	const char *fallback; /* used if the option is not given; shown in help */
 	size_t offset; /* of the value in the command's settings */
 };
 
@@ -71,7 +71,7 @@ struct option {
 		.name = NULL                                                                   \
 	}
 
-/* With a fallback, value is set although given is false. */
+/* With a fallback, value is set even if given is false. */
 struct option_rational {
 	struct sotto_rational value;
 	const char *text; /* as written */
@@ -105,22 +105,21 @@ struct operands {
 	size_t count;
 };
 
-/* Makes the settings of a group ready, with every fallback read.  Pair with _release. */
+/* Initializes the settings of a group with every fallback.  Pair with _release. */
 void option_group_init(const struct option_group *group);
 void option_group_release(const struct option_group *group);
 
 /*
- * Reads arguments[0..count) into the settings of the groups and the operands
- * (whose items the caller frees).  Required options are not looked at: see
- * option_check.
+ * Reads arguments[0..count) into the settings of the groups and the operands (whose items the
+ * caller frees).  Does not check for required options: see option_check.
  *
- * Fails: OUTCOME_USAGE or OUTCOME_REFUSED, err holds the sentence.
+ * Fails:    OUTCOME_USAGE or OUTCOME_REFUSED, err holds the sentence.
  */
 enum outcome option_parse(const struct option_group *groups, size_t group_count,
 			  const char *const *arguments, size_t count, struct operands *operands,
 			  struct sotto_error *err);
 
-/* Fails: OUTCOME_USAGE if a required option was not given. */
+/* Checks for required options.  Fails: OUTCOME_USAGE if one was not given. */
 enum outcome option_check(const struct option_group *group, struct sotto_error *err);
 
 /*

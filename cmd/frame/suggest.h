@@ -1,5 +1,5 @@
 /*
- * suggest.h - "did you mean": the nearest word of a list
+ * suggest.h - "did you mean": finds the nearest word of a list
  */
 #ifndef SOTTO_SUGGEST_H
 #define SOTTO_SUGGEST_H
@@ -9,11 +9,11 @@
 /* The best word so far; start from {.typed = "..."}. */
 struct suggestion {
 	const char *typed;
-	const char *word; /* NULL if nothing is near */
+	const char *word; /* NULL if no word is near */
 	size_t distance;
 };
 
-/* Takes word if it is nearer than what was offered before it. */
+/* Takes the word if it is nearer than those offered before. */
 void suggest_offer(struct suggestion *s, const char *word);
 
 #endif

@@ -14,21 +14,21 @@
 #include "sotto/discover.h"
 #include "sotto/local.h"
 
-/* A whole file ("-" is standard input), NUL-terminated; the caller frees it. */
+/* Reads a whole file ("-" is standard input), NUL-terminated; the caller frees it. */
 enum outcome local_read_file(const char *path, char **text, size_t *n, struct sotto_error *err);
 
-/* The parameters of a collection from their text file. */
+/* Reads the parameters of a collection from their text file. */
 enum outcome
 local_read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err);
 
-/* A params.csv. */
+/* Reads a params.csv. */
 enum outcome
 local_read_google(const char *path, struct sotto_local_google *out, struct sotto_error *err);
 
-/* A status from the library as an outcome; text is err's if there is one. */
+/* Returns the outcome for a status of the library; keeps err's text if there is one. */
 enum outcome local_failed(enum sotto_status status, struct sotto_error *err);
 
-/* Lines of text: values to encode, candidates.  The caller releases. */
+/* Lines of text: values to encode, candidates.  The caller releases them. */
 struct local_lines {
 	char *text;
 	const void **strings;
@@ -38,15 +38,15 @@ struct local_lines {
 
 enum outcome
 local_read_lines(const char *path, struct local_lines *out, struct sotto_error *err);
-/* A candidate on each line; of lines that repeat, the first counts. */
+/* Reads a candidate from each line; repeated lines count once. */
 enum outcome
 local_read_candidates(const char *path, struct local_lines *out, struct sotto_error *err);
 void local_lines_release(struct local_lines *lines);
 
-/* Decimal digits as a number; false for anything else. */
+/* Reads decimal digits as a number; false for anything else. */
 bool local_number(const char *text, size_t length, uint64_t *out);
 
-/* Rows of option tables that several commands have. */
+/* Rows of option tables that several commands share. */
 #define LOCAL_PARAMS_OPTION(settings)                                                          \
 	{                                                                                      \
 		.name = "params", .argument = "FILE", .kind = OPTION_TEXT, .required = true,   \
@@ -122,7 +122,7 @@ extern const char *const local_corrections[],
 
 struct sotto_local_options local_decoding_options(const struct local_decoding *d);
 
-/* Estimates and the names of what they are of. */
+/* Estimates and their names. */
 struct local_result {
 	struct sotto_local_estimate *estimates;
 	char **names;
@@ -132,18 +132,18 @@ struct local_result {
 	bool capped; /* not all combinations of fragments were tried */
 	bool has_fit;
 	struct sotto_local_fit fit;
-	double *bootstrap; /* per candidate, or NULL */
+	double *bootstrap; /* one for each candidate, or NULL */
 	uint64_t bootstrap_runs;
 };
 
-/* count estimates without names; _release frees. */
+/* Makes `count` estimates without names; _release frees them. */
 void local_result_init(struct local_result *r, size_t count, uint64_t reports);
 void local_result_release(struct local_result *r);
 
 /*
- * What an aggregate is asked: candidates, or a map of them for RAPPOR over
- * strings; all values of a collection over numbers if both are NULL.  names goes
- * with the map; bootstrap is a number of runs or 0.
+ * What an aggregate is asked about: candidates, or a map of them for RAPPOR over strings; all
+ * values of a collection over numbers if both are NULL.  names goes with the map; bootstrap is a
+ * number of runs or 0.
  */
 struct local_question {
 	const struct local_lines *candidates;
@@ -151,15 +151,15 @@ struct local_question {
 	const struct sotto_local_names *names;
 	const struct sotto_local_options *options;
 	uint64_t bootstrap;
-	bool dictionary; /* candidates of CMS are all values there are */
+	bool dictionary; /* the candidates of CMS are all possible values */
 };
 
-/* Works for every protocol that has candidates, RAPPOR over strings included. */
+/* Decodes an aggregate of every protocol that has candidates, including RAPPOR over strings. */
 enum outcome local_decode_aggregate(struct sotto_local_aggregate *a,
 				    const struct local_question *question,
 				    struct local_result *out, struct sotto_error *err);
 
-/* RAPPOR counts with a map; the estimates of out, and its names, are as the map. */
+/* Decodes RAPPOR counts with a map; the estimates and names of out are in the map's order. */
 enum sotto_status local_decode_cohorts(const struct sotto_local_cohorts *data,
 				       const struct sotto_local_map *map,
 				       const struct local_question *question,
@@ -175,12 +175,14 @@ enum outcome local_discover(struct sotto_local_aggregate *a,
 void local_result_print(const struct local_result *r, const struct sotto_local_options *options,
 			const struct invocation *call);
 
-/* Bars of the estimates with their intervals, and marks of the truth if it is not NULL; of the
- * first of so many runs. */
+/*
+ * Draws the estimates as bars with their intervals, and the truth as marks if it is not NULL, for
+ * the first of `runs` runs.
+ */
 bool local_chart_write(const char *path, const struct local_result *r, const uint64_t *truth,
 		       double alpha, uint64_t runs);
 
-/* A panel for each: least frequency over users, epsilon over reports, bytes. */
+/* Draws three panels: least frequency over users, epsilon over reports, bytes. */
 bool local_plan_draw(const char *path, const struct sotto_local_question *question,
 		     const struct sotto_local_choice *choices, size_t count);
 

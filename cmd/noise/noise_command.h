@@ -32,7 +32,10 @@
 NOISE_MECHANISMS(NOISE_DECLARE)
 #undef NOISE_DECLARE
 
-/* What a mechanism keeps, of whom and under which condition; and how wrong its results are. */
+/*
+ * States what a mechanism guarantees, to whom and on which condition; and how large its errors
+ * are.
+ */
 #define NOISE_STATES(privacy_, error_)                                                         \
 	.statements = (const struct command_statement[])                                       \
 	{                                                                                      \

@@ -11,10 +11,10 @@
 
 #include "sotto/query.h"
 
-/* As SVG.  False if the answer has no number to draw, or writing failed. */
+/* Draws as SVG.  False if the answer has no number to draw, or writing failed. */
 bool answer_chart_write(const struct sotto_answer *a, FILE *out);
 
-/* For a terminal, width columns wide.  False if the answer has no number to draw. */
+/* Draws for a terminal, width columns wide.  False if the answer has no number to draw. */
 bool answer_chart_print(const struct sotto_answer *a, FILE *out, unsigned width);
 
 #endif

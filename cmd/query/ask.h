@@ -1,5 +1,5 @@
 /*
- * ask.h - what the commands that ask a question have in common
+ * ask.h - what the commands that ask a question share
  */
 #ifndef SOTTO_ASK_H
 #define SOTTO_ASK_H
@@ -14,10 +14,10 @@ struct ask_settings {
 	const char *analyst;
 	struct option_rational epsilon, delta, error;
 	const char *diagnostics; /* "5 %" or a fraction */
-	struct sotto_rational diagnostics_share; /* the same */
+	struct sotto_rational diagnostics_share; /* the same as a number */
 	struct option_list weight; /* COLUMN=W */
-	struct sotto_column_weight *weights; /* the same */
-	size_t mechanism; /* of ask_mechanisms */
+	struct sotto_column_weight *weights; /* the same, parsed */
+	size_t mechanism; /* index into ask_mechanisms */
 	struct option_count threads;
 	struct option_count spread;
 	bool fresh;
@@ -96,23 +96,21 @@ extern const char *const ask_mechanisms[];
 		.offset = offsetof(struct ask_settings, file)                                  \
 	}
 
-/* The session of the policy, and a question with everything but its SQL. */
+/* Opens the session of the policy and fills a question, except for its SQL. */
 enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,
 		      struct sotto_question *question, struct sotto_error *err);
 
-/* Ends what ask_open made of the options, whether it succeeded or not. */
+/* Releases what ask_open made of the options, even if it failed. */
 void ask_forget(const struct ask_settings *settings);
 
-/*
- * The SQL: the operand, the file of -f, or standard input.  *text is malloc'd.
- */
+/* Reads the SQL: the operand, the file of -f, or standard input.  *text is malloc'd. */
 enum outcome ask_read_sql(const struct invocation *call, const struct ask_settings *settings,
 			  char **text, struct sotto_error *err);
 
-/* Exit status of a library call; err has the sentence already, or gets one. */
+/* Returns the exit status for a status of the library; writes a sentence to err if it has none. */
 enum outcome ask_outcome(enum sotto_status status, struct sotto_error *err);
 
-/* No core file of a process that holds private values, and no other process looks into it. */
+/* Forbids core files and other processes that look into this one, which holds private values. */
 void ask_harden(void);
 
 #endif

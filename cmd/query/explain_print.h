@@ -10,7 +10,10 @@
 #include "show/output_format.h"
 #include "sotto/query.h"
 
-/* sql: with the text that the database would be given, which JSON always has. */
+/*
+ * Prints an explanation.  If `sql`, includes the text that the database would get; JSON always
+ * has it.
+ */
 void explain_print(const struct sotto_explanation *e, enum format format, bool sql, FILE *out);
 
 #endif

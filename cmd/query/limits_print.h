@@ -8,7 +8,7 @@
 
 #include "sotto/query.h"
 
-/* One sentence on a line, `before` before each; a sentence is said once. */
+/* Prints one sentence on a line, each after `before`; repeated sentences are printed once. */
 void limits_print(const struct sotto_answer *a, const char *before, FILE *out);
 
 #endif

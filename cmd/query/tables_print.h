@@ -1,5 +1,5 @@
 /*
- * tables_print.h - printing what can be asked about
+ * tables_print.h - prints what can be asked about
  */
 #ifndef SOTTO_TABLES_PRINT_H
 #define SOTTO_TABLES_PRINT_H
@@ -12,7 +12,7 @@
 
 void tables_print(const struct sotto_tables *tables, enum format format, FILE *out);
 
-/* The tables that are named, or all if none is.  Refuses a name that is not a table's. */
+/* Prints the named tables, or all if no name is given.  Refuses a name that is not a table's. */
 enum outcome tables_print_some(const struct sotto_tables *all, const char *const *names,
 			       size_t count, enum format format, FILE *out,
 			       struct sotto_error *err);

@@ -1,10 +1,9 @@
 /*
  * csv.h - reads CSV a record at a time
  *
- * RFC 4180 and what programs really write: quoted fields with doubled quotes,
- * commas and newlines inside; lines that end in LF, CRLF or CR; a byte order
- * mark; no newline at the end.  Empty lines are skipped.  Memory is bounded by
- * the longest record allowed, not by the file.
+ * It reads RFC 4180 and what programs really write: quoted fields with doubled quotes, commas and
+ * newlines inside; lines that end in LF, CRLF or CR; a byte order mark; no newline at the end.
+ * Empty lines are skipped.  Memory is bounded by the longest record allowed, not by the file.
  */
 #ifndef SOTTO_CSV_H
 #define SOTTO_CSV_H
@@ -35,12 +34,12 @@ void csv_init(struct csv_reader *r, FILE *in);
 void csv_release(struct csv_reader *r); /* wipes what was read */
 
 /*
- * Reads the next record.  For CSV_BROKEN err says in which line and what is
- * wrong, without showing any of the contents, and the reader must not be used on.
+ * Reads the next record.  For CSV_BROKEN err says in which line and what is wrong, without
+ * showing any of the contents, and the reader must not be used any more.
  */
 enum csv_result csv_next(struct csv_reader *r, struct sotto_error *err);
 
-/* Field i of the record, i < field_count.  Borrowed until the next record. */
+/* Returns field i of the record, i < field_count.  Borrowed until the next record. */
 const char *csv_field(const struct csv_reader *r, size_t i);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * numbers.h - exact values from the command line, standard input or a CSV column
+ * numbers.h - reads exact values from the command line, standard input or a CSV column
  *
- * Each is read as an exact fraction and put on the grid.  Complaints name the
- * place (operand, line, column) and never the value.
+ * Each is read as an exact fraction and put on the grid.  Complaints name the place (operand,
+ * line, column) and never the value.
  */
 #ifndef SOTTO_NUMBERS_H
 #define SOTTO_NUMBERS_H
@@ -14,7 +14,7 @@
 #include "sotto/noise.h"
 #include "sotto/status.h"
 
-/* Where the values are; the first that is there counts: csv, operands, in. */
+/* Where the values are; the first one that is set counts: csv, operands, in. */
 struct number_source {
 	const char *csv; /* file name, "-" for standard input */
 	const char *column;
@@ -42,26 +42,26 @@ struct numbers {
 };
 
 /*
- * Reads all values of the source.  If round is false a value that is not on the
- * grid is refused.  The caller calls _release in any case.
+ * Reads all values of the source.  If round is false, refuses a value that is not on the grid.
+ * The caller calls _release in any case.
  *
- * Fails: with a sentence in err; also if there is no value at all.
+ * Fails:    with a sentence in err; also if there is no value.
  */
 enum outcome numbers_read(struct numbers *n, const struct number_source *source,
 			  const struct sotto_grid *grid, bool round, struct sotto_error *err);
 
 /*
- * How far an answer is from the value that was read if noise moves it by at most `steps`:
- * where values are rounded to the grid, that has moved it by up to half a step before.
+ * Computes how far an answer is from the value that was read if noise moves it by at most
+ * `steps`: rounding to the grid has moved it by up to half a step before.
  */
 void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
 		   struct sotto_rational *error);
 
-/* r = a / b, where b is known not to be 0: a step, an epsilon. */
+/* Computes r = a / b, where b is known not to be 0: a step, an epsilon. */
 void numbers_divide(struct sotto_rational *r, const struct sotto_rational *a,
 		    const struct sotto_rational *b);
 
-/* r = 1 - p: how often a statement of confidence p may be wrong. */
+/* Computes r = 1 - p: how often a statement of confidence p may be wrong. */
 void numbers_complement(struct sotto_rational *r, const struct sotto_rational *p);
 
 /* Wipes the values and frees them. */

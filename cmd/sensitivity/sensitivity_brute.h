@@ -1,5 +1,5 @@
 /*
- * sensitivity_brute.h - the largest change over all small datasets, by trying them
+ * sensitivity_brute.h - finds the largest change over all small datasets by trying them
  */
 #ifndef SOTTO_CMD_SENSITIVITY_BRUTE_H
 #define SOTTO_CMD_SENSITIVITY_BRUTE_H
@@ -9,10 +9,10 @@
 enum { BRUTE_MINIMUM_MAX = 6, BRUTE_MORE = 3 };
 
 /*
- * Records have one of three values: A, the middle, B (cells 0, 1, 2 of a histogram; B
- * satisfies every predicate).  Datasets have minimum to minimum + BRUTE_MORE records.  name
- * tells which order statistic.  False where it cannot be tried: a larger minimum, or units
- * with several records.
+ * Tries records with one of three values: A, the middle, B (cells 0, 1, 2 of a histogram; B
+ * satisfies every predicate), in datasets of minimum to minimum + BRUTE_MORE records.  name says
+ * which order statistic.  False if this is not possible: a larger minimum, or units with several
+ * records.
  */
 bool sensitivity_brute(const struct sotto_sensitivity_options *o, const char *name,
 		       struct sotto_rational *largest);

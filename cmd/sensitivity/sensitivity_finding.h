@@ -28,11 +28,11 @@ struct sensitivity_finding {
 	struct sotto_sensitivity s;
 	bool has_steps;
 	int64_t steps;
-	bool tried; /* all small datasets */
-	struct sotto_rational largest; /* change among them */
+	bool tried; /* all small datasets were tried */
+	struct sotto_rational largest; /* the largest change among them */
 };
 
-/* Prints n findings about the query of that name, in the format that was asked for. */
+/* Prints n findings about the query of that name, in the requested format. */
 void sensitivity_print(const char *name, const struct sensitivity_finding *list, size_t n,
 		       const struct invocation *call);
 

@@ -1,5 +1,5 @@
 /*
- * line_completion.h - what the tab key adds: the words that fit, and their common prefix
+ * line_completion.h - what the tab key adds: the matching words, and their common prefix
  */
 #ifndef SOTTO_LINE_COMPLETION_H
 #define SOTTO_LINE_COMPLETION_H
@@ -8,18 +8,21 @@
 #include <stdio.h>
 
 struct line_completion {
-	const char *start; /* what was typed of the word: the end of the line; borrowed */
+	const char *start; /* the typed part of the word: the end of the line; borrowed */
 	char **words; /* that begin with it, each once */
 	size_t count;
-	char *insert; /* what all of them go on with, and a blank after a word that is the only
-			 one and no function; or NULL */
+	/*
+	 * The text to insert: what all words continue with, and a blank after the only word if it
+	 * is not a function; or NULL.
+	 */
+	char *insert;
 };
 
-/* line ends at the cursor, and lives as long as this. */
+/* Starts a completion; line ends at the cursor and must outlive it. */
 void line_completion_init(struct line_completion *c, const char *line);
 void line_completion_release(struct line_completion *c);
 
-/* A line_offer: takes the word if it fits; upper and lower case do not matter. */
+/* A line_offer: takes the word if it matches; case is ignored. */
 void line_completion_offer(void *completion, const char *word);
 
 /* Prints the words below the line, in columns. */

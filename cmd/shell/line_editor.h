@@ -1,8 +1,8 @@
 /*
- * line_editor.h - lines from a person: a prompt with history and completion
+ * line_editor.h - reads lines from a person: a prompt with history and completion
  *
- * libedit does the editing; it is loaded when a terminal is there.  Without a terminal, or
- * without libedit, lines are read as they come.
+ * libedit does the editing; it is loaded if there is a terminal.  Without a terminal, or without
+ * libedit, lines are read as they come.
  */
 #ifndef SOTTO_LINE_EDITOR_H
 #define SOTTO_LINE_EDITOR_H
@@ -17,26 +17,26 @@ typedef void (*line_complete)(void *of, const char *line, line_offer offer, void
 
 struct line_editor;
 
-/* complete may be NULL; `of` is handed to it. */
+/* Makes an editor.  complete may be NULL; `of` is passed to it. */
 struct line_editor *line_editor_new(FILE *in, FILE *out, line_complete complete, void *of);
 void line_editor_free(struct line_editor *e);
 
 enum line_result {
 	LINE_READ,
-	LINE_STOPPED, /* Ctrl-C: what was typed is dropped */
+	LINE_STOPPED, /* Ctrl-C: the typed text is dropped */
 	LINE_END
 };
 
 /*
- * One line without its newline, borrowed until the next call.  The prompt is shown on a
- * terminal only.
+ * Reads one line without its newline, borrowed until the next call.  The prompt is shown only on
+ * a terminal.
  */
 enum line_result line_editor_read(struct line_editor *e, const char *prompt, const char **line);
 
-/* Puts an entry into the history, and into its file. */
+/* Adds an entry to the history and to its file. */
 void line_editor_remember(struct line_editor *e, const char *entry);
 
-/* Somebody types: prompts make sense. */
+/* True if a person types, so that prompts make sense. */
 bool line_editor_is_terminal(const struct line_editor *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * shell.h - the state of one shell: its session, its settings, and the last question
+ * shell.h - the state of a shell: its session, its settings, and the last question
  */
 #ifndef SOTTO_SHELL_H
 #define SOTTO_SHELL_H
@@ -16,19 +16,19 @@ struct shell_settings {
 };
 
 struct shell {
-	struct shell_settings settings; /* its own: \epsilon and others change it */
+	struct shell_settings settings; /* the shell's own, which \epsilon and others change */
 	struct sotto_session *session;
-	struct sotto_tables *tables; /* for completion; NULL if they could not be had */
+	struct sotto_tables *tables; /* for completion; NULL if they could not be read */
 	struct line_editor *editor;
 	enum format format;
 	FILE *in, *out, *err;
-	char *last; /* the SQL that was asked or explained last; NULL: none */
-	char *svg; /* where the next answer is drawn; NULL: nowhere */
+	char *last; /* the SQL that was last asked or explained, or NULL */
+	char *svg; /* file for a chart of the next answer, or NULL */
 	bool failed; /* something was refused */
 	bool done; /* \q */
 };
 
-/* Says a complaint, and remembers that there was one. */
+/* Prints a complaint, and records that there was one. */
 void shell_complain(struct shell *s, const struct sotto_error *err);
 
 /* ---- shell_ask.c ----------------------------------------------------------------------------- */
@@ -40,15 +40,18 @@ void shell_preview(struct shell *s, const char *sql);
 
 /* ---- shell_words.c --------------------------------------------------------------------------- */
 
-/* A line_complete whose `of` is the shell: names of the policy, words of SQL, backslash commands. */
+/*
+ * A line_complete whose `of` is the shell: offers names of the policy, words of SQL, backslash
+ * commands.
+ */
 void shell_complete(void *shell, const char *line, line_offer offer, void *context);
 
 /* ---- shell_meta.c ---------------------------------------------------------------------------- */
 
-/* Obeys a line that begins with a backslash. */
+/* Runs a line that begins with a backslash. */
 void shell_obey(struct shell *s, const char *line);
 
-/* The name of the i-th backslash command, or NULL past the last. */
+/* Returns the name of the i-th backslash command, or NULL after the last. */
 const char *shell_command_name(size_t i);
 
 #endif

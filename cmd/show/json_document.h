@@ -1,5 +1,5 @@
 /*
- * json_document.h - what the library writes in a shape of its own, through the JSON writer
+ * json_document.h - lets the library write a document (sotto/answer.h) with the JSON writer
  */
 #ifndef SOTTO_JSON_DOCUMENT_H
 #define SOTTO_JSON_DOCUMENT_H

@@ -1,5 +1,5 @@
 /*
- * output_format.h - the three ways in which results are printed
+ * output_format.h - the three formats in which results are printed
  */
 #ifndef SOTTO_OUTPUT_FORMAT_H
 #define SOTTO_OUTPUT_FORMAT_H

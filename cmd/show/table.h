@@ -59,26 +59,26 @@ void table_add_text(struct table *t, const char *text);
 void table_add_integer(struct table *t, int64_t value);
 void table_add_rational(struct table *t, const struct sotto_rational *r);
 
-/* A decimal that is never more than r, or never less: all digits of a double for programs. */
+/* Add a decimal that is never more than r, or never less; programs get all digits of a double. */
 void table_add_amount_down(struct table *t, const struct sotto_rational *r);
 void table_add_amount_up(struct table *t, const struct sotto_rational *r);
 
-/* All digits for programs, so many significant ones for people. */
+/* Adds a double: all digits for programs, `digits` significant ones for people. */
 void table_add_double(struct table *t, double x, int digits);
 
-/* The same, for people never less than x, or never more: for the two sides of a bound. */
+/* Do the same, but people never see less than x, or never more: for the two sides of a bound. */
 void table_add_double_up(struct table *t, double x, int digits);
 void table_add_double_down(struct table *t, double x, int digits);
 
-/* No value: an empty cell, null in JSON. */
+/* Adds no value: an empty cell, null in JSON. */
 void table_add_nothing(struct table *t);
 
 size_t table_row_count(const struct table *t);
 
-/* The rows must be complete. */
+/* Prints the table, whose rows must be complete. */
 void table_print(const struct table *t, enum format format, FILE *out);
 
-/* Each of the formats alone. */
+/* Print in one of the formats. */
 void table_print_human(const struct table *t, FILE *out);
 void table_print_csv(const struct table *t, FILE *out);
 void table_write_json(const struct table *t, struct json_writer *w);

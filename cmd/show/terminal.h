@@ -1,5 +1,5 @@
 /*
- * terminal.h - what may be done with a stream that a person looks at
+ * terminal.h - what may be done to a stream that a person looks at
  */
 #ifndef SOTTO_TERMINAL_H
 #define SOTTO_TERMINAL_H
@@ -9,13 +9,13 @@
 
 bool terminal_is(FILE *stream);
 
-/* A terminal that knows colours, and the user has not set NO_COLOR. */
+/* True for a terminal that has colours, unless the user has set NO_COLOR. */
 bool terminal_has_colours(FILE *stream);
 
-/* Columns of the terminal; 80 for anything else. */
+/* Returns the columns of the terminal; 80 for anything else. */
 unsigned terminal_width(FILE *stream);
 
-/* Each is the escape sequence, or "" where the stream should get none. */
+/* Each returns the escape sequence, or "" if the stream should get none. */
 const char *terminal_bold(FILE *stream);
 const char *terminal_dim(FILE *stream);
 const char *terminal_plain(FILE *stream);

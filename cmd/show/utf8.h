@@ -1,5 +1,5 @@
 /*
- * utf8.h - reading text that may or may not be UTF-8
+ * utf8.h - reads text that may or may not be UTF-8
  */
 #ifndef SOTTO_UTF8_H
 #define SOTTO_UTF8_H
@@ -15,10 +15,10 @@ struct utf8_rune {
 	bool valid; /* false: one byte that is not UTF-8; code is U+FFFD */
 };
 
-/* Overlong forms, surrogates and codes past U+10FFFF are not valid. */
+/* Reads the next character.  Overlong forms, surrogates and codes past U+10FFFF are not valid. */
 struct utf8_rune utf8_next(const char *text);
 
-/* Columns that the code takes on a terminal: 0, 1 or 2. */
+/* Returns the columns that the code takes on a terminal: 0, 1 or 2. */
 size_t utf8_rune_width(uint32_t code);
 
 /* True for the control characters, which a terminal would obey. */

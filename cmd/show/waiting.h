@@ -1,8 +1,8 @@
 /*
- * waiting.h - shows that a call of the library still runs, after a second, on a terminal
+ * waiting.h - shows on a terminal, after a second, that a call of the library still runs
  *
- * A thread draws: the call itself does not return before it is done.  Only the seconds are
- * shown; how far a query has come depends on private rows.
+ * A thread draws, since the call does not return before it is done.  It shows only the seconds:
+ * how far a query has come depends on private rows.
  */
 #ifndef SOTTO_WAITING_H
 #define SOTTO_WAITING_H
@@ -20,13 +20,13 @@ struct waiting {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	bool ends; /* under the lock */
-	bool runs; /* there is a thread */
+	bool ends; /* guarded by the lock */
+	bool runs; /* the thread runs */
 };
 
 void waiting_begin(struct waiting *w, const char *label);
 
-/* Another label from now on; copied. */
+/* Changes the label, which is copied. */
 void waiting_say(struct waiting *w, const char *label);
 void waiting_end(struct waiting *w); /* removes what was drawn */
 

@@ -8,13 +8,13 @@
 #include "frame/command.h"
 #include "sotto/utility.h"
 
-/* The user of the problem and the one of another problem file. */
+/* Compares the user of the problem with that of another problem file. */
 enum outcome optimal_gap_pair(const struct sotto_user_case *p, const char *path,
 			      const struct invocation *call, struct sotto_error *err);
 
 /*
- * The experiment: all pairs of users whose priors are uniform on 2, 3 or all answers, on
- * graph, or on path, cycle and complete side by side if it is NULL.
+ * Runs the experiment: all pairs of users whose priors are uniform on 2, 3 or all answers, on the
+ * graph or, if it is NULL, on path, cycle and complete side by side.
  */
 enum outcome optimal_gap_experiment(const struct sotto_user_case *p, const char *graph,
 				    const char *gain, const struct invocation *call,

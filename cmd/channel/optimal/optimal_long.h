@@ -6,10 +6,10 @@
 
 #include "channel/problem_options.h"
 
-/* More answers than this have no matrix of fractions. */
+/* With more answers than this there is no matrix of fractions. */
 enum { OPTIMAL_MATRIX_MAX = 400 };
 
-/* No mechanism is written: only what the best is worth, and that it is the geometric one. */
+/* Writes no mechanism: only its utility, and that the geometric mechanism is the best. */
 enum outcome optimal_long(const struct problem_settings *s, const struct invocation *call,
 			  struct sotto_error *err);
 

@@ -9,7 +9,7 @@
 /* More answers than this are not computed in fractions. */
 enum { UTILITY_EXACT_MAX = 200 };
 
-/* True for options alone that ask for the geometric mechanism on a longer path. */
+/* True if there is no file and the options ask for the geometric mechanism on a longer path. */
 bool utility_long_suits(const struct problem_settings *s, const char *mechanism,
 			const struct invocation *call);
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Laplace, staircase and geometric noise at sensitivity 1; nothing at epsilon 0. */
+/* Prints Laplace, staircase and geometric noise at sensitivity 1; nothing at epsilon 0. */
 void utility_real_print(double epsilon, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * utility_target.h - the smallest epsilon whose best mechanism has a given utility
+ * utility_target.h - finds the smallest epsilon whose best mechanism has a given utility
  */
 #ifndef SOTTO_CMD_UTILITY_TARGET_H
 #define SOTTO_CMD_UTILITY_TARGET_H
@@ -10,12 +10,12 @@
 #include "sotto/utility.h"
 
 struct target {
-	double epsilon; /* NAN: none is enough */
+	double epsilon; /* NAN: no epsilon is enough */
 	bool has_ratio; /* there is a closed form: epsilon = ln(ratio), exactly */
 	struct sotto_rational ratio;
 };
 
-/* Pair with _release. */
+/* Finds the epsilon.  Pair with _release. */
 void utility_target_find(const struct sotto_user_case *p, const struct sotto_rational *u,
 			 struct target *out);
 void utility_target_release(struct target *t);

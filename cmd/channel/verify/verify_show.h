@@ -30,7 +30,7 @@ struct finding {
 	struct sotto_verdict verdict, verdict_normalized;
 	bool private;
 	struct sotto_derivation derivation;
-	struct sotto_matrix *other; /* a channel that it may be made from */
+	struct sotto_matrix *other; /* a channel from which it may be made */
 	struct sotto_refinement refinement;
 };
 

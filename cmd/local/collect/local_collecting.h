@@ -1,5 +1,5 @@
 /*
- * local_collecting.h - the ways reports and counts come in
+ * local_collecting.h - the ways in which reports and counts arrive
  */
 #ifndef SOTTO_LOCAL_COLLECTING_H
 #define SOTTO_LOCAL_COLLECTING_H
@@ -13,12 +13,12 @@ struct collect_settings {
 	bool compact, verify;
 };
 
-/* --import: the counts of a counts.csv as an aggregate for decode and merge. */
+/* Runs --import: makes the counts of a counts.csv an aggregate for decode and merge. */
 enum outcome local_import(const struct invocation *call, struct sotto_error *err);
 
 /*
- * --http: takes batches over HTTP until SIGINT or SIGTERM, or until the store fails.  Prints
- * "listening at URL" first.
+ * Runs --http: accepts batches over HTTP until SIGINT or SIGTERM, or until the store fails.
+ * Prints "listening at URL" first.
  */
 enum outcome local_intake(struct sotto_local_collector *c, const struct invocation *call,
 			  struct sotto_error *err);

@@ -1,5 +1,5 @@
 /*
- * local_assoc.h - reports with several bit strings per user
+ * local_assoc.h - reads reports with several bit strings per user
  */
 #ifndef SOTTO_LOCAL_ASSOC_H
 #define SOTTO_LOCAL_ASSOC_H
@@ -7,7 +7,7 @@
 #include "local/decode/local_decoding.h"
 #include "read/csv.h"
 
-/* Options of those who read them. */
+/* Options of the commands that read them. */
 #define LOCAL_ITERATIONS_OPTION(settings)                                                      \
 	{                                                                                      \
 		.name = "iterations", .argument = "N", .kind = OPTION_COUNT,                   \
@@ -23,13 +23,13 @@
 		.offset = offsetof(settings, fold)                                             \
 	}
 
-/* The column of this name in a header that was read; SIZE_MAX if there is none. */
+/* Returns the column of this name in the header; SIZE_MAX if there is none. */
 size_t assoc_column(const struct csv_reader *header, const char *name);
 
-/* A bit string, bit k-1 first, as google/rappor writes them.  False if it is not one. */
+/* Reads a bit string, bit k-1 first, as google/rappor writes them.  False if it is not one. */
 bool assoc_bits(const char *text, uint32_t bits, uint64_t *out);
 
-/* A cohort below cohorts, or folded into that. */
+/* Reads a cohort below cohorts; larger numbers are folded if `fold`. */
 bool assoc_cohort(const char *text, uint32_t cohorts, bool fold, uint32_t *out);
 
 #endif

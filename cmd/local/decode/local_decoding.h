@@ -1,5 +1,5 @@
 /*
- * local_decoding.h - what `sotto local decode` asks, of aggregates and of google/rappor's files
+ * local_decoding.h - what `sotto local decode` does with aggregates and google/rappor's files
  */
 #ifndef SOTTO_LOCAL_DECODING_H
 #define SOTTO_LOCAL_DECODING_H
@@ -28,7 +28,7 @@ struct google_map {
 
 void google_map_release(struct google_map *m);
 
-/* A map.csv, and the two candidates TRUE and FALSE of one bit. */
+/* Reads a map.csv; makes the two candidates TRUE and FALSE of one bit. */
 enum outcome local_google_map_read(const struct sotto_local_google *params, const char *path,
 				   struct google_map *out, struct sotto_error *err);
 void local_google_boolean_map(const struct sotto_local_google *params, struct google_map *out);
@@ -38,7 +38,7 @@ enum outcome local_decode_show(const struct local_result *r,
 			       const struct sotto_local_options *options,
 			       const struct invocation *call, struct sotto_error *err);
 
-/* --params with --counts or --reports, and --map or --candidates. */
+/* Runs --params with --counts or --reports, and --map or --candidates. */
 enum outcome local_decode_google(const struct invocation *call, struct sotto_error *err);
 
 #endif

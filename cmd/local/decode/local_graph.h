@@ -10,7 +10,7 @@
 
 #include "local/local_command.h"
 
-/* The n-grams that a graph's numbers mean. */
+/* The n-grams that the numbers of a graph stand for. */
 struct graph_names {
 	char **texts;
 	size_t *lengths;
@@ -19,10 +19,10 @@ struct graph_names {
 
 void graph_names_release(struct graph_names *n);
 
-/* All strings of the given number of letters; false if there are more than a million. */
+/* Lists all strings of this many letters; false if there are more than a million. */
 bool graph_names_all(struct graph_names *n, const char *alphabet, uint64_t size);
 
-/* The n-grams of a string, one per position, put together. */
+/* Returns a string joined from its n-grams, one per position. */
 char *graph_string(const struct sotto_local_graph *g, const struct graph_names *names,
 		   const size_t *grams);
 

@@ -1,8 +1,8 @@
 /*
  * local_attack.h - attacks on a collection, for `attack` and for `simulate --attack`
  *
- * Every attack knows the parameters and sees reports.  It weighs them by their likelihood,
- * which no attacker can beat, so that it works on every protocol.
+ * Every attack knows the parameters and sees reports.  It weighs them by their likelihood, which
+ * no attacker can improve on, so it works on every protocol.
  */
 #ifndef SOTTO_LOCAL_ATTACK_H
 #define SOTTO_LOCAL_ATTACK_H
@@ -10,7 +10,7 @@
 #include "local/local_command.h"
 #include "show/table.h"
 
-/* Their names; ends with NULL. */
+/* The names of the attacks; ends with NULL. */
 extern const char *const local_attacks[];
 
 struct attack_settings {
@@ -18,28 +18,28 @@ struct attack_settings {
 	struct option_count devices, reports, fakes;
 };
 
-/* Runs the i-th and prints what was tried, what it achieved, and what that means. */
+/* Runs the i-th attack and prints what was tried, what it achieved, and what that means. */
 enum outcome local_attack_run(const struct attack_settings *settings, size_t attack,
 			      const struct invocation *call, struct sotto_error *err);
 
-/* Values that an attack tells apart: numbers spread over the domain, or short strings. */
+/* Values that an attack distinguishes: numbers spread over the domain, or short strings. */
 enum { ATTACK_VALUES = 8 };
 
 /* Where an attack takes place. */
 struct stage {
-	uint64_t devices, reports, fakes; /* as the settings say */
+	uint64_t devices, reports, fakes; /* from the settings */
 	struct sotto_client_params params;
 	struct sotto_rng *rng;
 	size_t stride;
 	uint8_t *report;
-	unsigned values; /* of ATTACK_VALUES, as many as the domain has */
+	unsigned values; /* at most ATTACK_VALUES, and at most the size of the domain */
 	struct table table;
 	char caption[1024]; /* what the numbers mean */
 };
 
 /* How a device treats its secret. */
 enum memory {
-	FORGETS, /* a new key for each report: answers are drawn anew */
+	FORGETS, /* a new key for each report: each answer is drawn independently */
 	REMEMBERS /* one key, answers memoized */
 };
 
@@ -53,18 +53,18 @@ struct device {
 SOTTO_MUST_CHECK enum sotto_status
 device_init(struct stage *s, struct device *d, enum memory memory);
 
-/* The next report of that device, into s->report. */
+/* Makes the next report of that device in s->report. */
 SOTTO_MUST_CHECK enum sotto_status
 device_speak(struct stage *s, struct device *d, unsigned value);
 
-/* How well a report fits a value. */
+/* Returns how well a report fits a value. */
 double stage_fit(const struct stage *s, unsigned value, const uint8_t *report);
 
-/* A row of the table: what was tried, and a number. */
+/* Adds a row to the table: what was tried, and a number. */
 void stage_add(struct stage *s, double number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Says in the caption what the numbers mean. */
+/* Adds to the caption what the numbers mean. */
 void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The attacks. */

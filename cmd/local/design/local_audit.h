@@ -1,9 +1,9 @@
 /*
- * local_audit.h - trying to prove that reports leak more than is stated
+ * local_audit.h - tries to prove that reports leak more than is stated
  *
- * Every report gets a score: how much more it speaks for one input than for another.  An
- * event is "the score is at least so much".  The event is chosen on some reports and tried
- * on others, so that the bound holds however it was chosen.
+ * Every report gets a score: how much more it speaks for one input than for another.  An event is
+ * "the score is at least this".  The event is chosen on some reports and tested on others, so the
+ * bound holds however it was chosen.
  */
 #ifndef SOTTO_LOCAL_AUDIT_H
 #define SOTTO_LOCAL_AUDIT_H
@@ -15,7 +15,7 @@
 /* A smaller probability of a false alarm is refused: shares of it would not be doubles. */
 #define AUDIT_ALPHA_MIN 1e-300
 
-/* Scores of reports of two inputs, as many of each. */
+/* Scores of reports of two inputs, equally many of each. */
 struct audit_scores {
 	double *of[2];
 	size_t count; /* of each */
@@ -24,32 +24,32 @@ struct audit_scores {
 void audit_scores_init(struct audit_scores *s, size_t count);
 void audit_scores_release(struct audit_scores *s);
 
-/* As in sotto/audit.h; the program ends if there is no memory left. */
+/* See sotto/audit.h; ends the program if there is no memory left. */
 struct sotto_audit_event
 audit_choose(const struct audit_scores *s, size_t trials, double alpha, double *epsilon);
 double audit_try(const struct audit_scores *s, struct sotto_audit_event event, double alpha);
 
-/* An input: a number, or its letters where the collection takes strings. */
+/* An input: a number, or its letters if the collection takes strings. */
 struct audit_input {
 	const char *text;
 	uint64_t number;
 };
 
 /*
- * Inputs that reports tell apart best: both ends of a mean, two of one Hadamard block,
+ * Chooses inputs that reports distinguish best: both ends of a mean, two of one Hadamard block,
  * strings that differ in every part that a protocol may look at.
  */
 void audit_inputs_choose(const struct sotto_client_params *p, struct audit_input inputs[2]);
 
 /*
- * What so many reports of each input prove, after a tenth as many chose the event.
- * Law: as sotto_audit_epsilon_down.
+ * Computes what `trials` reports of each input prove, after a tenth as many chose the event.
+ * Law:      as sotto_audit_epsilon_down.
  */
 enum sotto_status audit_encoder(const struct sotto_client_params *p,
 				const struct audit_input inputs[2], size_t trials, double alpha,
 				struct sotto_rng *rng, double *proved);
 
-/* What a report of the collection costs. */
+/* Computes what a report of the collection costs. */
 enum sotto_status audit_stated(const struct sotto_client_params *p, double *epsilon);
 
 /* What an audit found. */
@@ -62,8 +62,8 @@ struct audit_found {
 void audit_found_release(struct audit_found *f);
 
 /*
- * Reports of any encoder from a file with a line "value,report" for each.  With parameters
- * the reports are of that collection, in hexadecimal, and scored by their likelihood;
+ * Audits reports of any encoder from a file with a line "value,report" for each.  With parameters
+ * the reports are those of that collection, in hexadecimal, and scored by their likelihood;
  * otherwise the score is learned from a third of them.
  */
 enum outcome audit_reports(const char *path, const struct sotto_client_params *params,

@@ -1,5 +1,5 @@
 /*
- * local_emit.h - the parameters of a collection in the forms that devices take
+ * local_emit.h - prints the parameters of a collection in the forms that devices read
  */
 #ifndef SOTTO_LOCAL_EMIT_H
 #define SOTTO_LOCAL_EMIT_H

@@ -1,5 +1,5 @@
 /*
- * local_simulate.h - how well a design counts made-up people
+ * local_simulate.h - measures how well a design counts made-up people
  */
 #ifndef SOTTO_LOCAL_SIMULATE_H
 #define SOTTO_LOCAL_SIMULATE_H
@@ -8,7 +8,7 @@
 
 struct local_counts {
 	struct local_people people;
-	uint64_t extra; /* candidates that nobody holds */
+	uint64_t extra; /* candidates that nobody has */
 	bool missing; /* strings that end in 9 are not candidates */
 	bool same_hashes; /* in all runs; else each has its own, where the salt chooses them */
 	bool fast; /* draw counters, not reports */
@@ -16,7 +16,7 @@ struct local_counts {
 	const struct local_decoding *decoding;
 };
 
-/* Makes people up, collects from them, decodes, and prints how far that is from the truth. */
+/* Makes people up, collects from them, decodes, and prints how far the result is from the truth. */
 enum outcome local_simulate_counts(const struct sotto_client_params *params,
 				   const struct local_counts *counts,
 				   const struct invocation *call, struct sotto_error *err);

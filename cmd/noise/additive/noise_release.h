@@ -1,9 +1,8 @@
 /*
  * noise_release.h - what the additive mechanisms of "sotto noise" share
  *
- * Reading exact values, putting them on the grid, publishing them and saying
- * what it cost and how wrong it is.  A mechanism brings its own options, its
- * calibration and a function that publishes.
+ * It reads exact values, puts them on the grid, publishes them and states the cost and the error.
+ * A mechanism brings its own options, its calibration and a function that publishes.
  */
 #ifndef SOTTO_NOISE_RELEASE_H
 #define SOTTO_NOISE_RELEASE_H
@@ -17,7 +16,7 @@
 #include "sotto/rng.h"
 #include "sotto/status.h"
 
-/* Options that every additive mechanism has; the first member of its settings. */
+/* The options of every additive mechanism; the first member of its settings. */
 struct noise_settings {
 	struct option_rational epsilon;
 	struct option_rational sensitivity;
@@ -34,7 +33,7 @@ struct noise_settings {
 	.name = #option_name, .letter = letter_, .argument = argument_, .kind = kind_,         \
 	.help = help_, .offset = offsetof(struct noise_settings, option_name)
 
-/* The rows for them; scale_help and sensitivity_help differ between mechanisms. */
+/* The rows for these options; scale_help and sensitivity_help differ between mechanisms. */
 #define NOISE_OPTIONS(sensitivity_help, scale_help)                                            \
 	{NOISE_OPTION(epsilon, 'e', "E", OPTION_RATIONAL,                                      \
 		      "privacy parameter of one release of all values"),                       \
@@ -72,16 +71,16 @@ enum outcome noise_input_read(struct noise_input *in, const struct invocation *c
 void noise_input_release(struct noise_input *in);
 
 /*
- * The sensitivity of the values on their grid, in steps: --sensitivity itself on
- * the integers, else what rounding can make of it (sotto/noise.h).
+ * Computes the sensitivity of the values on their grid, in steps: --sensitivity itself on the
+ * integers, otherwise with the effect of rounding (sotto/noise.h).
  */
 enum outcome noise_input_sensitivity(const struct noise_input *in,
 				     const struct noise_settings *settings, bool euclidean,
 				     int64_t *steps, struct sotto_error *err);
 
 /*
- * How far an answer is from the value that was given if noise moves it by at most `steps`:
- * with --step rounding moved it before, by up to half a step.
+ * Computes how far an answer is from the given value if noise moves it by at most `steps`: with
+ * --step, rounding has moved it by up to half a step before.
  */
 void noise_input_error(const struct noise_input *in, int64_t steps,
 		       struct sotto_rational *error);
@@ -90,18 +89,18 @@ typedef enum sotto_status (*noise_function)(const void *mechanism, struct sotto_
 					    const struct sotto_exact *x,
 					    struct sotto_noisy *out, size_t n);
 
-/* A calibrated mechanism and what there is to say about it. */
+/* A calibrated mechanism and what is stated about it. */
 struct noise_release {
 	const char *name;
 	noise_function publish;
 	const void *mechanism;
 	int64_t sensitivity; /* in steps */
-	struct sotto_rational scale; /* in steps: b of Laplace, sigma^2 of Gauss */
+	struct sotto_rational scale; /* in steps: b for Laplace, sigma^2 for Gauss */
 	struct sotto_rational epsilon; /* of one release of all values */
 	struct sotto_rational delta;
 	struct sotto_rational rho; /* 0 if it is not a zCDP mechanism */
 	bool has_epsilon; /* false: only rho is known */
-	int64_t error; /* of the noise alone, in steps, at the confidence asked for */
+	int64_t error; /* of the noise alone, in steps, at the requested confidence */
 	double deviation; /* standard deviation of the noise, in steps, rounded up */
 };
 

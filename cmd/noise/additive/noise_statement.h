@@ -9,11 +9,11 @@
 #include "noise/additive/noise_release.h"
 #include "show/json.h"
 
-/* A sentence each, for people. */
+/* Prints a sentence on each, for people. */
 void noise_statement_print(FILE *out, const struct noise_release *release,
 			   const struct noise_input *in, const struct noise_settings *settings);
 
-/* Members of the object that is open: step, sensitivity, scale, cost, accuracy. */
+/* Writes members of the open object: step, sensitivity, scale, cost, accuracy. */
 void noise_statement_write(struct json_writer *json, const struct noise_release *release,
 			   const struct noise_input *in, const struct noise_settings *settings);
 

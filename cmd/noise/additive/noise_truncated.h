@@ -30,10 +30,10 @@ struct truncation {
 	int64_t sensitivity; /* in steps */
 	struct sotto_truncated *m;
 	struct sotto_cost cost;
-	int64_t error; /* of the noise alone, in steps, at the confidence asked for */
+	int64_t error; /* of the noise alone, in steps, at the requested confidence */
 };
 
-/* So many steps of the grid as a value; free it. */
+/* Returns this many steps of the grid as a value; the caller frees it. */
 char *truncation_text(const struct truncation *t, int64_t steps);
 
 /* Prints the exact distribution for --value: noise_truncated_law.c. */

@@ -1,8 +1,8 @@
 /*
  * noise_choice.h - what the choosing mechanisms of "sotto noise" share
  *
- * Options, outcomes on their grid, and what is printed about a choice.  A mechanism brings
- * a function that makes it.
+ * It has the options, puts outcomes on their grid, and prints a choice.  A mechanism brings a
+ * function that makes it.
  */
 #ifndef SOTTO_NOISE_CHOICE_H
 #define SOTTO_NOISE_CHOICE_H
@@ -80,10 +80,10 @@ struct choice {
 	struct sotto_rational sensitivity;
 	struct sotto_selection selection;
 	size_t top;
-	double error; /* in score units, at the confidence asked for */
+	double error; /* in score units, at the requested confidence */
 };
 
-/* What came out. */
+/* The result of a choice. */
 struct chosen {
 	size_t *indices; /* `top` of them */
 	bool has_gap;
@@ -102,7 +102,7 @@ void choice_release(struct choice *choice);
 void chosen_init(struct chosen *chosen, const struct choice *choice);
 void chosen_release(struct chosen *chosen);
 
-/* Prints what came out, and states cost and accuracy. */
+/* Prints the result, and states cost and accuracy. */
 void choice_print(const struct choice *choice, const struct chosen *chosen,
 		  const struct invocation *call);
 
@@ -110,7 +110,7 @@ void choice_print(const struct choice *choice, const struct chosen *chosen,
 void choice_print_law(const struct choice *choice, const struct sotto_rational *probabilities,
 		      const struct invocation *call);
 
-/* A library refusal as a sentence. */
+/* Turns a refusal of the library into a sentence. */
 enum outcome
 choice_refuse(enum sotto_status st, const struct sotto_error *why, struct sotto_error *err);
 

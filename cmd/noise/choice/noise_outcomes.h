@@ -1,10 +1,10 @@
 /*
- * noise_outcomes.h - a list of outcomes with their scores
+ * noise_outcomes.h - reads a list of outcomes with their scores
  *
- * From operands (3 1 0, or city=3 town=1), from a CSV file with the columns outcome and
- * score, or from standard input in the same form.  A CSV file without a header has the
- * outcome first and the score second, or only scores; outcomes without a name are
- * called by their number, from 0.  Names are public; scores are never shown.
+ * They come from operands (3 1 0, or city=3 town=1), from a CSV file with the columns outcome and
+ * score, or from standard input in the same form.  A CSV file without a header has the outcome
+ * first and the score second, or only scores; outcomes without a name are called by their number,
+ * from 0.  Names are public; scores are never shown.
  */
 #ifndef SOTTO_NOISE_OUTCOMES_H
 #define SOTTO_NOISE_OUTCOMES_H
@@ -36,24 +36,24 @@ struct outcome_source {
 /*
  * Reads all outcomes.  The caller calls _release in any case.
  *
- * Fails: with a sentence in err; also if there is no outcome, or a name twice.
+ * Fails:    with a sentence in err; also if there is no outcome, or if a name is repeated.
  */
 enum outcome outcomes_read(struct outcomes *list, const struct outcome_source *source,
 			   struct sotto_error *err);
 void outcomes_release(struct outcomes *list);
 
 /*
- * The scores as whole numbers of steps, in an array that the caller wipes and frees.  A
- * score that is not a multiple of the step is refused.
+ * Writes the scores as whole numbers of steps to an array that the caller wipes and frees.
+ * Refuses a score that is not a multiple of the step.
  */
 enum outcome outcomes_steps(const struct outcomes *list, const struct sotto_rational *step,
 			    struct sotto_exact **scores, struct sotto_error *err);
 
-/* The same as plain numbers, for a user who asks for the law of these very scores. */
+/* Does the same with plain numbers, for a user who asks for the law of these very scores. */
 enum sotto_status
 outcomes_shown(const struct outcomes *list, const struct sotto_rational *step, int64_t *scores);
 
-/* The largest step of which every score is a multiple, of the form 1/n. */
+/* Finds the largest step of the form 1/n of which every score is a multiple. */
 void outcomes_common_step(const struct outcomes *list, struct sotto_rational *step);
 
 #endif

@@ -12,7 +12,8 @@ struct response_settings {
 	struct option_rational p;
 	struct option_rational coin;
 	struct option_rational yes;
-	struct option_rational r; /* of older versions, where --p was the first coin */
+	struct option_rational
+		r; /* option of older versions, in which --p was the first coin */
 	struct option_rational epsilon;
 	struct option_rational confidence;
 	struct option_count k;
@@ -31,7 +32,7 @@ struct response {
 	struct sotto_cost cost;
 };
 
-/* Randomizes the answers that are given, and prints them. */
+/* Randomizes the given answers and prints them. */
 enum outcome response_publish(const struct response *m, const struct invocation *call,
 			      struct sotto_error *err);
 

@@ -1,5 +1,5 @@
 /*
- * noise_sparse.h - a stream of "sotto noise above-threshold" and its kin
+ * noise_sparse.h - answers a stream of "sotto noise above-threshold" and its variants
  */
 #ifndef SOTTO_NOISE_SPARSE_H
 #define SOTTO_NOISE_SPARSE_H
@@ -25,7 +25,7 @@ struct sparse_settings {
 	bool quiet;
 };
 
-/* One stream being answered. */
+/* A stream that is being answered. */
 struct sparse_stream {
 	const char *name;
 	bool numeric;
@@ -37,8 +37,8 @@ struct sparse_stream {
 };
 
 /*
- * States cost, noise and accuracy before anything is answered, and opens the list of answers
- * where the format has one (the caller closes it).
+ * States cost, noise and accuracy before any answer, and opens the list of answers if the format
+ * has one (the caller closes it).
  */
 enum outcome sparse_statement(const struct sparse_stream *s, const struct invocation *call,
 			      struct sotto_error *err);

@@ -17,18 +17,18 @@
 enum { LEDGER_TIME_SIZE = 32 };
 void ledger_time_text(int64_t seconds, char text[LEDGER_TIME_SIZE]);
 
-/* Checks the whole ledger and prints what there is. */
+/* Checks the whole ledger and prints what it contains. */
 enum sotto_status ledger_verify(struct sotto_ledger *ledger, enum format format, FILE *out,
 				struct sotto_error *err);
 
 /*
- * What was charged, as members epsilon and delta, or as a cell.  Where no epsilon bounds the loss it
- * is null, or nothing, and JSON has rho.
+ * Write what was charged as members epsilon and delta, or as a cell.  If no epsilon bounds the
+ * loss it is null, or empty, and JSON has rho.
  */
 void ledger_write_cost(struct json_writer *w, const struct sotto_cost *cost);
 void ledger_add_epsilon(struct table *t, const struct sotto_cost *cost);
 
-/* Every entry: as a table, or as an array where one is due. */
+/* Prints every entry, as a table or a JSON array. */
 enum sotto_status ledger_print_history(struct sotto_ledger *ledger, enum format format,
 				       FILE *out, struct sotto_error *err);
 enum sotto_status ledger_write_history(struct sotto_ledger *ledger, struct json_writer *w,

@@ -1,5 +1,5 @@
 /*
- * seal_command.h - sealing and what is said about it, for the commands that seal
+ * seal_command.h - seals tables and reports on it, for the commands that seal
  */
 #ifndef SOTTO_SEAL_COMMAND_H
 #define SOTTO_SEAL_COMMAND_H
@@ -10,8 +10,8 @@
 struct seal_settings {
 	const char *policy;
 	bool drop_malformed;
-	size_t line_breaks; /* of seal_line_breaks */
-	bool suggests; /* ends with a command to try next; no option */
+	size_t line_breaks; /* index into seal_line_breaks */
+	bool suggests; /* suggests a command to try next; not an option */
 };
 
 extern const char *const seal_line_breaks[];
@@ -32,8 +32,8 @@ extern const char *const seal_line_breaks[];
 	}
 
 /*
- * Seals, and prints what became of each table: the last lines of a human's output, or
- * one JSON object.  Refused if a table was.
+ * Seals, and prints the result for each table: the last lines of the output for people, or one
+ * JSON object.  Refused if a table was.
  */
 enum outcome seal_run(const struct seal_settings *settings, const char *const *tables,
 		      size_t table_count, const struct invocation *call,

@@ -18,7 +18,10 @@ struct bars_text {
 	size_t count;
 };
 
-/* False if there is nothing to draw.  Letters outside ASCII only where the locale has UTF-8. */
+/*
+ * Prints the bars.  False if there is nothing to draw.  Uses letters outside ASCII only if the
+ * locale has UTF-8.
+ */
 bool bars_text_print(const struct bars_text *b, FILE *out, unsigned width);
 
 #endif

@@ -16,19 +16,19 @@
 #include <stdio.h>
 
 struct chart_line {
-	const char *name; /* in the legend; NULL: it is not in it */
+	const char *name; /* in the legend; NULL: not there */
 	const double *x, *y; /* borrowed; bars have no x */
 	const double *low, *high; /* ends of whiskers, NaN for none; or NULL */
 	size_t count;
 	bool dashed;
-	bool same; /* drawn in the colour of the line before, and not named */
+	bool same; /* drawn in the colour of the previous line, and not named */
 	bool bold;
 };
 
-/* A point to look at, with dotted lines to both axes. */
+/* A point of interest, with dotted lines to both axes. */
 struct chart_mark {
 	double x, y;
-	const char *label; /* NULL: there is none */
+	const char *label; /* or NULL */
 };
 
 struct chart {
@@ -37,19 +37,25 @@ struct chart {
 	const char *x_name, *y_name;
 	bool x_log, y_log;
 	bool x_dates; /* x counts days since 1970-01-01 */
-	const char *const *names; /* bars instead of lines: what each value of the one line is
-				     called.  x_name then says what they measure. */
+	/*
+	 * Draws bars instead of lines; the names of the values of the one line.  x_name then says
+	 * what they measure.
+	 */
+	const char *const *names;
 	const struct chart_line *lines;
-	size_t line_count; /* beyond eight, colours come again; one without points is not named.
-			      A second line of bars is drawn as marks on them. */
+	/*
+	 * Beyond eight, colours repeat; a line without points is not named.  A second line of
+	 * bars is drawn as marks on them.
+	 */
+	size_t line_count;
 	bool ends_named; /* lines have their names at their right ends instead of in a legend */
 	struct chart_mark mark;
 };
 
-/* False if nothing can be drawn, or if writing failed. */
+/* Draws a chart.  False if nothing can be drawn, or if writing failed. */
 bool chart_write(const struct chart *chart, FILE *out);
 
-/* Several charts under each other, in one picture. */
+/* Draws several charts below each other, in one picture. */
 bool chart_write_all(const struct chart *charts, size_t count, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * chart_bars.h - a chart whose lines have names instead of x: level bars under each other
+ * chart_bars.h - draws a chart with names instead of x: level bars below each other
  */
 #ifndef SOTTO_CHART_BARS_H
 #define SOTTO_CHART_BARS_H
@@ -8,7 +8,7 @@
 
 int chart_bars_height(const struct chart *c);
 
-/* False if there is nothing to draw. */
+/* Draws the bars.  False if there is nothing to draw. */
 bool chart_bars_write(const struct chart *c, FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * census_account.h - the budget, its meaning and the error to expect, as JSON
+ * census_account.h - writes the budget, its meaning and the expected error as JSON
  *
- * The same text is printed by --check and kept with every release.
+ * --check prints the same text that is kept with every release.
  */
 #ifndef SOTTO_CENSUS_ACCOUNT_H
 #define SOTTO_CENSUS_ACCOUNT_H

@@ -11,8 +11,8 @@
 #include "census/account/census_budget.h"
 #include "census/account/census_noise_variance.h"
 #include "census/plan/census_query.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 static enum sotto_status misplaced(const struct sotto_census_plan *p,
 				   const struct sotto_census_share *s, struct sotto_error *err)

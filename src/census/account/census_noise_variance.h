@@ -6,7 +6,7 @@
 
 #include "sotto/rational.h"
 
-/* Exact variances of the discrete laws, as doubles. */
+/* Return the exact variances of the discrete laws, as doubles. */
 double sotto_census_gaussian_variance(const struct sotto_rational *sigma2);
 double sotto_census_laplace_variance(const struct sotto_rational *b);
 

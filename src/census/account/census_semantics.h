@@ -6,11 +6,14 @@
 
 #include "census/plan/census_plan.h"
 
-/* What is spent on the queries that keep or group an attribute: all else about it known. */
+/*
+ * Computes what is spent on the queries that keep or group an attribute, if everything else about
+ * a person is known.
+ */
 void sotto_census_attribute_cost(const struct sotto_census_plan *p, size_t attribute,
 				 struct sotto_rational *out);
 
-/* What is spent strictly below a level: the node of that level being known. */
+/* Computes what is spent strictly below a level, if the node of that level is known. */
 void sotto_census_geography_cost(const struct sotto_census_plan *p, size_t level,
 				 struct sotto_rational *out);
 

@@ -23,22 +23,22 @@ struct sotto_exact_curve {
 
 void sotto_exact_curve_release(struct sotto_exact_curve *c);
 
-/* Adds a corner at the right end.  Fails: SOTTO_ENOMEM, as the others do. */
+/* Adds a corner at the right end.  Fails: SOTTO_ENOMEM, like the others. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exact_curve_push(struct sotto_exact_curve *c, const mpq_t mu, const mpq_t x);
 
-/* X(mu-) and X(mu+) */
+/* Computes X(mu-) and X(mu+). */
 void sotto_exact_curve_at(const struct sotto_exact_curve *c, const mpq_t mu, mpq_t left,
 			  mpq_t right);
 
-/* Some mu with X(mu-) <= x <= X(mu+). */
+/* Finds a mu with X(mu-) <= x <= X(mu+). */
 void sotto_exact_curve_invert(const struct sotto_exact_curve *c, const mpq_t x, mpq_t mu);
 
-/* Holds X between low and high. */
+/* Clamps X between low and high. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exact_curve_clip(struct sotto_exact_curve *c, const mpq_t low, const mpq_t high);
 
-/* Makes X constant left of `left` and right of `right`; NULL: not there. */
+/* Makes X constant left of `left` and right of `right`; NULL: no such end. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exact_curve_cut(struct sotto_exact_curve *c, mpq_srcptr left, mpq_srcptr right);
 
@@ -46,7 +46,7 @@ sotto_exact_curve_cut(struct sotto_exact_curve *c, mpq_srcptr left, mpq_srcptr r
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exact_curve_copy(const struct sotto_exact_curve *from, struct sotto_exact_curve *out);
 
-/* The sum of n curves, at least one; in time N log N for N corners in all. */
+/* Adds n curves, at least one, in time N log N for N corners in total. */
 SOTTO_MUST_CHECK enum sotto_status sotto_exact_curve_sum(const struct sotto_exact_curve *curves,
 							 size_t n,
 							 struct sotto_exact_curve *out);

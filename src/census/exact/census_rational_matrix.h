@@ -1,8 +1,8 @@
 /*
  * census_rational_matrix.h - small dense matrices of exact rationals
  *
- * Information matrices may be singular; what is asked of them here has an answer all the
- * same (marginals.md, "Singular information").
+ * Information matrices may be singular; the questions asked here have an answer even then
+ * (marginals.md, "Singular information").
  */
 #ifndef SOTTO_CENSUS_RATIONAL_MATRIX_H
 #define SOTTO_CENSUS_RATIONAL_MATRIX_H
@@ -18,7 +18,7 @@ struct sotto_rational_matrix {
 	mpq_t *cells; /* row by row */
 };
 
-/* All zero.  Fails: SOTTO_ENOMEM.  Pair with _release. */
+/* Makes a matrix of zeros.  Fails: SOTTO_ENOMEM.  Pair with _release. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_matrix_init(struct sotto_rational_matrix *m, size_t rows, size_t columns);
 void sotto_rational_matrix_release(struct sotto_rational_matrix *m);
@@ -31,34 +31,37 @@ sotto_rational_at(const struct sotto_rational_matrix *m, size_t row, size_t colu
 	return m->cells[row * m->columns + column];
 }
 
-/* a += factor b */
+/* Computes a += factor b. */
 void sotto_rational_matrix_add(struct sotto_rational_matrix *a,
 			       const struct sotto_rational_matrix *b, const mpq_t factor);
 
 /*
- * Solves a x = b for every column of b, free unknowns being 0; x replaces b, a is destroyed.
+ * Solves a x = b for every column of b, with free unknowns 0; x replaces b, a is destroyed.
  * False if a column has no solution.
  */
 bool sotto_rational_matrix_solve(struct sotto_rational_matrix *a,
 				 struct sotto_rational_matrix *b);
 
-/* The steps that solve a x = f for any f: rows of unknowns, then conditions that f has to meet. */
+/* The steps that solve a x = f for any f: rows of unknowns, then conditions on f. */
 struct sotto_rational_inverse {
 	struct sotto_rational_matrix steps;
-	size_t *where, rank; /* the row of each unknown; SIZE_MAX: it is free */
+	size_t *where, rank; /* the row of each unknown; SIZE_MAX: free */
 };
 
-/* Of a square matrix.  Fails: SOTTO_ENOMEM.  Pair with _release in any case. */
+/* Prepares the steps for a square matrix.  Fails: SOTTO_ENOMEM.  Pair with _release in any case. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_inverse_init(struct sotto_rational_inverse *v,
 			    const struct sotto_rational_matrix *a);
 void sotto_rational_inverse_release(struct sotto_rational_inverse *v);
 
-/* f' a^- f, where f is 1 in the marked places and 0 elsewhere; false if a x = f has no solution. */
+/*
+ * Computes f' a^- f, where f is 1 in the marked places and 0 elsewhere; false if a x = f has no
+ * solution.
+ */
 bool sotto_rational_inverse_form(const struct sotto_rational_inverse *v, const bool *marked,
 				 mpq_t out);
 
-/* The parallel sum a (a+b)^- b of two positive semidefinite matrices, into a. */
+/* Sets a to the parallel sum a (a+b)^- b of two positive semidefinite matrices. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_matrix_parallel(struct sotto_rational_matrix *a,
 			       const struct sotto_rational_matrix *b);

@@ -1,5 +1,5 @@
 /*
- * census_variance_shape.h - the shape that --variance is asked about: attributes, queries, levels
+ * census_variance_shape.h - the shape given to --variance: attributes, queries, levels
  */
 #ifndef SOTTO_CENSUS_VARIANCE_SHAPE_H
 #define SOTTO_CENSUS_VARIANCE_SHAPE_H
@@ -16,7 +16,7 @@ enum {
 	SOTTO_VARIANCE_LEVELS_MAX = 64,
 	SOTTO_VARIANCE_QUERIES_MAX = 64,
 	SOTTO_VARIANCE_GROUPINGS_MAX = 32,
-	SOTTO_VARIANCE_LIMIT_BITS = 2048, /* an invariant stands for 2^-2048 */
+	SOTTO_VARIANCE_LIMIT_BITS = 2048, /* an invariant is treated as variance 2^-2048 */
 };
 
 enum sotto_variance_part { SOTTO_VARIANCE_SUMMED, SOTTO_VARIANCE_KEPT, SOTTO_VARIANCE_GROUPED };
@@ -41,7 +41,7 @@ struct sotto_variance_grouping {
 };
 
 struct sotto_variance_level {
-	unsigned long children; /* how many of this level a node above has */
+	unsigned long children; /* how many nodes of this level a node above has */
 	struct sotto_variance_query queries[SOTTO_VARIANCE_QUERIES_MAX];
 	size_t query_count;
 };
@@ -58,8 +58,9 @@ struct sotto_variance_shape {
 };
 
 /*
- * Borrows names from the JSON.  Pair with _release in any case; start from zeros.
- * Fails: SOTTO_EPARSE with the path of the place, SOTTO_ENOMEM.
+ * Reads a shape and borrows names from the JSON.  Pair with _release in any case; start from
+ * zeros.
+ * Fails:    SOTTO_EPARSE with the path of the place, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_variance_shape_read(struct sotto_variance_shape *s,
 							     json_t *root,

@@ -10,36 +10,19 @@
 #include <string.h>
 
 #include "core/base/failure.h"
+#include "core/base/splitmix.h"
 
 enum { STATES = 51 };
 
-/* splitmix64: made-up people need no secret numbers. */
-struct generator {
-	uint64_t state;
-};
-
-static uint64_t word(struct generator *d)
+static double exponential(uint64_t *dice)
 {
-	uint64_t z = d->state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return -log(sotto_splitmix_unit(dice));
 }
 
-static double uniform(struct generator *d)
+static double normal(uint64_t *dice)
 {
-	return ((double)(word(d) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double exponential(struct generator *d)
-{
-	return -log(uniform(d));
-}
-
-static double normal(struct generator *d)
-{
-	return sqrt(-2 * log(uniform(d))) * cos(2 * M_PI * uniform(d));
+	return sqrt(-2 * log(sotto_splitmix_unit(dice))) *
+	       cos(2 * M_PI * sotto_splitmix_unit(dice));
 }
 
 /* Where the law of normal() has share u below it, to a millionth: by halving. */
@@ -59,18 +42,18 @@ static double normal_quantile(double u)
 }
 
 /* Marsaglia and Tsang 2000, with the usual boost below 1. */
-static double gamma_draw(struct generator *d, double shape)
+static double gamma_draw(uint64_t *dice, double shape)
 {
 	double boost = 1, c, k;
 
 	if (shape < 1) {
-		boost = pow(uniform(d), 1 / shape);
+		boost = pow(sotto_splitmix_unit(dice), 1 / shape);
 		shape += 1;
 	}
 	c = shape - 1.0 / 3;
 	k = 1 / sqrt(9 * c);
 	for (;;) {
-		double x = normal(d), v = 1 + k * x, u = uniform(d);
+		double x = normal(dice), v = 1 + k * x, u = sotto_splitmix_unit(dice);
 
 		v = v * v * v;
 		if (v > 0 && log(u) < 0.5 * x * x + c - c * v + c * log(v))
@@ -95,12 +78,12 @@ static void national_races(double *p)
 		p[i] /= sum;
 }
 
-static void dirichlet(struct generator *d, const double *mean, double weight, double *out)
+static void dirichlet(uint64_t *dice, const double *mean, double weight, double *out)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
-		sum += out[i] = mean[i] > 0 ? gamma_draw(d, weight * mean[i]) : 0;
+		sum += out[i] = mean[i] > 0 ? gamma_draw(dice, weight * mean[i]) : 0;
 	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
 		out[i] /= sum;
 }
@@ -123,7 +106,7 @@ struct maker {
 	const struct sotto_nation *nation;
 	sotto_nation_fn each;
 	void *context;
-	struct generator generator;
+	uint64_t dice; /* the state of the public generator */
 	bool has_begun; /* the first block is made */
 	size_t counties; /* made so far */
 	uint32_t counts[SOTTO_NATION_CELLS];
@@ -135,25 +118,27 @@ static void make_group(struct maker *m, const double *county, struct group *g)
 {
 	double sum = 0;
 
-	dirichlet(&m->generator, county, m->nation->mixing, g->races);
+	dirichlet(&m->dice, county, m->nation->mixing, g->races);
 	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
 		g->races[i] = sum += g->races[i];
-	g->hispanic = fmin(0.187 * exponential(&m->generator), 0.95);
-	g->quarters = uniform(&m->generator) < 0.12 ? 1 + word(&m->generator) % 7 : 0;
-	g->in_quarters = g->quarters ? 0.08 * uniform(&m->generator) : 0;
+	g->hispanic = fmin(0.187 * exponential(&m->dice), 0.95);
+	g->quarters =
+		sotto_splitmix_unit(&m->dice) < 0.12 ? 1 + sotto_splitmix(&m->dice) % 7 : 0;
+	g->in_quarters = g->quarters ? 0.08 * sotto_splitmix_unit(&m->dice) : 0;
 	if (m->nation->variant == SOTTO_NATION_QUARTERS) {
-		g->quarters = 1 + word(&m->generator) % 7;
+		g->quarters = 1 + sotto_splitmix(&m->dice) % 7;
 		g->in_quarters = 1;
 	}
-	g->is_empty = m->nation->variant == SOTTO_NATION_EMPTY && uniform(&m->generator) < 0.25;
+	g->is_empty = m->nation->variant == SOTTO_NATION_EMPTY &&
+		      sotto_splitmix_unit(&m->dice) < 0.25;
 }
 
 static size_t person(struct maker *m, const struct group *g)
 {
 	enum { NURSING = 3 };
-	double u = uniform(&m->generator);
+	double u = sotto_splitmix_unit(&m->dice);
 	size_t race = 0, hhgq = 0;
-	uint64_t bits = word(&m->generator);
+	uint64_t bits = sotto_splitmix(&m->dice);
 	double v = (double)(bits & 0xffff) / 65536, w = (double)(bits >> 16 & 0xffff) / 65536,
 	       q = (double)(bits >> 32 & 0xffff) / 65536;
 	bool adult = v >= 0.22;
@@ -182,10 +167,10 @@ static enum sotto_status
 make_block(struct maker *m, const struct group *g, struct sotto_nation_block *b)
 {
 	uint32_t people =
-		(uint32_t)((is_whole(m->nation) ? 56.8 : 69) * exponential(&m->generator));
+		(uint32_t)((is_whole(m->nation) ? 56.8 : 69) * exponential(&m->dice));
 	enum sotto_nation_variant variant = m->nation->variant;
 
-	if (variant == SOTTO_NATION_EMPTY && (g->is_empty || word(&m->generator) % 2))
+	if (variant == SOTTO_NATION_EMPTY && (g->is_empty || sotto_splitmix(&m->dice) % 2))
 		people = 0;
 	memset(m->counts, 0, sizeof m->counts);
 	for (uint32_t i = 0; i < people; i++)
@@ -211,7 +196,7 @@ static uint32_t draw_groups(struct maker *m)
 	bool one = m->nation->variant == SOTTO_NATION_CHAINS ||
 		   m->nation->variant == SOTTO_NATION_WIDE;
 
-	return one ? 1 : 1 + (uint32_t)(word(&m->generator) % 4);
+	return one ? 1 : 1 + (uint32_t)(sotto_splitmix(&m->dice) % 4);
 }
 
 static uint32_t draw_blocks(struct maker *m)
@@ -219,7 +204,7 @@ static uint32_t draw_blocks(struct maker *m)
 	return m->nation->variant == SOTTO_NATION_CHAINS ? 1
 	       : m->nation->variant == SOTTO_NATION_WIDE
 		       ? 10000
-		       : (uint32_t)ceil(24.6 * exponential(&m->generator));
+		       : (uint32_t)ceil(24.6 * exponential(&m->dice));
 }
 
 static enum sotto_status
@@ -249,7 +234,7 @@ static double county_people(struct maker *m)
 		   SOTTO_NATION_COUNTIES;
 
 	if (!is_whole(m->nation))
-		return exp(10.268 + 1.511 * normal(&m->generator));
+		return exp(10.268 + 1.511 * normal(&m->dice));
 	return 1.305 * exp(10.268 + 1.511 * normal_quantile(u));
 }
 
@@ -263,7 +248,7 @@ static enum sotto_status make_county(struct maker *m, struct sotto_nation_block 
 	    m->nation->variant == SOTTO_NATION_WIDE)
 		tracts = 1;
 	national_races(national);
-	dirichlet(&m->generator, national, 30, races);
+	dirichlet(&m->dice, national, 30, races);
 	for (b->tract = 0; b->tract < tracts; b->tract++)
 		SOTTO_TRY(make_tract(m, races, b));
 	return SOTTO_OK;
@@ -281,7 +266,7 @@ sotto_nation_generate(const struct sotto_nation *nation, sotto_nation_fn each, v
 		*m = (struct maker){.nation = nation,
 				    .each = each,
 				    .context = context,
-				    .generator = {.state = nation->seed}};
+				    .dice = nation->seed};
 	for (size_t i = 0; st == SOTTO_OK && i < nation->counties && i < SOTTO_NATION_COUNTIES;
 	     i++) {
 		uint32_t state = (uint32_t)(i * states / nation->counties);

@@ -1,8 +1,8 @@
 /*
- * census_generate.h - a made-up nation with the shape of the United States, of any size
+ * census_generate.h - makes up a nation with the shape of the United States, of any size
  *
- * For tests, benchmarks and the tour; nothing in it is about anybody.  Numbers in
- * census_generate.c are described in sotto-release(1).
+ * It is for tests, benchmarks and the tour; nobody in it is real.  sotto-release(1) describes the
+ * numbers in census_generate.c.
  */
 #ifndef SOTTO_CENSUS_GENERATE_H
 #define SOTTO_CENSUS_GENERATE_H
@@ -20,7 +20,7 @@ enum {
 	SOTTO_NATION_COUNTIES = 3143
 };
 
-/* One block: where it is, who lives there, and what stands there. */
+/* One block: where it is, who lives there, and which buildings it has. */
 struct sotto_nation_block {
 	uint32_t state, county, tract, group, block; /* each counted within its parent */
 	size_t n;
@@ -39,7 +39,10 @@ struct sotto_nation {
 	uint64_t seed;
 };
 
-/* Calls each block in the order of the hierarchy.  Fails: as `each` does, SOTTO_ENOMEM. */
+/*
+ * Calls `each` for every block in the order of the hierarchy.  Fails: as `each` does,
+ * SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_nation_generate(const struct sotto_nation *nation, sotto_nation_fn each, void *context);
 

@@ -1,5 +1,5 @@
 /*
- * census_measure.h - the only place where private counts are read, and noise is added to them
+ * census_measure.h - the only place where private counts are read and noise is added to them
  */
 #ifndef SOTTO_CENSUS_MEASURE_H
 #define SOTTO_CENSUS_MEASURE_H
@@ -9,20 +9,20 @@
 #include "census/plan/shape/census_shape.h"
 #include "sotto/noise.h"
 
-struct sotto_census_truth; /* private counts: known in measure/ alone */
+struct sotto_census_truth; /* private counts: only measure/ knows the struct */
 
 /* What all threads share. */
 struct sotto_census_measurement {
 	const struct sotto_census_schema *schema;
 	const struct sotto_census_shape *shape;
-	const struct sotto_census_truth *truth; /* NULL: a country of nobody */
-	struct sotto_noisy *recorded; /* all answers, node by node; NULL: drawn when asked */
+	const struct sotto_census_truth *truth; /* NULL: nobody lives there */
+	struct sotto_noisy *recorded; /* all answers, node by node; NULL: drawn on demand */
 	uint8_t key[SOTTO_NOISE_KEY_BYTES];
 	/* laws[plan level][measure] */
 	struct sotto_noise_law **laws[SOTTO_CENSUS_LEVELS_MAX];
 };
 
-/* Builds the laws; the key is copied.  Pair with _release in any case.  Fails: SOTTO_ERANGE. */
+/* Builds the laws; copies the key.  Pair with _release in any case.  Fails: SOTTO_ERANGE. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_measurement_init(struct sotto_census_measurement *m,
 			      const struct sotto_census_schema *schema,
@@ -32,9 +32,9 @@ sotto_census_measurement_init(struct sotto_census_measurement *m,
 void sotto_census_measurement_release(struct sotto_census_measurement *m);
 
 /*
- * Draws every answer now, so that the private counts are not needed any more: m forgets them,
- * and the caller may wipe them.  *recorded is false, and nothing done, if that takes more than
- * so many bytes.  Answers are the same as if they were drawn when they are asked for.
+ * Draws every answer now, so that the private counts are not needed any more: m drops them, and
+ * the caller may wipe them.  If that takes more than bytes_max, does nothing and sets *recorded
+ * to false.  The answers are the same as if they were drawn on demand.
  *
  * Fails:    SOTTO_ENOMEM, SOTTO_EENTROPY.
  */
@@ -42,7 +42,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_measurement_record(struct sotto_census_measurement *m, size_t bytes_max,
 				bool *recorded);
 
-/* One thread's reader. */
+/* The reader of one thread. */
 struct sotto_census_reader;
 
 SOTTO_MUST_CHECK enum sotto_status
@@ -51,8 +51,8 @@ sotto_census_reader_open(const struct sotto_census_measurement *m,
 void sotto_census_reader_close(struct sotto_census_reader *r);
 
 /*
- * The noisy answers of one query (number `measure` of its level) at one node: of the query's
- * cells listed, or of all (cells NULL, count = the query's cells).
+ * Computes the noisy answers of one query (number `measure` of its level) at one node: for the
+ * listed cells of the query, or for all (cells NULL, count = the query's cells).
  *
  * Law:      true count plus the noise of (key, node, measure, cell).
  * Privacy:  what the plan charges for the measure, once, however often it is asked.
@@ -62,17 +62,17 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_measure(struct sotto_census_reader *r, size_t node, size_t measure,
 		     const uint32_t *cells, size_t count, struct sotto_noisy *out);
 
-/* What random bytes are for: different uses have different ones. */
+/* The purpose of random bytes: each has its own. */
 enum sotto_census_use { SOTTO_CENSUS_ROUND, SOTTO_CENSUS_LOTS, SOTTO_CENSUS_TREE_LOTS };
 
 /*
- * Random bytes for the children of a node: a function of the key, the node and the use, from a
- * place that no measurement has.  Valid until the next call on r.
+ * Returns random bytes for the children of a node: a function of the key, the node and the use,
+ * from a place that no measurement uses.  Valid until the next call on r.
  */
 struct sotto_rng *
 sotto_census_reader_rng(struct sotto_census_reader *r, size_t node, enum sotto_census_use use);
 
-/* How many draws this reader has made, for benchmarks. */
+/* Returns how many draws this reader has made, for benchmarks. */
 uint64_t sotto_census_reader_draws(const struct sotto_census_reader *r);
 
 #endif

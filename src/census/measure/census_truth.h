@@ -1,7 +1,7 @@
 /*
- * census_truth.h - the private counts: of every leaf, sparse
+ * census_truth.h - the private counts of every leaf, sparse
  *
- * Elsewhere the struct is incomplete: no file outside measure/ can read a count.  In it,
+ * Elsewhere the struct is incomplete: no file outside measure/ can read a count.  Inside,
  * census_truth.c fills and names them, census_measure_bulk.c adds noise to them, and
  * census_inputs.c and census_known_table.c read those that the plan publishes as invariants.
  */
@@ -28,21 +28,22 @@ struct sotto_census_truth {
 		struct sotto_exact count;
 	} * large;
 	size_t large_count;
-	/* while it is filled */
+	/* used while it is filled */
 	uint64_t n, room; /* entries */
 	size_t large_room;
 	uint32_t last; /* leaf */
 };
 
-/* One count as it comes. */
+/* One count as it is read. */
 struct sotto_census_entry {
 	uint32_t leaf, cell;
 	struct sotto_exact count;
 };
 
 /*
- * Filled entry by entry, in the order of leaves and cells, each place once.  _end after the last
- * one.  Fail: SOTTO_ESTATE out of order, SOTTO_ENOMEM.  Pair with _release in any case.
+ * Fill the counts entry by entry, in the order of leaves and cells, each place once; _end follows
+ * the last entry.  Fail: SOTTO_ESTATE if out of order, SOTTO_ENOMEM.  Pair with _release in any
+ * case.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_truth_begin(struct sotto_census_truth *t, size_t leaves);

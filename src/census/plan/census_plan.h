@@ -1,7 +1,7 @@
 /*
  * census_plan.h - what a release plan says (sotto-release-plan(5))
  *
- * Read from YAML, a profile first if one is named.  Everything here is public; budgets are
+ * It is read from YAML, after a profile if one is named.  Everything here is public; budgets are
  * exact rationals.
  */
 #ifndef SOTTO_CENSUS_PLAN_H
@@ -56,13 +56,14 @@ struct sotto_census_measure {
 	struct sotto_rational *cost; /* rho, or epsilon in the pure model */
 	struct sotto_rational *scale; /* sigma^2, or b in the pure model */
 	double variance; /* of the discrete noise */
-	double weight; /* 1/variance in estimates; held at 10^4, where noise hardly ever occurs */
+	/* 1/variance in estimates; at most 10^4, where noise hardly ever occurs. */
+	double weight;
 };
 
 struct sotto_census_level {
 	const char *name, *column; /* the root has no column */
 	struct sotto_rational *fraction; /* of the whole */
-	struct sotto_census_measure *measures; /* none where the fraction is 0 */
+	struct sotto_census_measure *measures; /* none if the fraction is 0 */
 	size_t measure_count;
 };
 
@@ -76,7 +77,7 @@ struct sotto_census_share {
 struct sotto_census_invariant {
 	const char *level;
 	size_t query;
-	const char **nodes; /* a union of these; NULL: each node of the level */
+	const char **nodes; /* their union; NULL: each node of the level */
 	size_t node_count;
 	const char *values; /* a file; NULL: from the data */
 };
@@ -115,7 +116,7 @@ struct sotto_census_plan {
 	size_t attribute_count;
 	struct sotto_census_grouping *groupings;
 	size_t grouping_count;
-	struct sotto_census_query *queries; /* all that are used anywhere */
+	struct sotto_census_query *queries; /* all queries that are used anywhere */
 	size_t query_count;
 	enum sotto_census_model model;
 	bool replace_one;

@@ -3,6 +3,7 @@
 
 #include "census/plan/census_plan_read.h"
 #include "census/plan/census_plan_item.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
 
 static enum sotto_status read_model(struct sotto_yaml *y, yaml_node_t *value, void *plan)

@@ -4,12 +4,12 @@
 #ifndef SOTTO_CENSUS_PROFILE_H
 #define SOTTO_CENSUS_PROFILE_H
 
-/* Borrowed for good. */
+/* Both return static text. */
 
-/* The YAML text of a profile; NULL if there is none of this name. */
+/* Returns the YAML text of a profile; NULL if there is none of this name. */
 const char *sotto_census_profile(const char *name);
 
-/* "a, b, c" */
+/* Returns "a, b, c". */
 const char *sotto_census_profile_names(void);
 
 #endif

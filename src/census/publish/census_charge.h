@@ -1,5 +1,5 @@
 /*
- * census_charge.h - a release's entry in the ledger
+ * census_charge.h - charges a release to the ledger
  */
 #ifndef SOTTO_CENSUS_CHARGE_H
 #define SOTTO_CENSUS_CHARGE_H
@@ -8,8 +8,8 @@
 #include "sotto/census.h"
 
 /*
- * Charges the release if that was not done yet: the state's name stands in the entry, so that a
- * release that was interrupted between charge and note is not charged twice.
+ * Charges the release unless that was done: the entry contains the state's name, so that a
+ * release that was interrupted after the charge, before that was recorded, is not charged twice.
  *
  * Fails:    SOTTO_EBUDGET: nothing was charged.  SOTTO_EIO, SOTTO_ECORRUPT: it may have been.
  */
@@ -17,12 +17,12 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_charge(const struct sotto_census_request *r, const struct sotto_census_plan *p,
 		    const struct sotto_census_state *s, struct sotto_error *err);
 
-/* That ledger and plan count the same neighbours.  Fails: SOTTO_EBUDGET. */
+/* Checks that ledger and plan count the same neighbours.  Fails: SOTTO_EBUDGET. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_check_neighbours(const struct sotto_census_request *r,
 			      const struct sotto_census_plan *p, struct sotto_error *err);
 
-/* Notes in the ledger that the release was completed; what fails here changes no cost. */
+/* Records in the ledger that the release was completed; a failure here changes no cost. */
 void sotto_census_charge_done(const struct sotto_census_request *r,
 			      const struct sotto_census_state *s);
 

@@ -1,5 +1,5 @@
 /*
- * census_chart.h - bar charts as SVG inside a page
+ * census_chart.h - draws bar charts as SVG inside a page
  */
 #ifndef SOTTO_CENSUS_CHART_H
 #define SOTTO_CENSUS_CHART_H
@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Text with what HTML reserves written out. */
+/* Writes text with HTML's reserved characters escaped. */
 void sotto_census_put_html(FILE *f, const char *text);
 
-/* Bars side by side: for each name one of each series.  An infinite value has no bar. */
+/* Bars side by side: for each name one bar of each series.  An infinite value has no bar. */
 struct sotto_census_bars {
 	const char *title, *unit;
 	const char *const *names; /* of the rows */
@@ -18,16 +18,16 @@ struct sotto_census_bars {
 	const char *const *series; /* up to 3 */
 	size_t series_count;
 	const double *values; /* row by row, series by series */
-	size_t marked; /* the series that is drawn strongest */
+	size_t marked; /* the series that is emphasized */
 };
 void sotto_census_put_bars(FILE *f, const struct sotto_census_bars *b);
 
-/* Bars of one length each, cut into segments that are shares of the whole. */
+/* Bars of equal length, divided into segments that are shares of the whole. */
 struct sotto_census_segment {
 	size_t row;
 	size_t colour; /* number of the legend's entry */
 	double share; /* of the longest possible bar, 0 to 1 */
-	const char *label; /* shown when pointed at */
+	const char *label; /* shown while the pointer is on it */
 };
 struct sotto_census_stack {
 	const char *title;

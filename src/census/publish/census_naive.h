@@ -1,5 +1,5 @@
 /*
- * census_naive.h - mode naive: each table from one noisy query, as it is
+ * census_naive.h - mode naive: each table from one noisy query, without estimates
  */
 #ifndef SOTTO_CENSUS_NAIVE_H
 #define SOTTO_CENSUS_NAIVE_H
@@ -8,8 +8,8 @@
 #include "census/publish/census_output.h"
 
 /*
- * Each table is the query of that name, or what adds up from the query that refines it with the
- * least variance; empty where no query of the level does.
+ * Writes each table from the query of that name, or from the query with the least variance that
+ * refines it; empty if the level has none.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_run_naive(const struct sotto_census_world *w,

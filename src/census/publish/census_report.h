@@ -1,5 +1,5 @@
 /*
- * census_report.h - what is said beside the tables: release.json and report.html
+ * census_report.h - writes release.json and report.html beside the tables
  */
 #ifndef SOTTO_CENSUS_REPORT_H
 #define SOTTO_CENSUS_REPORT_H

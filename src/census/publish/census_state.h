@@ -24,12 +24,13 @@ enum sotto_census_charged {
 struct sotto_census_state {
 	char magic[16];
 	uint8_t key[SOTTO_NOISE_KEY_BYTES];
-	uint8_t input[32]; /* a digest under the key of all that decides what is measured */
+	/* A digest under the key of everything that decides what is measured. */
+	uint8_t input[32];
 	uint8_t seeded; /* the key came from a seed: the output is NOT PRIVATE */
 	uint8_t charged;
 };
 
-/* A new key, secret or from a seed.  Fails: SOTTO_EENTROPY, SOTTO_ENOMEM. */
+/* Makes a new key, secret or from a seed.  Fails: SOTTO_EENTROPY, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_census_state_new(struct sotto_census_state *s,
 							  const struct sotto_census_world *w,
 							  const uint64_t *test_seed);
@@ -43,21 +44,21 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_state_read(struct sotto_census_state *s, const struct sotto_census_world *w,
 			const char *folder, struct sotto_error *err);
 
-/* Keeps it, durably; `fresh`: refused if there is one.  Fails: SOTTO_EIO. */
+/* Writes the state durably; if `fresh`, refuses if there is one.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status sotto_census_state_write(const struct sotto_census_state *s,
 							    const char *folder, bool fresh,
 							    struct sotto_error *err);
 bool sotto_census_state_exists(const char *folder);
 void sotto_census_state_remove(const char *folder);
 
-/* A name for the release that tells nothing about its key: 16 hexadecimal digits. */
+/* A name for the release that reveals nothing about its key: 16 hexadecimal digits. */
 enum { SOTTO_CENSUS_NAME_SIZE = 17 };
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_state_name(const struct sotto_census_state *s, char out[SOTTO_CENSUS_NAME_SIZE]);
 
 /*
- * Makes the folder if need be and holds it against other processes until *lock is closed.
- * Fails: SOTTO_EIO.
+ * Makes the folder if necessary and locks it against other processes until *lock is closed.
+ * Fails:    SOTTO_EIO.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_folder_hold(const char *folder, bool *made, int *lock, struct sotto_error *err);

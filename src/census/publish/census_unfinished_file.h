@@ -20,8 +20,8 @@ struct sotto_census_unfinished_file {
 bool sotto_census_unfinished_file_is_parquet(const struct sotto_census_unfinished_file *file);
 
 /*
- * Closes it, durably, and gives it its name; one of Parquet is made by the engine from the text,
- * of which the last columns are so many numbers.  Fails: SOTTO_EIO with the file's name.
+ * Closes it durably and gives it its name; the engine makes a Parquet file from the text, whose
+ * last `numbers` columns are numbers.  Fails: SOTTO_EIO with the file's name.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_unfinished_file_settle(struct sotto_census_unfinished_file *file, size_t numbers,

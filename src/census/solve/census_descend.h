@@ -1,5 +1,5 @@
 /*
- * census_descend.h - from a parent's final counts to those of its children
+ * census_descend.h - computes the final counts of children from those of their parent
  */
 #ifndef SOTTO_CENSUS_DESCEND_H
 #define SOTTO_CENSUS_DESCEND_H
@@ -7,11 +7,11 @@
 #include "census/solve/census_final_counts.h"
 #include "census/solve/census_worker.h"
 
-/* The root's final counts. */
+/* Computes the root's final counts. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_descend_root(struct sotto_census_worker *w, struct sotto_census_counts *out);
 
-/* Those of the children, into out[0 .. count-1]. */
+/* Computes those of the children into out[0 .. count-1]. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_descend(struct sotto_census_worker *w, size_t parent,
 		     const struct sotto_census_counts *counts, struct sotto_census_counts *out);

@@ -1,16 +1,16 @@
 /*
- * census_execute.h - from measurements to whole numbers, streamed subtree by subtree
+ * census_execute.h - turns measurements into whole numbers, streamed subtree by subtree
  */
 #ifndef SOTTO_CENSUS_EXECUTE_H
 #define SOTTO_CENSUS_EXECUTE_H
 
 #include "census/measure/census_measure.h"
 
-/* Who receives the results.  Batches are ended in the order of the nodes in them. */
+/* Receives the results.  Batches end in the order of their nodes. */
 struct sotto_census_sink {
 	void *context;
 	enum sotto_status (*begin)(void *context, void **batch);
-	/* The cells of a node that are not 0. */
+	/* Receives the cells of a node that are not 0. */
 	enum sotto_status (*node)(void *context, void *batch, size_t node,
 				  const uint32_t *cells, const int64_t *counts, size_t n);
 	enum sotto_status (*end)(void *context, void *batch);
@@ -18,12 +18,12 @@ struct sotto_census_sink {
 
 struct sotto_census_options {
 	unsigned threads; /* at least 1 */
-	size_t done; /* batches that the sink has already: they are not made again */
+	size_t done; /* batches that the sink has already; they are not made again */
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *progress_context;
 };
 
-/* Draws, estimates, rounds and hands over every node.  Fails as the steps do. */
+/* Draws, estimates, rounds and delivers every node.  Fails as the steps do. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_execute(const struct sotto_census_plan *plan,
 		     const struct sotto_census_schema *schema,

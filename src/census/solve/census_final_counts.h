@@ -17,7 +17,7 @@ struct sotto_census_counts {
 
 void sotto_census_counts_release(struct sotto_census_counts *c);
 
-/* The cells of a row that are not 0.  Fails: SOTTO_ENOMEM; pair with _release also then. */
+/* Keeps the cells of a row that are not 0.  Fails: SOTTO_ENOMEM; pair with _release even then. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_counts_keep(struct sotto_census_counts *out, const uint32_t *cells,
 			 const int64_t *row, size_t cell_count);

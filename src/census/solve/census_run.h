@@ -8,7 +8,7 @@
 #include "census/measure/census_measure.h"
 #include "census/plan/shape/census_shape.h"
 
-/* A node's total as its own subtree has it. */
+/* A node's total according to its own subtree. */
 struct sotto_census_total {
 	double z, variance;
 };
@@ -20,15 +20,17 @@ struct sotto_census_run {
 	const struct sotto_census_shape *shape;
 	const struct sotto_census_measurement *measurement;
 	struct sotto_census_basis basis;
-	double *level_info[SOTTO_CENSUS_LEVELS_MAX]; /* of a node of each shape level */
-	double *level_kernel[SOTTO_CENSUS_LEVELS_MAX]; /* without what a known table answers */
+	double *level_info[SOTTO_CENSUS_LEVELS_MAX]; /* for a node of each shape level */
+	/* Without the queries that a known table answers. */
+	double *level_kernel[SOTTO_CENSUS_LEVELS_MAX];
 	bool measured[SOTTO_CENSUS_LEVELS_MAX];
-	bool up[SOTTO_CENSUS_LEVELS_MAX]; /* measurements of this level count for what is above */
+	/* Measurements of this level count for the levels above. */
+	bool up[SOTTO_CENSUS_LEVELS_MAX];
 	struct sotto_census_slot *
-		*slots; /* of each node above the leaves; NULL: not computed */
+		*slots; /* for each node above the leaves; NULL: not computed */
 	struct sotto_census_total *totals; /* of each node above the leaves, in mode gls */
 	int64_t *targets; /* whole totals of these nodes, or NULL (census_targets.h) */
-	size_t task_level; /* subtrees from here on are done one by one */
+	size_t task_level; /* subtrees from here on are processed one by one */
 	uint64_t draws;
 };
 
@@ -36,7 +38,7 @@ struct sotto_census_run {
 struct sotto_census_slot {
 	struct sotto_census_total total;
 	double groups[SOTTO_CENSUS_GROUPS_MAX]; /* estimates of the frame's groups */
-	double *kernel; /* census_info.h */
+	double *kernel; /* see census_info.h */
 	double *h; /* of each cell */
 	double *z, *covariance; /* what the node's parent adds up; NULL below the task level */
 	double memory[];

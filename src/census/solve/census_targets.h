@@ -1,5 +1,5 @@
 /*
- * census_targets.h - totals of all nodes above the leaves, computed together before they are
+ * census_targets.h - computes the totals of all nodes above the leaves together, before they are
  * divided
  */
 #ifndef SOTTO_CENSUS_TARGETS_H
@@ -8,9 +8,9 @@
 #include "census/solve/census_run.h"
 
 /*
- * Fills run->targets from run->totals: whole numbers, the optimum of the tree of totals between
- * its bounds (../tree/tree.md).  They stay NULL if numbers are too large for it: then each
- * parent's children share its total by themselves.  rng decides between equals.
+ * Fills run->targets from run->totals: whole numbers, the optimum of the tree of totals within
+ * its bounds (../tree/tree.md).  They stay NULL if numbers are too large: then each parent's
+ * total is divided among its children separately.  rng breaks ties.
  *
  * Fails:    SOTTO_EINFEASIBLE, SOTTO_EENTROPY, SOTTO_ENOMEM.
  */

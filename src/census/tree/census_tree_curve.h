@@ -19,7 +19,7 @@ struct sotto_tree_bend {
 	double jump; /* how much it jumps here */
 };
 
-/* Growing memory for bends.  Start from zeros; free the list. */
+/* Bends in memory that grows.  Start from zeros; free the list. */
 struct sotto_tree_bends {
 	struct sotto_tree_bend *list;
 	size_t n, room;
@@ -32,12 +32,12 @@ struct sotto_tree_curve {
 	size_t first, n; /* bends right of `left` */
 };
 
-/* What a node wants by itself: y with variance s, between low and high. */
+/* What a node alone prefers: y with variance s, between low and high. */
 struct sotto_tree_wish {
 	double y, s, low, high;
 };
 
-/* Fails: SOTTO_ENOMEM. */
+/* Adds a bend.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_tree_bends_add(struct sotto_tree_bends *b, struct sotto_tree_bend bend);
 
@@ -45,7 +45,7 @@ sotto_tree_bends_add(struct sotto_tree_bends *b, struct sotto_tree_bend bend);
 void sotto_tree_curve_begin(struct sotto_tree_curve *c, const struct sotto_tree_bends *b,
 			    double left, double right);
 
-/* Adds a leaf to the curve that was begun last; high is finite if s is infinite. */
+/* Adds a leaf to the curve begun last; high is finite if s is infinite. */
 SOTTO_MUST_CHECK enum sotto_status sotto_tree_curve_add_leaf(struct sotto_tree_curve *c,
 							     struct sotto_tree_bends *b,
 							     struct sotto_tree_wish leaf);
@@ -55,7 +55,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_tree_curve_add_node(struct sotto_tree_curve *c, struct sotto_tree_bends *b,
 			  const struct sotto_tree_curve *below, struct sotto_tree_wish node);
 
-/* Sorts what was added.  `spare` grows as needed. */
+/* Sorts the bends that were added.  `spare` grows as needed. */
 SOTTO_MUST_CHECK enum sotto_status sotto_tree_curve_end(struct sotto_tree_curve *c,
 							struct sotto_tree_bends *b,
 							struct sotto_tree_bends *spare);
@@ -63,7 +63,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_tree_curve_end(struct sotto_tree_curve 
 /* How high a node is at a price: before the jump there, if there is one, and after it. */
 struct sotto_tree_height {
 	double before, after;
-	bool known; /* this follows from the part of the children's curve that is known */
+	bool known; /* this follows from the known part of the children's curve */
 };
 
 struct sotto_tree_height sotto_tree_leaf_height(struct sotto_tree_wish leaf, double price);
@@ -71,7 +71,10 @@ struct sotto_tree_height sotto_tree_node_height(const struct sotto_tree_curve *b
 						const struct sotto_tree_bends *b,
 						struct sotto_tree_wish node, double price);
 
-/* A price at which the curve is x high; beyond left or right if it is not so between them. */
+/*
+ * Returns a price at which the curve has height x; outside left or right if there is none
+ * between.
+ */
 double sotto_tree_curve_price(const struct sotto_tree_curve *c,
 			      const struct sotto_tree_bends *b, double x);
 

@@ -1,12 +1,12 @@
 /*
- * census_root.h - whole numbers for the root
+ * census_root.h - computes whole numbers for the root
  */
 #ifndef SOTTO_CENSUS_ROOT_H
 #define SOTTO_CENSUS_ROOT_H
 
 #include "census/whole/census_fractions.h"
 
-/* The root alone: nothing to add up to.  Fails: SOTTO_EINFEASIBLE. */
+/* Rounds the root alone, which has nothing to add up to.  Fails: SOTTO_EINFEASIBLE. */
 SOTTO_MUST_CHECK enum sotto_status sotto_whole_root(const struct sotto_census_fractions *f);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * census_round_list.h - a list of fractions as whole numbers with a given sum, by exact costs
+ * census_round_list.h - rounds a list of fractions to whole numbers with a given sum, by exact
+ * costs
  */
 #ifndef SOTTO_CENSUS_ROUND_LIST_H
 #define SOTTO_CENSUS_ROUND_LIST_H
@@ -11,7 +12,7 @@
 
 #include "sotto/status.h"
 
-/* What is wanted, and the whole numbers for it. */
+/* The wanted numbers, and the whole numbers for them. */
 struct sotto_round_numbers {
 	size_t rows, columns, n;
 	mpq_t *want;
@@ -27,7 +28,7 @@ struct sotto_round_list {
 
 /*
  * Fills numbers.x: not negative, with the sum, and the least sum of weight * (x - want)^2.
- * Fails: SOTTO_EINFEASIBLE, SOTTO_ENOMEM.
+ * Fails:    SOTTO_EINFEASIBLE, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_round_list_solve(struct sotto_round_list *l, struct sotto_error *err);

@@ -1,5 +1,5 @@
 /*
- * census_round_read.h - what `sotto release --round` is given: a table, or a list with a sum
+ * census_round_read.h - reads the input of `sotto release --round`: a table, or a list with a sum
  */
 #ifndef SOTTO_CENSUS_ROUND_READ_H
 #define SOTTO_CENSUS_ROUND_READ_H
@@ -14,8 +14,8 @@ void sotto_round_numbers_release(struct sotto_round_numbers *t);
 void sotto_round_list_release(struct sotto_round_list *l);
 
 /*
- * Fails: SOTTO_EPARSE, err names the path; SOTTO_ENOMEM.  Pair with _release also then; what is
- * filled must be zero before.
+ * Read the input into a zeroed struct.  Fail: SOTTO_EPARSE, err names the path; SOTTO_ENOMEM.
+ * Pair with _release even then.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_round_read_cells(struct sotto_round_numbers *t, json_t *rows, struct sotto_error *err);

@@ -1,5 +1,5 @@
 /*
- * census_scatter.h - random choice between equal fractions, before they are rounded
+ * census_scatter.h - breaks ties between equal fractions at random, before they are rounded
  */
 #ifndef SOTTO_CENSUS_SCATTER_H
 #define SOTTO_CENSUS_SCATTER_H
@@ -10,7 +10,7 @@
 #include "sotto/status.h"
 
 /*
- * Moves each of n cells that are above 0 by a lot, within what the optimum is known to
+ * Moves each of n cells that are above 0 at random, within the accuracy of the optimum
  * (rounding.md, "Equals").  Fails: SOTTO_EENTROPY.
  */
 SOTTO_MUST_CHECK enum sotto_status

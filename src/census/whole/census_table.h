@@ -1,5 +1,5 @@
 /*
- * census_table.h - tables of a family on their way to whole numbers, and what the steps share
+ * census_table.h - tables of a family that are being rounded, and what the steps share
  */
 #ifndef SOTTO_CENSUS_TABLE_H
 #define SOTTO_CENSUS_TABLE_H
@@ -7,8 +7,8 @@
 #include "census/whole/census_fractions.h"
 
 /*
- * Wanted cells are counted in parts of a person: 2^20, or fewer where so many people are in a
- * family that their parts would not fit.
+ * Returns the unit in which wanted cells are counted, in parts of a person: 2^20, or fewer if a
+ * family has so many people that their parts would not fit.
  */
 int64_t sotto_whole_unit(const struct sotto_census_fractions *f);
 
@@ -18,29 +18,29 @@ struct sotto_whole_table {
 	int64_t *memory, *want, *rows, *columns, *low, *high, *x, *weights;
 };
 
-/* People as parts; negative ones are none.  */
+/* Converts people to parts; a negative number becomes 0. */
 int64_t sotto_whole_scaled(double x, int64_t unit);
 
-/* All zero, with weights 1.  The caller frees `memory`.  Fails: SOTTO_ENOMEM. */
+/* Makes a table of zeros with weights 1.  The caller frees `memory`.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_whole_table_init(struct sotto_whole_table *b, const struct sotto_census_fractions *f,
 		       size_t rows, size_t columns);
 
-/* Fills b->x by the family's way of rounding.  Fails as sotto_transport_round does. */
+/* Fills b->x by the family's kind of rounding.  Fails as sotto_transport_round does. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_whole_table_round(struct sotto_whole_table *b, const struct sotto_census_fractions *f,
 			struct sotto_transport_work *work);
 
-/* The group of column k. */
+/* Returns the group of column k. */
 static inline size_t sotto_whole_group(const struct sotto_census_fractions *f, size_t k)
 {
 	return f->group[k];
 }
 
-/* Is every group of every child fixed? */
+/* True if every group of every child is fixed. */
 bool sotto_whole_is_settled(const struct sotto_census_fractions *f);
 
-/* Do fixed totals below some child bind its groups together? */
+/* True if fixed totals below some child link its groups. */
 bool sotto_whole_has_sets(const struct sotto_census_fractions *f);
 
 #endif

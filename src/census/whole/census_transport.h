@@ -1,8 +1,8 @@
 /*
- * census_transport.h - whole numbers for a table whose row and column sums are given
+ * census_transport.h - finds whole numbers for a table whose row and column sums are given
  *
- * The wanted cells are fractions of a unit: want[i] / unit.  Costs are sums of
- * |x unit - want|, integers, so that "optimal" is exact.  Proofs: rounding.md.
+ * The wanted cells are fractions of a unit: want[i] / unit.  Costs are sums of |x unit - want|,
+ * integers, so that "optimal" is exact.  Proofs: rounding.md.
  */
 #ifndef SOTTO_CENSUS_TRANSPORT_H
 #define SOTTO_CENSUS_TRANSPORT_H
@@ -19,13 +19,13 @@ struct sotto_transport {
 	size_t rows, columns;
 	int64_t unit; /* up to 2^40 */
 	const int64_t *want; /* row by row */
-	const int64_t *row_sums, *column_sums; /* whole numbers with one total */
+	const int64_t *row_sums, *column_sums; /* whole numbers with the same total */
 	const int64_t *low, *high; /* of each cell */
 	const int64_t *weights; /* of each column, in costs; NULL: 1 */
 	int64_t *x; /* the result */
 };
 
-/* Memory for tables of up to so many rows and columns; grows as needed.  Start from zeros. */
+/* Memory for tables up to this many rows and columns; grows as needed.  Start from zeros. */
 struct sotto_transport_work {
 	void *memory;
 	size_t size;
@@ -34,8 +34,8 @@ struct sotto_transport_work {
 void sotto_transport_work_release(struct sotto_transport_work *w);
 
 /*
- * Fills x.  L1 is optimal within low and high; UNBIASED leaves each cell at the floor or the
- * ceiling with its mean kept, and needs wanted cells that have the sums exactly.
+ * Fills x.  L1 is optimal within low and high; UNBIASED sets each cell to its floor or ceiling
+ * and keeps its mean, and needs wanted cells that have the sums exactly.
  *
  * Fails:    SOTTO_EINFEASIBLE if no table has these sums within low and high; SOTTO_ENOMEM;
  *           SOTTO_EENTROPY.

@@ -1,5 +1,5 @@
 /*
- * census_transport_graph.h - a table as a graph of rows and columns, shared by the ways of rounding
+ * census_transport_graph.h - a table as a graph of rows and columns, for all ways of rounding
  */
 #ifndef SOTTO_CENSUS_TRANSPORT_GRAPH_H
 #define SOTTO_CENSUS_TRANSPORT_GRAPH_H
@@ -9,11 +9,12 @@
 struct sotto_transport_graph {
 	const struct sotto_transport *t;
 	size_t nodes; /* rows, then columns */
-	int64_t *lack; /* of each node: sum minus what it has; rows and columns alike */
+	int64_t *lack; /* of each node: its sum minus what it has, for rows and columns alike */
 	int64_t *distance;
-	uint32_t *from; /* the node before on the cheapest path; itself: none */
+	uint32_t *from; /* the previous node on the cheapest path; itself: none */
 	uint32_t *mark;
-	int64_t *up, *down; /* what one unit more or less in a cell costs; `never`: it cannot */
+	/* What one unit more or less in a cell costs; `never`: impossible. */
+	int64_t *up, *down;
 	uint32_t *order; /* of cells, for the greedy start */
 };
 
@@ -27,7 +28,7 @@ static inline int64_t sotto_transport_fraction(const struct sotto_transport *t, 
 	return t->want[i] - sotto_transport_floor(t->want[i], t->unit) * t->unit;
 }
 
-/* The cell between two neighbouring nodes, and whether the step adds to it. */
+/* Returns the cell between two neighbouring nodes, and whether the step adds to it. */
 static inline size_t
 sotto_transport_cell(const struct sotto_transport *t, size_t from, size_t to, bool *adds)
 {

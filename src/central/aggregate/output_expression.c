@@ -13,8 +13,8 @@
 #include "central/expression/row_function.h"
 #include "central/expression/range/value_range.h"
 #include "central/relation/relation.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 /* Over aggregates: of the reviewed functions those that evaluate.c can compute, and these forms. */
 static bool is_computable(const struct sotto_sql_expr *call)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { MOST = 16 << 20 }; /* bytes of one query */
 
@@ -39,21 +40,6 @@ enum sotto_status sotto_emitter_finish(struct sotto_emitter *e, struct sotto_emi
 
 /* ---- tokens -------------------------------------------------------------------------------- */
 
-static enum sotto_status add_quoted(struct sotto_emitter *e, const char *text, char mark)
-{
-	SOTTO_TRY(sotto_buffer_append(&e->buffer, &mark, 1));
-	for (const char *s = text; *s;) {
-		const char *quote = strchr(s, mark);
-		size_t n = quote ? (size_t)(quote - s) + 1 : strlen(s);
-
-		SOTTO_TRY(sotto_buffer_append(&e->buffer, s, n));
-		if (quote)
-			SOTTO_TRY(sotto_buffer_append(&e->buffer, &mark, 1));
-		s += n;
-	}
-	return sotto_buffer_append(&e->buffer, &mark, 1);
-}
-
 /* k0, t12: no word of SQL. */
 static bool is_bare(const char *name)
 {
@@ -64,7 +50,7 @@ static bool is_bare(const char *name)
 static enum sotto_status add_name(struct sotto_emitter *e, const char *name)
 {
 	return is_bare(name) ? sotto_buffer_append_text(&e->buffer, name)
-			     : add_quoted(e, name, '"');
+			     : sotto_sql_append_quoted(&e->buffer, name, '"');
 }
 
 static enum sotto_status add_column(struct sotto_emitter *e, const struct sotto_expression *x)
@@ -108,7 +94,7 @@ add_token(struct sotto_emitter *e, const struct sotto_expression *x, char token)
 	case 'c':
 		return add_column(e, x);
 	case 's':
-		return add_quoted(e, x->of.literal, '\'');
+		return sotto_sql_append_quoted(&e->buffer, x->of.literal, '\'');
 	case 'w':
 		return sotto_buffer_append_text(&e->buffer, x->of.literal);
 	default:

@@ -8,13 +8,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "central/engine/adbc/adbc_scan.h"
 #include "central/engine/duckdb_library.h"
 #include "central/engine/duckdb_result.h"
 #include "central/engine/postgres/postgres_scan.h"
 #include "central/engine/sum/bounded_sum.h"
+#include "central/engine/worker/process_limits.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
@@ -140,8 +140,7 @@ void sotto_embedded_close(struct sotto_embedded *e)
 enum sotto_status
 sotto_embedded_use_postgres(struct sotto_embedded *e, const char *dsn, struct sotto_error *err)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned threads = e->threads ? e->threads : cores > 0 ? (unsigned)cores : 1;
+	unsigned threads = e->threads ? e->threads : sotto_machine_cores();
 
 	SOTTO_TRY(sotto_postgres_open(dsn, threads, &e->postgres, err));
 	if (sotto_postgres_register(&e->api, e->connection, e->postgres) != SOTTO_OK)

@@ -8,7 +8,7 @@
 
 #include "central/parse/pattern/text_pattern.h"
 #include "central/parse/value/json_path.h"
-#include "central/parse/value/sql_literal.h"
+#include "central/parse/value/date_format.h"
 #include "central/parse/value/time_zone.h"
 #include "central/expression/row_function.h"
 #include "central/expression/range/public_range.h"

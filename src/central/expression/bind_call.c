@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "central/parse/pattern/text_pattern.h"
-#include "central/parse/value/sql_literal.h"
+#include "central/parse/value/date_format.h"
 #include "central/aggregate/aggregate.h"
 #include "central/aggregate/measure/magnitude.h"
 #include "central/expression/domain/public_domain.h"

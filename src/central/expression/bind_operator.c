@@ -10,6 +10,7 @@
 #include "central/expression/domain/public_domain.h"
 #include "central/expression/number/decimal.h"
 #include "central/expression/number/whole_compare.h"
+#include "central/expression/truth_operator.h"
 #include "core/base/failure.h"
 
 static enum sotto_status bind_pair(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -34,37 +35,6 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	}
 	return sotto_bind_made(b, &out->value,
 			       SOTTO_APPLY(b->arena, SOTTO_OP_CONCAT, args[0], args[1]));
-}
-
-static const struct {
-	enum sotto_sql_op op;
-	enum sotto_operation_name operation;
-} truths[] = {
-	{SOTTO_SQL_EQ, SOTTO_OP_EQ},
-	{SOTTO_SQL_NE, SOTTO_OP_NE},
-	{SOTTO_SQL_LT, SOTTO_OP_LT},
-	{SOTTO_SQL_LE, SOTTO_OP_LE},
-	{SOTTO_SQL_GT, SOTTO_OP_GT},
-	{SOTTO_SQL_GE, SOTTO_OP_GE},
-	{SOTTO_SQL_DISTINCT_FROM, SOTTO_OP_DISTINCT_FROM},
-	{SOTTO_SQL_AND, SOTTO_OP_AND},
-	{SOTTO_SQL_OR, SOTTO_OP_OR},
-	{SOTTO_SQL_NOT, SOTTO_OP_NOT},
-	{SOTTO_SQL_IS_NULL, SOTTO_OP_IS_NULL},
-	{SOTTO_SQL_IS_TRUE, SOTTO_OP_IS_TRUE},
-	{SOTTO_SQL_IS_FALSE, SOTTO_OP_IS_FALSE},
-};
-
-/* A truth value of the operator; NULL if op does not give one. */
-static const struct sotto_expression *truth(struct sotto_binder *b, enum sotto_sql_op op,
-					    const struct sotto_expression *const *args,
-					    size_t count)
-{
-	for (size_t i = 0; i < sizeof truths / sizeof truths[0]; i++)
-		if (truths[i].op == op)
-			return sotto_expression_make(
-				b->arena, sotto_operation(truths[i].operation), args, count);
-	return NULL;
 }
 
 /* Whole numbers are compared as they lie in the table: the engine can then skip blocks. */
@@ -151,7 +121,7 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		compare_whole(&x, &y, type, &args[0]);
 		compare_whole(&y, &x, type, &args[1]);
 	}
-	return sotto_bind_made(b, &out->value, truth(b, e->op, args, 2));
+	return sotto_bind_made(b, &out->value, sotto_truth_operator(b->arena, e->op, args, 2));
 }
 
 static enum sotto_status
@@ -165,7 +135,8 @@ bind_logic(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_
 		SOTTO_TRY(sotto_bind_depend(b, out, &part[i]));
 		args[i] = part[i].value;
 	}
-	return sotto_bind_made(b, &out->value, truth(b, e->op, args, e->count));
+	return sotto_bind_made(b, &out->value,
+			       sotto_truth_operator(b->arena, e->op, args, e->count));
 }
 
 static enum sotto_status
@@ -179,8 +150,9 @@ bind_test(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		SOTTO_TRY(sotto_bind_condition(b, e->args[0], &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	out->nullable = false;
-	return sotto_bind_made(b, &out->value,
-			       truth(b, e->op, x.whole ? &x.whole : &x.value, 1));
+	return sotto_bind_made(
+		b, &out->value,
+		sotto_truth_operator(b->arena, e->op, x.whole ? &x.whole : &x.value, 1));
 }
 
 static const enum sotto_operation_name likes[] = {

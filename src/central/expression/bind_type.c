@@ -10,9 +10,9 @@
 #include "central/expression/range/value_range.h"
 #include "central/expression/work/row_work.h"
 #include "central/policy/schema.h"
+#include "core/base/arena_rational.h"
 #include "core/base/calendar.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 /* ---- literals ------------------------------------------------------------------ */
 

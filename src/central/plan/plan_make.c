@@ -13,8 +13,8 @@
 #include "central/relation/relation.h"
 #include "central/relation/finished/united_select.h"
 #include "central/relation/finished/windowed_select.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 /* ---- joins anywhere ------------------------------------------------------------------ */
 

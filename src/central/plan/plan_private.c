@@ -21,8 +21,8 @@
 #include "central/relation/join_fanout.h"
 #include "central/relation/relation.h"
 #include "central/relation/unit_row_number.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 /* Calls of aggregates, each once. */
 struct calls {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "central/policy/policy_read.h"
+#include "core/base/arena_rational.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"

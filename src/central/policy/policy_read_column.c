@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "central/policy/policy_read.h"
+#include "core/base/arena_rational.h"
 #include "core/base/calendar.h"
 #include "core/base/failure.h"
 

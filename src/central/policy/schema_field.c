@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "central/parse/sql_print.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { DEPTH_MAX = 8, FIELDS_MAX = 2000 };
 
@@ -96,7 +96,7 @@ add(struct reader *r, const struct sotto_schema_field *whole, unsigned depth);
 static enum sotto_status add_part(struct reader *r, const struct sotto_schema_field *whole,
 				  const char *name, const char *type, unsigned depth)
 {
-	const char *quoted = sotto_sql_print_text(r->arena, name);
+	const char *quoted = sotto_sql_quote_text(r->arena, name);
 	struct sotto_schema_field part = {.type = type};
 
 	if (!quoted)
@@ -148,6 +148,6 @@ enum sotto_status sotto_schema_fields(struct sotto_arena *a, const char *column,
 
 	*out = NULL;
 	*count = 0;
-	whole.sql = sotto_sql_print_name(a, column);
+	whole.sql = sotto_sql_quote_name(a, column);
 	return whole.sql ? add(&r, &whole, 0) : SOTTO_ENOMEM;
 }

@@ -4,8 +4,8 @@
  */
 #include "central/price/loss_vector.h"
 
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 /* Of the share of epsilon: most to the two numbers that the lost share is made of. */
 static const unsigned weights[SOTTO_LOSS_KINDS] = {

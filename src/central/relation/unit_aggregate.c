@@ -11,8 +11,8 @@
 #include "central/expression/number/decimal.h"
 #include "central/expression/range/value_range.h"
 #include "central/plan/planner.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 /* name(x) with FILTER and OVER behind it. */
 static enum sotto_status

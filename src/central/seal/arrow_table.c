@@ -17,25 +17,9 @@
 #include "central/seal/seal_database.h"
 #include "core/base/arena.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { TEXT_CAP = 1 << 20 };
-
-/* A path or a name between quotes, each quote in it doubled. */
-static const char *quoted(struct sotto_arena *a, char quote, const char *text)
-{
-	char *out = sotto_arena_alloc(a, 2 * strlen(text) + 3), *end = out;
-
-	if (!out)
-		return NULL;
-	*end++ = quote;
-	for (; *text; text++) {
-		if (*text == quote)
-			*end++ = quote;
-		*end++ = *text;
-	}
-	*end = quote;
-	return out;
-}
 
 /* ---- the engine asks for the schema several times and releases none of them ------------------- */
 
@@ -144,7 +128,7 @@ static enum sotto_status columns_of(const struct ArrowSchema *table, struct sott
 					  c->name ? c->name : "", instead);
 		if (strcmp(c->format, "tsn:") != 0 || !c->name)
 			continue;
-		name = quoted(a, '"', c->name);
+		name = sotto_sql_quote_name(a, c->name);
 		list = name ? sotto_arena_textf(a, "%s%sCAST(%s AS TIMESTAMP) AS %s", list,
 						comma, name, name)
 			    : NULL;
@@ -160,7 +144,7 @@ static enum sotto_status write_file(struct sotto_database *d, struct sotto_arena
 				    struct lent_stream *lent, const char *path,
 				    struct sotto_error *err)
 {
-	const char *name = quoted(a, '\'', path), *columns = NULL, *sql;
+	const char *name = sotto_sql_quote_text(a, path), *columns = NULL, *sql;
 
 	SOTTO_TRY(columns_of(&lent->schema, a, &columns, err));
 	sql = name ? sotto_arena_textf(a,

@@ -6,17 +6,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "central/engine/engine.h"
+#include "central/engine/worker/process_limits.h"
 #include "core/base/failure.h"
-
-unsigned sotto_machine_cores(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : (unsigned)n;
-}
 
 static enum sotto_status
 refuse(const struct sotto_policy *p, struct sotto_error *err, const char *sentence)

@@ -18,9 +18,6 @@ sotto_policy_workers_check(const struct sotto_policy *p, struct sotto_error *err
 struct sotto_spread_settings
 sotto_policy_workers(const struct sotto_policy *p, uint32_t buckets, uint32_t processes);
 
-/* Cores of this machine. */
-unsigned sotto_machine_cores(void);
-
 /*
  * What one worker may use: workers on this machine share its cores and the memory (bytes, or 0 for
  * the default).  threads is the total for all workers, or 0.

@@ -8,10 +8,10 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "central/parse/sql_print.h"
 #include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static struct sotto_sealed_column *find_column(const struct sotto_sealed *e, const char *name)
 {
@@ -113,7 +113,7 @@ relation_of(struct sotto_sealer *s, struct sotto_database *d, const char **out)
 		copy = sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, s->entry.copy);
 		*out = copy ? sotto_parquet_relation(s->arena, &copy, NULL, 1, NULL) : NULL;
 	} else if (s->entry.kind == SOTTO_FILE_DATABASE) {
-		file = sotto_sql_print_text(s->arena, s->table->source);
+		file = sotto_sql_quote_text(s->arena, s->table->source);
 		sql = file ? sotto_arena_textf(s->arena,
 					       "ATTACH %s AS sealed_source (READ_ONLY)", file)
 			   : NULL;

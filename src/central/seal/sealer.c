@@ -1,18 +1,15 @@
 /*
  * Keeps the first findings of a report and all counts; a copy is named after the digest of its
- * contents and of how it was read, made unreadable for others before it is filled, and renamed.
+ * contents and of how it was read.
  */
 #include "central/seal/sealer.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "central/parse/sql_print.h"
+#include "central/seal/parquet_copy.h"
 #include "core/base/digest_text.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s)
 {
@@ -65,7 +62,7 @@ const char *sotto_sealer_list(struct sotto_sealer *s, const char *const *paths, 
 	const char *list = "[";
 
 	for (size_t i = 0; list && i < count; i++) {
-		const char *path = sotto_sql_print_text(s->arena, paths[i]);
+		const char *path = sotto_sql_quote_text(s->arena, paths[i]);
 
 		list = path ? sotto_arena_textf(s->arena, "%s%s%s", list, i ? ", " : "", path)
 			    : NULL;
@@ -97,57 +94,27 @@ static const char *copy_name(struct sotto_sealer *s)
 	return sotto_arena_textf(s->arena, "%s-%.16s.parquet", stem, digest);
 }
 
-/* Before anything is written into it: the engine would let everybody read it. */
-static enum sotto_status make_file(const char *temporary)
-{
-	int file;
-
-	(void)unlink(temporary);
-	file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-	return file >= 0 && close(file) == 0 ? SOTTO_OK : SOTTO_EIO;
-}
-
-static enum sotto_status keep_file(const char *temporary, const char *path)
-{
-	int file = open(temporary, O_RDONLY | O_CLOEXEC);
-	bool ok = file >= 0 && fsync(file) == 0;
-
-	if (file >= 0)
-		(void)close(file);
-	return ok && rename(temporary, path) == 0 ? SOTTO_OK : SOTTO_EIO;
-}
-
 enum sotto_status
 sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const char *query)
 {
-	const char *name = copy_name(s), *path, *temporary, *quoted, *sql;
+	const char *name = copy_name(s), *path, *temporary;
 	enum sotto_status st;
 
 	path = name ? sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, name) : NULL;
-	temporary = path ? sotto_arena_textf(s->arena, "%s.new", path) : NULL;
-	quoted = temporary ? sotto_sql_print_text(s->arena, temporary) : NULL;
-	sql = quoted ? sotto_arena_textf(s->arena,
-					 "COPY (%s) TO %s (FORMAT parquet, COMPRESSION snappy, "
-					 "ROW_GROUP_SIZE 122880, ROW_GROUP_SIZE_BYTES '128MB', "
-					 "USE_TMP_FILE false, OVERWRITE true)",
-					 query, quoted)
-		     : NULL;
-	if (!sql)
+	if (!path)
 		return SOTTO_ENOMEM;
-	st = make_file(temporary);
+	st = sotto_parquet_copy_write(d, s->arena, query, path, &temporary);
+	if (st == SOTTO_ENOMEM)
+		return st;
 	if (st == SOTTO_OK)
-		st = sotto_database_execute(d, sql);
-	if (st == SOTTO_OK)
-		st = keep_file(temporary, path);
+		st = sotto_parquet_copy_keep(temporary, path);
 	if (st == SOTTO_OK)
 		st = sotto_identity_take(&s->entry.copy_id, path, SOTTO_FILE_PARQUET);
-	if (st != SOTTO_OK) {
-		(void)unlink(temporary);
+	if (st != SOTTO_OK)
 		return sotto_fail(s->err, SOTTO_EIO,
 				  "the copy of table %.60s could not be written to %.200s; is "
 				  "there room?",
 				  s->table->name, s->policy->sealed);
-	}
 	s->entry.copy = name;
 	s->report->is_copied = true;
 	return SOTTO_OK;

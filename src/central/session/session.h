@@ -27,7 +27,7 @@ struct sotto_session_limits {
 	struct sotto_found_limits limits;
 };
 
-/* All that is said of a failure after the charge. */
+/* The only sentence about a failure after the charge. */
 #define SOTTO_CHARGED_SENTENCE                                                                 \
 	"the query was charged but could not be answered; nothing about the data follows "     \
 	"from this"
@@ -43,28 +43,27 @@ struct sotto_session {
 	struct sotto_rng *rng;
 	unsigned threads;
 	bool locked; /* the engine reads nothing but the sources */
-	bool shares_moment; /* of ADBC, once the engine is there: all reads are of one */
+	bool shares_moment; /* ADBC: all reads see one moment; known once the engine runs */
 	bool is_made_up; /* private tables have invented rows (explain/preview.c); never changes */
-	struct sotto_manifest manifest; /* of what was sealed, once it was needed */
+	struct sotto_manifest manifest; /* what was sealed; read when first needed */
 	bool has_manifest;
-	ino_t manifest_file; /* which file it was */
+	ino_t manifest_file; /* the inode of that file */
 	struct timespec manifest_time;
-	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
-	uint64_t salt; /* the ledger's: what a hash of it chooses stays chosen */
-	char *terms; /* what the policy says, before anybody is admitted */
-	bool counts_replace_one; /* the ledger does, so that no question fits it */
+	struct sotto_schema_table **schemas; /* one for each table; NULL until needed */
+	uint64_t salt; /* the ledger's: choices made by hashing it stay the same */
+	char *terms; /* the policy's terms, before anybody is admitted */
+	bool counts_replace_one; /* the ledger counts replacing a unit, so no question fits it */
 	const struct sotto_clock *clock;
-	char *admitted; /* somebody whom a server let in, by key; or NULL */
-	struct sotto_session_limits *limits; /* of the question that is asked now */
+	char *admitted; /* the person whom a server let in, by key; or NULL */
+	struct sotto_session_limits *limits; /* of the current question */
 	size_t limit_count;
-	const char *asker; /* in whose name plans are made now */
-	bool is_charged; /* private rows are read, since started */
+	const char *asker; /* under whose name plans are made now */
+	bool is_charged; /* private rows are being read */
 	uint64_t
-		looking; /* nanoseconds left to look at public tables; UINT64_MAX: as the policy
-			     says */
+		looking; /* nanoseconds left for reading public tables; UINT64_MAX: the policy's limit */
 	uint64_t started;
-	uint32_t buckets; /* the question is spread over so many; 0: one engine */
-	uint32_t processes; /* of this machine, at a time, if the question says so itself */
+	uint32_t buckets; /* over which the question is spread; 0: one engine */
+	uint32_t processes; /* of this machine, at a time, if the question gives it */
 	sotto_progress_fn progress; /* or NULL */
 	void *progress_context;
 	struct sotto_answer_table_texts
@@ -77,8 +76,8 @@ sotto_session_enter(struct sotto_session *s, struct sotto_error *err);
 void sotto_session_leave(struct sotto_session *s);
 
 /*
- * As sotto_session_query and sotto_session_ledger, for who holds the lock; whatever comes of
- * the question may leave at the moment (session_limits.c), after the lock was left.
+ * Like sotto_session_query and sotto_session_ledger, for a caller that holds the lock.  The
+ * result may be passed on at *moment (session_limits.c), after the lock was released.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_ask(struct sotto_session *s, const struct sotto_question *question,
@@ -86,10 +85,10 @@ sotto_session_ask(struct sotto_session *s, const struct sotto_question *question
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
 
-/* Takes down what the policy says, once.  Fails: SOTTO_ENOMEM. */
+/* Records the policy's terms, once.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_take_terms(struct sotto_session *s);
 
-/* The ledger that a policy names, with its budget; nothing is compared. */
+/* Opens the ledger that a policy names, with its budget; compares nothing. */
 SOTTO_MUST_CHECK enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,
 							    struct sotto_ledger **out,
 							    struct sotto_error *err);
@@ -99,7 +98,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_schema(void *session, const struct sotto_policy_table *table,
 		     const struct sotto_schema_table **out, struct sotto_error *err);
 
-/* What the planner is told of a session: its policy, its tables, its salt. */
+/* Returns what the planner is told about a session: its policy, its tables, its salt. */
 struct sotto_plan_request sotto_session_request(struct sotto_session *s);
 
 /* Plans and prices a question. */
@@ -107,42 +106,42 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_plan(struct sotto_session *s, const struct sotto_question *question,
 		   struct sotto_plan *plan, struct sotto_error *err);
 
-/* The same once more within a question, after its charge. */
+/* Plans again within a question, after its charge. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_plan_again(struct sotto_session *s, const struct sotto_question *question,
 			 struct sotto_plan *plan, struct sotto_error *err);
 
-/* Refuses what the ledger cannot count: its neighbours are others, or it is too cheap. */
+/* Refuses what the ledger cannot count: it has other neighbours, or the question is too cheap. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_check_neighbours(const struct sotto_session *s, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_check_least(const struct sotto_session *s, const struct sotto_rational *epsilon,
 			  struct sotto_error *err);
 
-/* Prices a plan, again if need be, for the question's epsilon, delta and error. */
+/* Prices a plan, perhaps again, for the question's epsilon, delta and error. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price(struct sotto_session *s, const struct sotto_question *question,
 		    struct sotto_plan *plan, struct sotto_error *err);
 
 /* ---- session_wish.c -------------------------------------------------------------------------------- */
 
-/* Weights of columns and the mechanism, into the plan.  Fails: SOTTO_EREFUSED, SOTTO_ENOMEM. */
+/* Sets weights of columns and the mechanism in the plan.  Fails: SOTTO_EREFUSED, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_take_wishes(const struct sotto_session *s, const struct sotto_question *q,
 			  struct sotto_plan *plan, struct sotto_error *err);
 
-/* What a question may cost, or the error that it aims at (NULL: none). */
+/* What a question may cost, or the error that it aims at; NULL: not given. */
 struct sotto_asked_price {
 	const struct sotto_rational *epsilon, *error, *delta;
-	bool delta_is_wish; /* for Gaussian noise, too */
+	bool delta_is_wish; /* also for Gaussian noise */
 };
 
 /*
- * Prices with the noise that errs less.  Gaussian noise ends the branch of the ledger that
- * adds up epsilons: unless it is asked for, it is taken only if the ledger then admits as
- * many questions at the default epsilon as after Laplace noise.  What the same analyst has
- * been given with either noise is found again, whatever the ledger admits by now: a
- * question that is repeated is never charged twice.
+ * Prices with the noise that has the smaller error.  Gaussian noise ends the branch of the ledger
+ * that adds up epsilons: unless it is asked for, it is used only if the ledger then admits as
+ * many questions at the default epsilon as after Laplace noise.  An answer that the same analyst
+ * has, with either noise, is found again, whatever the ledger admits by now: a repeated question
+ * is never charged twice.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *q,
@@ -152,8 +151,8 @@ sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *
 /* ---- session_error.c ------------------------------------------------------------------------------- */
 
 /*
- * Prices for the epsilon, or for the smallest one (to four digits) whose predicted error is
- * at most the wish, with the noise that the plan wants.
+ * Prices for the epsilon, or for the smallest one (to four digits) whose predicted error is at
+ * most the one asked for, with the noise that the plan wants.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price_once(const struct sotto_session *s, struct sotto_plan *plan,
@@ -161,26 +160,29 @@ sotto_session_price_once(const struct sotto_session *s, struct sotto_plan *plan,
 
 /* ---- session_outlook.c ----------------------------------------------------------------------------- */
 
-/* The largest epsilon with which the question would be admitted now; *found false: none. */
+/*
+ * Finds the largest epsilon with which the question would be admitted now; *found is false if
+ * none is.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_largest(struct sotto_session *s, const struct sotto_question *q,
 		      struct sotto_rational *epsilon, bool *found);
 
-/* Adds to a refusal for want of budget what is left and what would fit; gives st back. */
+/* Adds to a refusal for lack of budget what is left and what would fit; returns st. */
 enum sotto_status sotto_session_say_left(struct sotto_session *s,
 					 const struct sotto_question *q, enum sotto_status st,
 					 struct sotto_error *err);
 
 /*
- * Opens a table's source: its schema, and what is read.  The
- * engine is started only for sources that have a schema of their own.
+ * Opens a table's source: its schema, and what is read.  Starts the engine only for sources that
+ * have a schema of their own.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *table,
 		  struct sotto_schema_table *out, struct sotto_error *err);
 
 /*
- * Whether a table's files are still the ones that were sealed.
+ * Checks that a table's files are still the ones that were sealed.
  *
  * Fails:    SOTTO_ESTATE with a sentence, SOTTO_EIO.
  */
@@ -188,14 +190,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_source_check(struct sotto_session *s,
 						      const struct sotto_policy_table *table,
 						      struct sotto_error *err);
 
-/* Makes the views of the tables that were opened.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
+/* Makes the views of the open tables.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_source_define(struct sotto_session *s, struct sotto_error *err);
 
-/* Forbids the engine every file but the sources. */
+/* Forbids the engine every file except the sources. */
 SOTTO_MUST_CHECK enum sotto_status sotto_source_lock(struct sotto_session *s);
 
-/* An engine that is confined to the sources, and a generator. */
+/* Provides an engine that is confined to the sources, and a generator. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_ready(struct sotto_session *s, struct sotto_error *err);
 
@@ -204,17 +206,17 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_count(void *session, const char *sql, int64_t *out, struct sotto_error *err);
 
 /*
- * Looks at public tables where the plan asks for it; the engine is ready.  What
- * they say is not a secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO; SOTTO_ERANGE if
- * that takes longer than s->looking.
+ * Reads public tables where the plan asks for it; the engine is ready.  Their contents are not
+ * secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO; SOTTO_ERANGE if it takes longer than
+ * s->looking.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
 						       const struct sotto_plan *plan,
 						       struct sotto_error *err);
 
 /*
- * Has everything that the plan and its parts need besides rows, and keeps it until
- * sotto_engine_finish.  Comes last before the charge.  Fails: SOTTO_EIO.
+ * Obtains everything except rows that the plan and its parts need, and keeps it until
+ * sotto_engine_finish.  The last step before the charge.  Fails: SOTTO_EIO.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_prepare(struct sotto_session *s,
 							 const struct sotto_plan *plan,
@@ -222,69 +224,78 @@ SOTTO_MUST_CHECK enum sotto_status sotto_session_prepare(struct sotto_session *s
 
 /* ---- session_limits.c ------------------------------------------------------------------------------ */
 
-/* Starts the engine if it does not run yet, within the policy's limits. */
+/* Starts the engine, within the policy's limits, unless it runs. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_engine(struct sotto_session *s, struct sotto_error *err);
 
 /*
- * Once for each question, before anything else: nothing is charged yet, and an engine that
- * has ended since the last one is forgotten, with all schemas.
+ * Called once for each question, before anything else: nothing is charged yet, and an engine that
+ * has ended since the last question is dropped, with all schemas.
  */
 void sotto_session_begin(struct sotto_session *s);
 
-/* Around the charge: the clock starts before it, the engine has the rest of its time after it. */
+/*
+ * Called around the charge: the clock starts before it, and the engine gets the rest of the time
+ * after it.
+ */
 void sotto_run_begin(struct sotto_session *s);
 void sotto_run_charged(struct sotto_session *s);
 
-/* What a question may take, in nanoseconds: as the policy says, or longer on many workers. */
+/*
+ * Returns how long a question may take, in nanoseconds: the policy's limit, or longer on many
+ * workers.
+ */
 uint64_t sotto_session_limit(const struct sotto_session *s);
 
-/* What is left of that. */
+/* Returns how much of that is left. */
 uint64_t sotto_run_left(const struct sotto_session *s);
 
-/* Before an answer is stored.  Fails: SOTTO_EIO past the policy's limit. */
+/* Called before an answer is stored.  Fails: SOTTO_EIO past the policy's limit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_run_in_time(const struct sotto_session *s);
 
-/* The sentence about an engine that ended before the charge, in place of st; or st. */
+/* Replaces st by a sentence about an engine that ended before the charge, if it did. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_lost(struct sotto_session *s, enum sotto_status st, struct sotto_error *err);
 
 /*
- * Last of all: the one sentence for what failed after the charge, and the moment at which
- * what is known may leave; 0: at once.
+ * Ends a question: writes the one sentence for a failure after the charge, and computes the
+ * moment at which the result may be passed on; 0: at once.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_finish(struct sotto_session *s, const struct sotto_question *q,
 		     enum sotto_status st, uint64_t *moment, struct sotto_error *err);
 
-/* Until that moment.  Nothing of the session is touched but its clock. */
+/* Waits until that moment.  Touches nothing of the session except its clock. */
 void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
 
 /* ---- session_analyst.c ----------------------------------------------------------------------------- */
 
-/* Fails: SOTTO_EINVAL for an epsilon, delta or error that nobody can mean. */
+/* Checks a question.  Fails: SOTTO_EINVAL for an impossible epsilon, delta or error. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_question_check(const struct sotto_question *q, struct sotto_error *err);
 
-/* Its SQL and the values of its parameters, for the history; malloc'd, NULL: no memory. */
+/*
+ * Returns its SQL and the values of its parameters, for the history; malloc'd, NULL if out of
+ * memory.
+ */
 char *sotto_question_text(const struct sotto_question *q);
 
-/* In whose name it is asked. */
+/* Returns the name under which it is asked. */
 const char *sotto_question_analyst(const struct sotto_question *q);
 
-/* Fails: SOTTO_EREFUSED if the policy gives shares and none to this name. */
+/* Fails: SOTTO_EREFUSED if the policy gives shares, but none to this name. */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_check_analyst(const struct sotto_session *s,
 							       const char *name,
 							       struct sotto_error *err);
 
-/* What is left to that name now: of the budget, and of a share if it has one. */
+/* Computes what is left to that name now: of the budget, and of a share if it has one. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_left(struct sotto_session *s, const char *analyst, struct sotto_rational *epsilon,
 		   struct sotto_rational *delta, struct sotto_error *err);
 
 /*
- * For a server that has checked who asks: the next questions come from that name, with
- * that share of the budget (NULL: the policy's, or none but the total).
+ * For a server that has checked who asks: the next questions come from that name, with that share
+ * of the budget (NULL: the policy's, or only the total).
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_admit(struct sotto_session *s, const char *name,
@@ -293,7 +304,7 @@ sotto_session_admit(struct sotto_session *s, const char *name,
 /* Appends a line to the owner's log, if the policy has one. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);
 
-/* The answer of the i-th part, noisy or free, as a table that the query around it reads. */
+/* Makes the answer of the i-th part, noisy or free, a table that the query around it reads. */
 struct sotto_releases;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_part(struct sotto_session *s, const struct sotto_plan *plan, size_t i,

@@ -16,46 +16,46 @@
 #include "central/session/session.h"
 
 /*
- * A sotto_limits_fn whose context is the session: what the asker has found earlier, or the
- * owner for everybody.
+ * A sotto_limits_fn whose context is the session: finds limits that the asker found earlier, or
+ * the owner for everybody.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_find_limits(void *session, const char *name,
 							     struct sotto_found_limits *out,
 							     bool *found);
 
-/* What the owner has found for everybody. */
+/* Finds limits that the owner found for everybody. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_public_limits(struct sotto_session *s, const char *name,
 			    struct sotto_found_limits *out, bool *found);
 
 /*
- * Makes the cost of such a plan what it costs at most, with the limits: plan->most_cost and
- * plan->spread_cost.  delta is all that the question may spend.
+ * Sets plan->most_cost and plan->spread_cost to what such a plan costs at most, including the
+ * limits.  delta is all that the question may spend.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price_limits(struct sotto_session *s, struct sotto_plan *plan,
 			   const struct sotto_rational *delta, struct sotto_error *err);
 
 /*
- * Charges the question, finds the limits, and plans again: *plan is then the plan with
- * them, whose releases go on with the ticket.  What was found is kept in r->limits.
+ * Charges the question, finds the limits, and plans again: *plan is then the plan with the
+ * limits, whose releases continue with the ticket.  The limits are kept in r->limits.
  *
- * Fails:    before the charge with a sentence; after it the fixed one is said.
- *           SOTTO_ESTATE with the ticket's deed RIVALLED: the question is to be planned again.
+ * Fails:    before the charge with a sentence; after it the fixed sentence is said.  SOTTO_ESTATE
+ *           with the ticket's deed RIVALLED: plan the question again.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_settle_limits(struct sotto_session *s, const struct sotto_question *q,
 			    struct sotto_plan *plan, struct sotto_prepaid *paid,
 			    struct sotto_error *err);
 
-/* The limits of one grouping, found by a question of its own for sotto bounds. */
+/* Finds the limits of one grouping by a question of its own, for sotto bounds. */
 SOTTO_MUST_CHECK enum sotto_status sotto_spread_run(struct sotto_session *s,
 						    const struct sotto_plan *plan,
 						    struct sotto_found_limits *out);
 
 /*
- * As the answer of an entry, which everybody's questions find if it is for all; and out of
- * one.  False: it is not there.
+ * Stores limits as the answer of an entry, which everybody's questions find if for_all, and reads
+ * them from one.  False: there are none.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry, const char *name,

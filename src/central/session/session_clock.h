@@ -1,14 +1,14 @@
 /*
- * session_clock.h - time as an argument
+ * session_clock.h - the clock of a session
  *
- * A session reads the system's clock; a test brings its own and waits for nobody.
+ * A session reads the system's clock; a test brings its own and does not wait.
  */
 #ifndef SOTTO_SESSION_CLOCK_H
 #define SOTTO_SESSION_CLOCK_H
 
 #include <stdint.h>
 
-/* Nanoseconds since a moment that does not change. */
+/* Returns nanoseconds since a fixed moment. */
 struct sotto_clock {
 	uint64_t (*now)(void *context);
 	void (*sleep_until)(void *context, uint64_t moment);

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "central/parse/sql_print.h"
 #include "central/session/explain/made_up_rows.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  const struct sotto_policy_table *t,
@@ -110,7 +110,7 @@ static enum sotto_status attach(struct sotto_session *s, const struct sotto_poli
 				size_t *number, const char **out, struct sotto_error *err)
 {
 	char full[PATH_MAX]; /* for workers, who may stand in another folder */
-	const char *file = sotto_sql_print_text(
+	const char *file = sotto_sql_quote_text(
 		&s->arena, realpath(table->source, full) ? full : table->source);
 	const char *sql;
 
@@ -220,7 +220,7 @@ static enum sotto_status open_on_server(struct sotto_session *s,
 					const struct sotto_policy_table *table,
 					struct sotto_schema_table *out, struct sotto_error *err)
 {
-	const char *name = sotto_sql_print_text(&s->arena, table->source);
+	const char *name = sotto_sql_quote_text(&s->arena, table->source);
 	struct column_reader r = {.session = s, .table = out};
 
 	if (!name)
@@ -255,7 +255,7 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
 				    const struct sotto_policy_table *table,
 				    struct sotto_schema_table *out, struct sotto_error *err)
 {
-	const char *name = sotto_sql_print_name(&s->arena, table->name);
+	const char *name = sotto_sql_quote_name(&s->arena, table->name);
 
 	*out = (struct sotto_schema_table){.policy = table};
 	if (name)

@@ -6,18 +6,18 @@
 
 #include "central/session/session.h"
 
-/* SOTTO_EIO, with the line of the policy. */
+/* Returns SOTTO_EIO, and writes a sentence with the line of the policy. */
 enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  const struct sotto_policy_table *t,
 					  struct sotto_error *err);
 
-/* The table as it was sealed, and what is read; as sotto_sealed_open. */
+/* Opens the table as it was sealed, and says what is read; see sotto_sealed_open. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_source_sealed(struct sotto_session *s, const struct sotto_policy_table *table,
 		    struct sotto_arena *a, const struct sotto_sealed **e,
 		    struct sotto_sealed_paths *paths, struct sotto_error *err);
 
-/* Engine SQL: the statement that makes the view of a table.  NULL: no memory. */
+/* Returns the statement that makes the view of a table, in engine SQL.  NULL if out of memory. */
 const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t,
 				  const char *definition);
 

@@ -4,8 +4,8 @@
  */
 #include "central/session/session_source.h"
 
-#include "central/parse/sql_print.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 /*
  * A column as queries read it; NULL without memory.
@@ -37,7 +37,7 @@ static const char *plain_columns(struct sotto_arena *a, const struct sotto_schem
 
 	for (size_t i = 0; list && i < t->column_count; i++) {
 		const struct sotto_schema_column *c = &t->columns[i];
-		const char *name = sotto_sql_print_name(a, c->name);
+		const char *name = sotto_sql_quote_name(a, c->name);
 		const char *form = name ? plain_form(a, c, name) : NULL;
 
 		if (c->field_sql || (form && form == name))
@@ -56,7 +56,7 @@ static const char *fields(struct sotto_arena *a, const struct sotto_schema_table
 
 	for (size_t i = 0; list && i < t->column_count; i++) {
 		const struct sotto_schema_column *c = &t->columns[i];
-		const char *name = sotto_sql_print_name(a, c->name);
+		const char *name = sotto_sql_quote_name(a, c->name);
 		const char *form = c->field_sql ? plain_form(a, c, c->field_sql) : NULL;
 
 		if (c->field_sql)

@@ -1,9 +1,9 @@
 /*
  * channel_eps.h - an epsilon that stays exact: 0.1, ln2, ln(3/2) or alpha=1/2
  *
- * The logarithm of a fraction is kept as that fraction, so e^epsilon is rational.  A
- * decimal epsilon other than 0 is a rational number, and e^epsilon is then irrational
- * (Lindemann): comparing it with a fraction by enclosures of rising precision ends.
+ * The logarithm of a fraction is kept as that fraction, so e^epsilon is rational.  A decimal
+ * epsilon other than 0 is a rational number, and e^epsilon is then irrational (Lindemann):
+ * comparing it with a fraction by enclosures of rising precision terminates.
  */
 #ifndef SOTTO_INSIDE_CHANNEL_EPS_H
 #define SOTTO_INSIDE_CHANNEL_EPS_H
@@ -18,26 +18,29 @@ struct sotto_eps {
 	mpq_t value;
 };
 
-/* Makes epsilon 0.  Pair with _release. */
+/* Initializes epsilon to 0.  Pair with _release. */
 void sotto_eps_init(struct sotto_eps *e);
 void sotto_eps_release(struct sotto_eps *e);
 
-/* Fails: SOTTO_EPARSE, SOTTO_ERANGE if it is negative or above 10000; err says why. */
+/*
+ * Reads an epsilon.  Fails: SOTTO_EPARSE, SOTTO_ERANGE if it is negative or above 10000; err says
+ * why.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_eps_parse(struct sotto_eps *e, const char *text, struct sotto_error *err);
 
 bool sotto_eps_is_zero(const struct sotto_eps *e);
 
 /*
- * The sign of ratio - e^(epsilon times), decided exactly; ratio > 0.  times is a distance
+ * Returns the sign of ratio - e^(epsilon times), decided exactly; ratio > 0.  times is a distance
  * of channel_graph.h: its parts fit unsigned longs and it is at most SOTTO_DISTANCE_MAX.
  */
 int sotto_eps_compare(const struct sotto_eps *e, const mpq_t times, const mpq_t ratio);
 
 /*
- * e^(-epsilon times), exact where it is a fraction (the result is then true), otherwise
- * above it, or below it, with so many significant bits, also of its distance from 1.  Above
- * it is 1 where epsilon is smaller than any that matters (2^-4000).
+ * Compute e^(-epsilon times): exactly if it is a fraction (they then return true), otherwise just
+ * above it, or below it, with this many significant bits, also of its distance from 1.  _up gives
+ * 1 if epsilon is too small to matter (2^-4000).
  */
 bool sotto_eps_alpha_up(const struct sotto_eps *e, const mpq_t times, unsigned bits,
 			mpq_t alpha);

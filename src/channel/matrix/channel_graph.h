@@ -1,9 +1,9 @@
 /*
  * channel_graph.h - which answers are neighbours, and how far apart answers are
  *
- * Nodes are the answers 0 .. n-1.  An edge of length d allows two answers' probabilities
- * to differ by a factor of e^(epsilon d); without lengths every d is 1.  Answers without a
- * path between them are not related at all.
+ * Nodes are the answers 0 .. n-1.  An edge of length d allows two answers' probabilities to
+ * differ by a factor of e^(epsilon d); without lengths every d is 1.  Answers without a path
+ * between them are unrelated.
  */
 #ifndef SOTTO_INSIDE_CHANNEL_GRAPH_H
 #define SOTTO_INSIDE_CHANNEL_GRAPH_H
@@ -29,21 +29,21 @@ struct sotto_graph {
 	size_t edge_count;
 	bool is_path; /* 0 - 1 - ... - n-1, every length 1 */
 	bool is_line; /* the same with any lengths */
-	bool is_tree; /* connected and without a circle; a line is one */
+	bool is_tree; /* connected and without a cycle; a line is one */
 	bool has_lengths; /* not all lengths are 1 */
 };
 
 /*
- * A graph from edges in any order; lengths NULL means that every length is 1.
- * Fails: SOTTO_EINVAL for a loop, a node that is not there or a length that is not
- * positive; SOTTO_ERANGE; SOTTO_ENOMEM.
+ * Makes a graph from edges in any order; if lengths is NULL every length is 1.
+ * Fails:    SOTTO_EINVAL for a loop, an unknown node or a length that is not positive;
+ *           SOTTO_ERANGE; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_graph_new(size_t nodes, const size_t (*ends)[2], const mpq_t *lengths, size_t count,
 		struct sotto_graph **out, struct sotto_error *err);
 
 /*
- * The graph of a metric: pairs (i, j) without a node between them, d(i,k) + d(k,j) =
+ * Makes the graph of a metric: pairs (i, j) without a node between them, d(i,k) + d(k,j) =
  * d(i,j); all other bounds follow from these.
  *
  * Fails:    SOTTO_EINVAL if d is not a metric (err names the cell).
@@ -52,11 +52,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_graph_of_metric(const struct sotto_matr
 							 struct sotto_graph **out,
 							 struct sotto_error *err);
 
-/* All distances; -1 where there is no path.  Fails: SOTTO_ERANGE, SOTTO_ENOMEM. */
+/* Computes all distances; -1 where there is no path.  Fails: SOTTO_ERANGE, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_graph_distances(const struct sotto_graph *g, struct sotto_matrix **out);
 
-/* The greatest distance; of answers that are not related, n - 1 is taken. */
+/* Computes the greatest distance; for unrelated answers n - 1 is used. */
 void sotto_graph_diameter(const struct sotto_matrix *distances, mpq_t out);
 
 #endif

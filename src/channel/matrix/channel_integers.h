@@ -9,13 +9,13 @@
 
 #include "channel/matrix/channel_matrix.h"
 
-/* n zeros; NULL without memory. */
+/* Allocates n zeros; NULL if out of memory. */
 mpz_t *sotto_integers_new(size_t n);
 void sotto_integers_free(mpz_t *x, size_t n); /* x may be NULL */
 
 /*
- * Numerators of n cells, `stride` apart, over their least common denominator; out has n
- * places, or is NULL if only the denominator is wanted.
+ * Computes the numerators of n cells, `stride` apart, over their least common denominator; out
+ * has n places, or is NULL if only the denominator is needed.
  */
 void sotto_integers_of(const mpq_t *cells, size_t stride, size_t n, mpz_t *out,
 		       mpz_t denominator);

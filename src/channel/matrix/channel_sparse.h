@@ -1,5 +1,5 @@
 /*
- * channel_sparse.h - square systems of fractions with few entries
+ * channel_sparse.h - solves square systems of fractions with few entries
  */
 #ifndef SOTTO_INSIDE_CHANNEL_SPARSE_H
 #define SOTTO_INSIDE_CHANNEL_SPARSE_H
@@ -24,17 +24,18 @@ struct sotto_sparse {
 	mpq_t *right;
 };
 
-/* Zero.  Fails: SOTTO_ENOMEM. */
+/* Makes a system of zeros.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sparse_new(size_t n, struct sotto_sparse **out);
 void sotto_sparse_free(struct sotto_sparse *s);
 
-/* Each cell at most once.  Fails: SOTTO_ENOMEM. */
+/* Sets a cell; each at most once.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sparse_set(struct sotto_sparse *s, size_t row, size_t column, const mpq_t value);
 
 /*
- * The solution, one column; s is used up.  Each step takes the shortest row left as pivot.
- * Fails: SOTTO_EINVAL if it is singular, SOTTO_ENOMEM.
+ * Computes the solution, one column; s is consumed.  Each step takes the shortest remaining row
+ * as pivot.
+ * Fails:    SOTTO_EINVAL if it is singular, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sparse_solve(struct sotto_sparse *s, struct sotto_matrix **out);

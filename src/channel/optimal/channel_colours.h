@@ -1,9 +1,9 @@
 /*
  * channel_colours.h - distinguishes answers and guesses by their neighbours and gains
  *
- * Nodes are the answers, then the guesses.  Colours are refined until nodes of one colour
- * see the same colours around them: along edges, and through equal gains.  Colours are
- * numbers that a renaming does not change, so that two colourings can be compared.
+ * Nodes are the answers, then the guesses.  Colours are refined until nodes of one colour see the
+ * same colours around them: along edges, and through equal gains.  A renaming does not change the
+ * numbers of colours, so two colourings can be compared.
  */
 #ifndef SOTTO_INSIDE_CHANNEL_COLOURS_H
 #define SOTTO_INSIDE_CHANNEL_COLOURS_H
@@ -13,7 +13,7 @@
 #include "channel/matrix/channel_graph.h"
 #include "channel/matrix/channel_matrix.h"
 
-/* A user's case with numbers in place of fractions: equal ones have equal numbers. */
+/* A user's case with numbers instead of fractions: equal fractions have equal numbers. */
 struct sotto_pattern {
 	size_t answers, guesses;
 	const struct sotto_graph *graph; /* borrowed */
@@ -22,15 +22,15 @@ struct sotto_pattern {
 	uint32_t *length; /* of each edge */
 };
 
-/* Pair a success with _release.  Fails: SOTTO_ENOMEM. */
+/* Makes the pattern; pair a success with _release.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_pattern_init(struct sotto_pattern *p, const struct sotto_graph *graph,
 		   const struct sotto_matrix *prior, const struct sotto_matrix *gain);
 void sotto_pattern_release(struct sotto_pattern *p);
 
 /*
- * Refines colours (answers + guesses places).  A colour is the number of nodes with smaller
- * ones.  *steps grows by the work done.  Fails: SOTTO_ENOMEM.
+ * Refines the colours (answers + guesses places).  A colour is the number of nodes with smaller
+ * colours.  *steps grows by the work done.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_colours_refine(const struct sotto_pattern *p, size_t *colours, uint64_t *steps);

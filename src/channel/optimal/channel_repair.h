@@ -1,5 +1,5 @@
 /*
- * channel_repair.h - making a solver's answer exactly private
+ * channel_repair.h - makes a solver's answer exactly private
  */
 #ifndef SOTTO_INSIDE_CHANNEL_REPAIR_H
 #define SOTTO_INSIDE_CHANNEL_REPAIR_H
@@ -9,9 +9,8 @@
 #include "channel/matrix/channel_matrix.h"
 
 /*
- * Negative cells become 0, rows are divided by their sums, and as much of the constant row
- * is mixed in as the worst edge needs (optimal.md).  Fails: SOTTO_EINVAL if a row has no
- * positive cell.
+ * Sets negative cells to 0, divides rows by their sums, and mixes in as much of the constant row
+ * as the worst edge needs (optimal.md).  Fails: SOTTO_EINVAL if a row has no positive cell.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_channel_repair(struct sotto_matrix *channel,
 							const struct sotto_graph *graph,

@@ -20,17 +20,17 @@ enum sotto_gain_kind {
 
 struct sotto_gain_rule {
 	enum sotto_gain_kind kind;
-	mpq_t number; /* of a window or threshold; the caller makes and clears it */
+	mpq_t number; /* of a window or threshold; the caller initializes and clears it */
 };
 
-/* Fails: SOTTO_EPARSE with a list of the names. */
+/* Reads the name of a gain.  Fails: SOTTO_EPARSE with a list of the names. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_gain_rule_parse(const char *name, struct sotto_gain_rule *rule, struct sotto_error *err);
 
 /*
- * identity [w = y]; distance D - d(w,y); squared D^2 - d(w,y)^2; weighted D^2 - (1+y)
- * d(w,y); "window R" [d(w,y) <= R]; "threshold T" (two guesses: is y >= T); parity (two
- * guesses).  d is the graph's distance, D the largest.  A row for each guess.
+ * Makes the table of a gain, a row for each guess: identity [w = y]; distance D - d(w,y); squared
+ * D^2 - d(w,y)^2; weighted D^2 - (1+y) d(w,y); "window R" [d(w,y) <= R]; "threshold T" (two
+ * guesses: is y >= T); parity (two guesses).  d is the graph's distance, D the largest.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_gain_named(const char *name, const struct sotto_graph *graph, struct sotto_matrix **out,

@@ -1,5 +1,5 @@
 /*
- * channel_verify_doubles.h - the fast check of a matrix of doubles
+ * channel_verify_doubles.h - checks a matrix of doubles, fast
  */
 #ifndef SOTTO_CHANNEL_VERIFY_DOUBLES_H
 #define SOTTO_CHANNEL_VERIFY_DOUBLES_H
@@ -10,9 +10,8 @@
 #include "sotto/channel.h"
 
 /*
- * The witness of a matrix of doubles (row after row), each taken as the fraction that it
- * is, without making fractions; lengths of edges are not looked at.  cells must be finite
- * and not negative.
+ * Finds the witness of a matrix of doubles (row after row), each taken as its exact value,
+ * without making fractions; ignores the lengths of edges.  cells must be finite and not negative.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_verify_doubles(const double *cells, size_t rows, size_t columns,

@@ -1,9 +1,8 @@
 /*
  * arena.h - allocates many small objects that are freed together
  *
- * Trees and plans are built piece by piece and dropped as a whole.  The cap is
- * given at the start, so that no input can make the program eat the machine's
- * memory.
+ * Trees and plans are built piece by piece and dropped as a whole.  The cap is given at the
+ * start, so that no input can use up the machine's memory.
  */
 #ifndef SOTTO_ARENA_H
 #define SOTTO_ARENA_H
@@ -22,18 +21,18 @@ struct sotto_arena {
 
 void sotto_arena_init(struct sotto_arena *a, size_t cap);
 
-/* Calls what was deferred, last first, and frees everything. */
+/* Calls the deferred functions, last first, and frees everything. */
 void sotto_arena_release(struct sotto_arena *a);
 
-/* Zeroed and aligned for any type; NULL past the cap or without memory. */
+/* Returns zeroed memory, aligned for any type; NULL past the cap or if out of memory. */
 void *sotto_arena_alloc(struct sotto_arena *a, size_t size);
 
-/* Copies of text; NULL as above. */
+/* Return a copy of the text; NULL as above. */
 char *sotto_arena_text(struct sotto_arena *a, const char *text);
 char *sotto_arena_textf(struct sotto_arena *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Has end(object) called at release; false without memory (end is then not called). */
+/* Has end(object) called at release.  False if out of memory; end is then never called. */
 _Bool sotto_arena_defer(struct sotto_arena *a, void (*end)(void *), void *object);
 
 /*

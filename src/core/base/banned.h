@@ -1,8 +1,8 @@
 /*
- * banned.h - functions that must not be used here, as compile errors
+ * banned.h - turns functions that must not be used here into compile errors
  *
- * Forced into every translation unit of the library and the program by the
- * Makefile.  The system headers that declare the functions come first.
+ * The Makefile forces this header into every source file of the library and the program.  The
+ * system headers that declare the functions come first.
  */
 #ifndef SOTTO_BANNED_H
 #define SOTTO_BANNED_H

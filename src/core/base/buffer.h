@@ -1,8 +1,8 @@
 /*
- * buffer.h - a growing run of bytes with a cap
+ * buffer.h - a byte buffer that grows up to a cap
  *
- * The cap is given at the start, so that no input can make the program eat the
- * machine's memory.  After a failed append the contents are as before it.
+ * The cap is given at the start, so that no input can use up the machine's memory.  A failed
+ * append leaves the contents as they were.
  */
 #ifndef SOTTO_BUFFER_H
 #define SOTTO_BUFFER_H
@@ -21,13 +21,13 @@ struct sotto_buffer {
 void sotto_buffer_init(struct sotto_buffer *b, size_t cap);
 void sotto_buffer_release(struct sotto_buffer *b);
 
-/* Forgets the contents, keeps the memory. */
+/* Empties the buffer but keeps its memory. */
 void sotto_buffer_clear(struct sotto_buffer *b);
 
-/* Makes room for so many bytes more at once.  Fails: SOTTO_ERANGE past the cap, SOTTO_ENOMEM. */
+/* Makes room for `more` further bytes.  Fails: SOTTO_ERANGE past the cap, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_buffer_reserve(struct sotto_buffer *b, size_t more);
 
-/* Fails: SOTTO_ERANGE past the cap, SOTTO_ENOMEM. */
+/* Append bytes, a text, or a formatted text.  Fail: SOTTO_ERANGE past the cap, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_buffer_append(struct sotto_buffer *b, const void *bytes, size_t n);
 SOTTO_MUST_CHECK enum sotto_status
@@ -44,7 +44,7 @@ sotto_buffer_appendf(struct sotto_buffer *b, const char *format, ...);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_buffer_append_file(struct sotto_buffer *b, const char *path);
 
-/* The contents as a C string; "" while empty.  Borrowed until the next change. */
+/* Returns the contents as a C string, "" while empty.  Borrowed until the next change. */
 const char *sotto_buffer_text(const struct sotto_buffer *b);
 
 #endif

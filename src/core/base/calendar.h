@@ -1,5 +1,5 @@
 /*
- * calendar.h - dates of the Gregorian calendar as numbers of days
+ * calendar.h - converts dates of the Gregorian calendar to numbers of days
  */
 #ifndef SOTTO_CALENDAR_H
 #define SOTTO_CALENDAR_H
@@ -7,16 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* YYYY-MM-DD, a day that there is, and nothing after it; as days after 1970-01-01. */
+/* Reads a valid date YYYY-MM-DD, with nothing after it, as days since 1970-01-01. */
 bool sotto_calendar_parse(const char *text, int64_t *days);
 
-/* The minutes that a time zone at the end of a time, like +02, -05:30 or Z, is ahead of UTC. */
+/* Reads the time zone at the end of a time, like +02, -05:30 or Z, as minutes ahead of UTC. */
 bool sotto_calendar_zone(const char *time, int64_t *minutes);
 
-/* So many months later, on the same day of the month or on its last one. */
+/* Returns the date this many months later, on the same day of the month or the month's last. */
 int64_t sotto_calendar_add_months(int64_t days, int64_t months);
 
-/* "YYYY-MM-DD" and a NUL.  days lies within years 1 to 9999. */
+/* Writes "YYYY-MM-DD" and a NUL.  days lies within the years 1 to 9999. */
 enum { SOTTO_CALENDAR_TEXT = 11 };
 void sotto_calendar_format(int64_t days, char out[SOTTO_CALENDAR_TEXT]);
 

@@ -1,5 +1,5 @@
 /*
- * checked.h - integer arithmetic that says when it overflows
+ * checked.h - integer arithmetic that reports overflow
  *
  * Each function returns false, and leaves *out alone, if the result does not fit.
  */
@@ -31,9 +31,8 @@ static inline bool sotto_checked_mul_size(size_t a, size_t b, size_t *out)
 }
 
 /*
- * a + b, held at the ends of the range.  For noisy values only: holding an
- * exact value at an end before noise would hide a wrong sum.  The same time for every a
- * and b.
+ * Returns a + b, clamped to the range of int64_t.  Only for noisy values: clamping an exact value
+ * before noise would hide a wrong sum.  Takes the same time for every a and b.
  */
 static inline int64_t sotto_saturating_add_i64(int64_t a, int64_t b)
 {

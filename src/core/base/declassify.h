@@ -1,16 +1,15 @@
 /*
  * declassify.h - marks the secrets that a branch may depend on
  *
- * The constant-time test builds the library with SOTTO_CTGRIND, runs it under
- * valgrind with every random byte undefined, and reports each jump that depends
- * on one.  A value named by SOTTO_DECLASSIFY is let through: it stands next to a
- * comment that says how rarely it is not zero, or why it is not a secret.
- * SOTTO_CLASSIFY marks bytes whose place is a secret, which valgrind does not follow by
+ * The constant-time test builds the library with SOTTO_CTGRIND, runs it under valgrind with every
+ * random byte undefined, and reports each jump that depends on one.  SOTTO_DECLASSIFY lets a
+ * value through; a comment beside it says how rarely the value is not zero, or why it is not a
+ * secret.  SOTTO_CLASSIFY marks bytes whose address is a secret, which valgrind does not track by
  * itself.
  *
- * In the product SOTTO_DECLASSIFY hides from the compiler where the value came from, as
- * the call to valgrind does in the test: else "a & b" may become two branches, the first
- * on a secret.  The other two are nothing there.
+ * In the product SOTTO_DECLASSIFY hides from the compiler where the value came from, as the call
+ * to valgrind does in the test: otherwise "a & b" may become two branches, the first on a secret.
+ * The other two do nothing there.
  */
 #ifndef SOTTO_DECLASSIFY_H
 #define SOTTO_DECLASSIFY_H

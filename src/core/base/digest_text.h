@@ -1,5 +1,5 @@
 /*
- * digest_text.h - bytes and SHA-256 digests as hexadecimal text, for names and for files
+ * digest_text.h - writes bytes and SHA-256 digests as hexadecimal text
  */
 #ifndef SOTTO_DIGEST_TEXT_H
 #define SOTTO_DIGEST_TEXT_H
@@ -8,12 +8,12 @@
 
 #include "sotto/status.h"
 
-enum { SOTTO_DIGEST_SIZE = 65 }; /* of a digest as text, with the zero at its end */
+enum { SOTTO_DIGEST_SIZE = 65 }; /* size of a digest as text, with its NUL */
 
-/* Two digits for each byte and a zero at the end: out has 2 n + 1 bytes. */
+/* Writes two digits for each byte and a NUL: out has 2 n + 1 bytes. */
 void sotto_hex(const void *bytes, size_t n, char *out);
 
-/* The digest of the given number of bytes.  Fails: SOTTO_ENOMEM; out is untouched. */
+/* Writes the digest of n bytes.  Fails: SOTTO_ENOMEM; out is untouched. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_digest_text(const void *bytes, size_t n, char out[SOTTO_DIGEST_SIZE]);
 

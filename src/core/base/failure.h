@@ -1,5 +1,5 @@
 /*
- * failure.h - setting the text of a struct sotto_error, and passing statuses on
+ * failure.h - sets the text of a struct sotto_error and passes statuses on
  */
 #ifndef SOTTO_FAILURE_H
 #define SOTTO_FAILURE_H
@@ -14,7 +14,7 @@
 __attribute__((format(printf, 3, 4))) enum sotto_status
 sotto_fail(struct sotto_error *err, enum sotto_status status, const char *format, ...);
 
-/* Leaves the function with the status of the call if that is not SOTTO_OK. */
+/* Returns from the function with the status of the call if that is not SOTTO_OK. */
 #define SOTTO_TRY(call)                                                                        \
 	do {                                                                                   \
 		enum sotto_status sotto_try_status_ = (call);                                  \

@@ -1,8 +1,7 @@
 /*
- * mask.h - a condition as a mask, so that no compiler makes a branch of it
+ * mask.h - selects between values without a branch
  *
- * For secrets: where one of two values is wanted both are read, and the time is the same
- * whichever is taken.
+ * For secrets: both values are read, and the time is the same whichever is selected.
  */
 #ifndef SOTTO_MASK_H
 #define SOTTO_MASK_H
@@ -13,7 +12,7 @@
 
 #include "core/base/wide.h"
 
-/* All ones if the condition holds, else zero; where it came from is hidden. */
+/* Returns all ones if the condition holds, else zero; the compiler cannot see which. */
 static inline uint64_t sotto_mask(bool condition)
 {
 	uint64_t mask = -(uint64_t)condition;
@@ -22,7 +21,7 @@ static inline uint64_t sotto_mask(bool condition)
 	return mask;
 }
 
-/* Each of these is a if the condition holds, else b. */
+/* Each returns a if the condition holds, else b. */
 static inline uint64_t sotto_mask_u64(bool condition, uint64_t a, uint64_t b)
 {
 	return b ^ ((a ^ b) & sotto_mask(condition));
@@ -50,7 +49,7 @@ static inline sotto_i128 sotto_mask_i128(bool condition, sotto_i128 a, sotto_i12
 	return (sotto_i128)sotto_mask_u128(condition, (sotto_u128)a, (sotto_u128)b);
 }
 
-/* x, held at the ends of int64_t. */
+/* Returns x, clamped to the range of int64_t. */
 static inline int64_t sotto_mask_hold(sotto_i128 x)
 {
 	int64_t held = sotto_mask_i64(x > INT64_MAX, INT64_MAX, (int64_t)x);

@@ -1,12 +1,12 @@
 /*
- * shortest.h - a double as the shortest decimal that reads back as it
+ * shortest.h - writes a double as the shortest decimal that reads back as the same double
  */
 #ifndef SOTTO_SHORTEST_H
 #define SOTTO_SHORTEST_H
 
 enum { SOTTO_SHORTEST_SIZE = 32 };
 
-/* x is finite. */
+/* Writes x, which is finite. */
 void sotto_shortest(double x, char out[SOTTO_SHORTEST_SIZE]);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * steady.h - the monotonic clock, for measuring and waiting
+ * steady.h - reads the monotonic clock, for measuring and waiting
  */
 #ifndef SOTTO_STEADY_H
 #define SOTTO_STEADY_H
@@ -8,10 +8,10 @@
 
 #define SOTTO_STEADY_SECOND ((uint64_t)1000000000)
 
-/* Nanoseconds since some moment. */
+/* Returns nanoseconds since a fixed but unspecified moment. */
 uint64_t sotto_steady_now(void);
 
-/* Nanoseconds that this thread has worked: it stands still while others have the processor. */
+/* Returns the processor time of this thread in nanoseconds. */
 uint64_t sotto_steady_worked(void);
 
 #endif

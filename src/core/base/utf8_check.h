@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* UTF-8 without surrogates and overlong forms, as the engine wants it; also if empty. */
+/*
+ * True for valid UTF-8, without surrogates and overlong forms, as the engine demands.  True if n
+ * is 0.
+ */
 bool sotto_utf8_is_valid(const uint8_t *bytes, size_t n);
 
 #endif

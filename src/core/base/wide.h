@@ -1,8 +1,8 @@
 /*
- * wide.h - 128-bit integers, named once
+ * wide.h - names the 128-bit integers
  *
- * The only typedefs of data in the tree: the compiler's spelling needs
- * __extension__ to pass without a warning.
+ * These are the only typedefs of data in the tree: the compiler's spelling needs __extension__ to
+ * pass without a warning.
  */
 #ifndef SOTTO_WIDE_H
 #define SOTTO_WIDE_H

@@ -1,5 +1,5 @@
 /*
- * wipe.h - zeroing that the compiler may not remove
+ * wipe.h - zeroes memory in a way that the compiler may not remove
  */
 #ifndef SOTTO_WIPE_H
 #define SOTTO_WIPE_H

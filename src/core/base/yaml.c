@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
 
 enum { DEPTH_MAX = 100 };
@@ -271,25 +272,6 @@ sotto_yaml_text(struct sotto_yaml *y, yaml_node_t *node, const char *what, const
 		return sotto_yaml_fail(y, node, "%s must be a text", what);
 	*out = sotto_arena_text(y->arena, text);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-static void release_rational(void *r)
-{
-	sotto_rational_release(r);
-}
-
-struct sotto_rational *sotto_arena_rational(struct sotto_arena *a)
-{
-	struct sotto_rational *r = sotto_arena_alloc(a, sizeof *r);
-
-	if (!r)
-		return NULL;
-	sotto_rational_init(r);
-	if (!sotto_arena_defer(a, release_rational, r)) {
-		sotto_rational_release(r);
-		return NULL;
-	}
-	return r;
 }
 
 enum sotto_status sotto_yaml_number(struct sotto_yaml *y, yaml_node_t *node, const char *what,

@@ -1,5 +1,5 @@
 /*
- * yaml.h - a YAML document with line numbers in every complaint
+ * yaml.h - reads a YAML document; every complaint has a line number
  */
 #ifndef SOTTO_YAML_H
 #define SOTTO_YAML_H
@@ -19,18 +19,19 @@ struct sotto_yaml {
 };
 
 /*
- * Pair a success with _release.  Fails: SOTTO_EPARSE, also for a second document and
- * for lists that are nested more than 100 deep.
+ * Reads a document; release it after success.
+ *
+ * Fails:    SOTTO_EPARSE, also for a second document and for lists nested more than 100 deep.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_yaml_load(struct sotto_yaml *y, const char *text, size_t length);
 void sotto_yaml_release(struct sotto_yaml *y);
 
-/* "path:line: sentence", status SOTTO_EPARSE; the line is the node's. */
+/* Writes "path:line: sentence", with the node's line, and returns SOTTO_EPARSE. */
 __attribute__((format(printf, 3, 4))) enum sotto_status
 sotto_yaml_fail(struct sotto_yaml *y, const yaml_node_t *node, const char *format, ...);
 
-/* The line of a node, from 1 on. */
+/* Returns the line of a node, counted from 1. */
 size_t sotto_yaml_line(const yaml_node_t *node);
 
 /* One field of a mapping and the function that reads its value. */
@@ -47,7 +48,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_yaml_fields(struct sotto_yaml *y, yaml_node_t *node, const char *what,
 		  const struct sotto_yaml_field *fields, void *target);
 
-/* Calls each(y, key text, key node, value, target) for a mapping with free names. */
+/* Calls each(y, key text, key node, value, target) for every entry of a mapping with any keys. */
 typedef enum sotto_status (*sotto_yaml_entry_fn)(struct sotto_yaml *y, const char *name,
 						 yaml_node_t *key, yaml_node_t *value,
 						 void *target);
@@ -55,12 +56,12 @@ SOTTO_MUST_CHECK enum sotto_status sotto_yaml_entries(struct sotto_yaml *y, yaml
 						      const char *what,
 						      sotto_yaml_entry_fn each, void *target);
 
-/* The first name of a mapping that repeats an earlier one, and that one; or NULLs. */
+/* Finds the first key of a mapping that repeats an earlier one; both are NULL if none does. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_yaml_find_repeated(struct sotto_yaml *y, yaml_node_t *node, bool ignore_case,
 			 yaml_node_t **first, yaml_node_t **second);
 
-/* Scalars.  The text lives in the arena. */
+/* Read scalars.  The text lives in the arena. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_yaml_text(struct sotto_yaml *y, yaml_node_t *node, const char *what, const char **out);
 SOTTO_MUST_CHECK enum sotto_status sotto_yaml_number(struct sotto_yaml *y, yaml_node_t *node,
@@ -71,10 +72,7 @@ sotto_yaml_truth(struct sotto_yaml *y, yaml_node_t *node, const char *what, bool
 SOTTO_MUST_CHECK enum sotto_status
 sotto_yaml_count(struct sotto_yaml *y, yaml_node_t *node, const char *what, int64_t *out);
 
-/* A plain (unquoted) scalar. */
+/* True for a plain (unquoted) scalar. */
 bool sotto_yaml_is_plain(const yaml_node_t *node);
-
-/* A zero rational that lives as long as the arena; NULL without memory. */
-struct sotto_rational *sotto_arena_rational(struct sotto_arena *a);
 
 #endif

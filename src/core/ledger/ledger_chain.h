@@ -1,8 +1,8 @@
 /*
  * ledger_chain.h - each entry's hash covers its contents and the hash before it
  *
- * A row that is changed, moved, dropped or slipped in breaks the chain from
- * there on; the head that is stored with every charge shows rows cut off the end.
+ * A row that is changed, moved, removed or inserted breaks the chain from there on; the head that
+ * is stored with every charge shows whether rows were cut off the end.
  */
 #ifndef SOTTO_LEDGER_CHAIN_H
 #define SOTTO_LEDGER_CHAIN_H
@@ -19,19 +19,18 @@ struct sotto_chain_cost {
 	const char *epsilon, *delta, *rho;
 };
 
-/* One part of a release that is charged with the others, or not at all. */
+/* One part of a release; all parts are charged together or not at all. */
 struct sotto_chain_part {
 	const char *what;
 	struct sotto_chain_cost cost;
 };
 
 /*
- * Rows of format 1 have neither kind nor data nor parts; they were written by the
- * first version, and keep its hash.
+ * Rows of format 1, written by the first version, have no kind, data or parts, and keep its hash.
  */
 enum { SOTTO_CHAIN_FORMAT_OLD = 1, SOTTO_CHAIN_FORMAT = 2 };
 
-/* An entry as it is stored; all is borrowed. */
+/* An entry as it is stored; every pointer is borrowed. */
 struct sotto_chain_row {
 	int format;
 	int kind; /* enum sotto_ledger_kind */
@@ -46,14 +45,14 @@ struct sotto_chain_row {
 	size_t part_count;
 };
 
-/* hash <- the hash of row after the one that hash held before (zeros before the first). */
+/* Replaces hash, that of the previous row (zeros before the first), by the hash of row. */
 void sotto_chain_extend(uint8_t hash[SOTTO_HASH_BYTES], const struct sotto_chain_row *row);
 
-/* Binds an answer to its entry. */
+/* Computes the hash that binds an answer to its entry. */
 void sotto_chain_answer(const uint8_t entry_hash[SOTTO_HASH_BYTES], const char *answer,
 			uint8_t out[SOTTO_HASH_BYTES]);
 
-/* A fingerprint of a text, apart from those of other purposes. */
+/* Computes a fingerprint of a text; each purpose has its own. */
 void sotto_chain_fingerprint(const char *purpose, const char *text,
 			     uint8_t out[SOTTO_HASH_BYTES]);
 

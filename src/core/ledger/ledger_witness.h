@@ -1,9 +1,9 @@
 /*
  * ledger_witness.h - a second file that records the last entry of a ledger
  *
- * A ledger that is put back from an older copy is sound by itself: nothing in it shows that
- * entries are missing.  A witness is a small file elsewhere with the number and the hash of
- * the last entry; a ledger that has no such entry is not the one that was charged.
+ * A ledger that is restored from an older copy is consistent: nothing in it shows that entries
+ * are missing.  A witness is a small file elsewhere with the number and the hash of the last
+ * entry; a ledger without that entry is not the one that was charged.
  */
 #ifndef SOTTO_LEDGER_WITNESS_H
 #define SOTTO_LEDGER_WITNESS_H
@@ -11,18 +11,20 @@
 #include "core/ledger/store/ledger_store.h"
 
 /*
- * Reads what the witness has seen.  Fails: SOTTO_EMISSING if there is no such file,
- * SOTTO_ECORRUPT if it is damaged, SOTTO_EIO; err has a sentence.
+ * Reads the recorded head.
+ *
+ * Fails:    SOTTO_EMISSING if there is no such file, SOTTO_ECORRUPT if it is damaged, SOTTO_EIO;
+ *           err has a sentence.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_witness_read(const char *path, struct sotto_store_head *out, struct sotto_error *err);
 
-/* Durably remembers a head, unless a later one is remembered already.  Fails as reading. */
+/* Durably records a head, unless a later one is recorded.  Fails like _read. */
 SOTTO_MUST_CHECK enum sotto_status sotto_witness_tell(const char *path,
 						      const struct sotto_store_head *head,
 						      struct sotto_error *err);
 
-/* Makes the file, or sets it to that head whatever it has: the owner's act. */
+/* Makes the file, or sets it to that head whatever it records: a decision of the owner. */
 SOTTO_MUST_CHECK enum sotto_status sotto_witness_set(const char *path,
 						     const struct sotto_store_head *head,
 						     struct sotto_error *err);

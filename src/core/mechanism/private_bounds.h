@@ -12,7 +12,7 @@
 
 size_t sotto_bounds_bin(int64_t x);
 
-/* The least and the largest value of a bin. */
+/* Returns the least and the largest value of a bin. */
 struct sotto_range sotto_bounds_of_bin(size_t bin);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * enclosure.h - real numbers between two bounds
+ * enclosure.h - encloses real numbers between two bounds
  *
- * Every operation rounds the lower end down and the upper end up, so the true
- * result stays inside whatever the precision is.
+ * Every operation rounds the lower end down and the upper end up, so the true result stays inside
+ * at any precision.
  */
 #ifndef SOTTO_ENCLOSURE_H
 #define SOTTO_ENCLOSURE_H
@@ -16,7 +16,7 @@ struct sotto_enclosure {
 	mpfr_t hi;
 };
 
-/* Makes zero.  Pair each _init with one _release. */
+/* Initializes to zero.  Pair each _init with one _release. */
 void sotto_enclosure_init(struct sotto_enclosure *e, mpfr_prec_t bits);
 void sotto_enclosure_release(struct sotto_enclosure *e);
 
@@ -37,7 +37,7 @@ void sotto_enclosure_divide(struct sotto_enclosure *r, const struct sotto_enclos
 void sotto_enclosure_multiply_rational(struct sotto_enclosure *r,
 				       const struct sotto_enclosure *a, const mpq_t q);
 
-/* In place; sqrt and log of something positive. */
+/* Work in place; sqrt and log need a positive argument. */
 void sotto_enclosure_exp(struct sotto_enclosure *e);
 void sotto_enclosure_sqrt(struct sotto_enclosure *e);
 void sotto_enclosure_erfc(struct sotto_enclosure *e);

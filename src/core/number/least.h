@@ -1,5 +1,5 @@
 /*
- * least.h - the smallest positive number, on a binary grid, at which a condition holds
+ * least.h - finds the smallest positive number on a binary grid at which a condition holds
  */
 #ifndef SOTTO_LEAST_H
 #define SOTTO_LEAST_H
@@ -7,7 +7,7 @@
 #include <gmp.h>
 #include <stdbool.h>
 
-/* A range from 2^least to 2^most. */
+/* The range from 2^least to 2^most. */
 struct sotto_span {
 	long least;
 	long most;
@@ -16,11 +16,11 @@ struct sotto_span {
 typedef bool (*sotto_least_predicate)(const void *context, const mpq_t x);
 
 /*
- * Finds x = n 2^k with n of 32 bits by bisection, first over powers of two, then
- * within one.  What is returned has itself been tried; that `holds` goes on
- * holding as x grows makes the search quick and the result the least, nothing more.
+ * Finds x = n 2^k with n of 32 bits by bisection, first over powers of two, then within one.  The
+ * condition has been tested at the x that is returned; if it also holds at every larger x, then x
+ * is the least.
  *
- * Returns false if it holds at no power of two of the span.
+ * Returns false if the condition holds at no power of two of the span.
  */
 bool sotto_least_find(mpq_t x, struct sotto_span span, sotto_least_predicate holds,
 		      const void *context);

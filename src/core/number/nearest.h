@@ -1,9 +1,9 @@
 /*
- * nearest.h - the double nearest to a fraction
+ * nearest.h - returns the double nearest to a fraction
  *
  * For values that are shown, and where the rounding is harmless or counted among the errors;
- * never for a privacy parameter as it is.  (mpq_get_d cuts towards zero: 0.01 would
- * become the double below it.)
+ * never for a privacy parameter itself.  (mpq_get_d truncates: 0.01 would become the double below
+ * it.)
  */
 #ifndef SOTTO_NEAREST_H
 #define SOTTO_NEAREST_H
@@ -11,7 +11,7 @@
 #include <gmp.h>
 #include <mpfr.h>
 
-/* Two doubles without error: then their quotient is the nearest one by IEEE 754. */
+/* True if both numbers are exact as doubles: by IEEE 754 their quotient is then the nearest. */
 static inline int sotto_is_short_fraction(const mpq_t q)
 {
 	return mpz_sizeinbase(mpq_numref(q), 2) <= 53 && mpz_sizeinbase(mpq_denref(q), 2) <= 53;

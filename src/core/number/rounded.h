@@ -1,8 +1,8 @@
 /*
- * rounded.h - values of real functions as rationals, rounded to a named side
+ * rounded.h - computes real functions as rationals, rounded to a named side
  *
- * Each writes a multiple of 2^-digits that is on the named side of the true value and
- * within 2^(1-digits) of it.  out may be the argument.
+ * Each writes a multiple of 2^-digits on the named side of the true value and within 2^(1-digits)
+ * of it.  out may be the argument.
  */
 #ifndef SOTTO_ROUNDED_H
 #define SOTTO_ROUNDED_H

@@ -1,13 +1,13 @@
 /*
- * thread_cache.h - what MPFR keeps for a thread is freed when the thread ends
+ * thread_cache.h - frees what MPFR keeps for a thread when the thread ends
  *
- * MPFR has caches of its own for every thread, which it frees by itself only at
- * the end of the process: a program that starts many threads would lose memory.
+ * MPFR has caches for every thread, which it frees only at the end of the process: a program that
+ * starts many threads would lose memory.
  */
 #ifndef SOTTO_THREAD_CACHE_H
 #define SOTTO_THREAD_CACHE_H
 
-/* To be called by a thread that is about to use MPFR; cheap after the first time. */
+/* Called by a thread that is about to use MPFR; cheap after the first call. */
 void sotto_thread_cache_care(void);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "central/parse/pg_node.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { DEPTH_MAX = 60 };
 
@@ -25,22 +26,16 @@ void sotto_catalog_put(struct sotto_catalog_printer *p, const char *format, ...)
 				    : SOTTO_ERANGE;
 }
 
-static void put_quoted(struct sotto_catalog_printer *p, const char *text, char quote)
-{
-	sotto_catalog_put(p, "%c", quote);
-	for (; *text; text++)
-		sotto_catalog_put(p, *text == quote ? "%c%c" : "%c", *text, quote);
-	sotto_catalog_put(p, "%c", quote);
-}
-
 void sotto_catalog_put_name(struct sotto_catalog_printer *p, const char *name)
 {
-	put_quoted(p, name, '"');
+	if (p->status == SOTTO_OK)
+		p->status = sotto_sql_append_quoted(p->out, name, '"');
 }
 
 void sotto_catalog_put_text(struct sotto_catalog_printer *p, const char *text)
 {
-	put_quoted(p, text, '\'');
+	if (p->status == SOTTO_OK)
+		p->status = sotto_sql_append_quoted(p->out, text, '\'');
 }
 
 void sotto_catalog_refuse(struct sotto_catalog_printer *p, const char *what)

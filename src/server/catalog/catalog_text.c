@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/buffer.h"
+#include "core/base/sql_quote.h"
 #include "server/catalog/catalog_inside.h"
 
 static const char *text_of(sqlite3_value *v)
@@ -11,18 +12,14 @@ static const char *text_of(sqlite3_value *v)
 	return (const char *)sqlite3_value_text(v);
 }
 
-static enum sotto_status add_quoted(struct sotto_buffer *b, const char *text)
+/* A name in small letters needs no quotes. */
+static enum sotto_status add_name(struct sotto_buffer *b, const char *name)
 {
-	bool plain = strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(text) &&
-		     *text && (*text < '0' || *text > '9');
-	enum sotto_status st = plain ? SOTTO_OK : sotto_buffer_append(b, "\"", 1);
+	bool plain = strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(name) &&
+		     *name && (*name < '0' || *name > '9');
 
-	for (; st == SOTTO_OK && *text; text++) {
-		st = sotto_buffer_append(b, text, 1);
-		if (st == SOTTO_OK && *text == '"')
-			st = sotto_buffer_append(b, text, 1);
-	}
-	return st == SOTTO_OK && !plain ? sotto_buffer_append(b, "\"", 1) : st;
+	return plain ? sotto_buffer_append_text(b, name)
+		     : sotto_sql_append_quoted(b, name, '"');
 }
 
 static void give(sqlite3_context *c, struct sotto_buffer *b)
@@ -39,7 +36,7 @@ void sotto_catalog_quote_name(sqlite3_context *c, int n, sqlite3_value **v)
 	if (!text_of(v[0]))
 		return;
 	sotto_buffer_init(&b, 1 << 16);
-	(void)add_quoted(&b, text_of(v[0]));
+	(void)add_name(&b, text_of(v[0]));
 	give(c, &b);
 }
 
@@ -78,7 +75,7 @@ void sotto_catalog_format(sqlite3_context *c, int n, sqlite3_value **v)
 		if (*f == '%')
 			st = sotto_buffer_append(&b, "%", 1);
 		else if (*f == 'I')
-			st = add_quoted(&b, x ? x : "");
+			st = add_name(&b, x ? x : "");
 		else
 			st = sotto_buffer_append_text(&b, x ? x : "");
 	}

@@ -3,7 +3,8 @@
  *
  * The writer places commas and escapes.  A number that a double cannot represent is written as a
  * string.  The first failure (out of memory, or past the cap) is kept; sotto_json_status returns
- * it at the end.
+ * it at the end.  The program's writer, which indents and prints to a file, is cmd/show/json.h: the
+ * two could be one only as a part of the public interface.
  */
 #ifndef SOTTO_JSON_REPLY_H
 #define SOTTO_JSON_REPLY_H

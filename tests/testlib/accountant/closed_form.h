@@ -11,26 +11,29 @@
 #include "sotto/account.h"
 
 /*
- * The same authors' optimum for k equal events, on their grid: the least epsilon (k - 2i),
- * i <= k/2, whose delta fits.  Between the grid's points the method "kov" is better.
+ * Computes the same authors' optimum for k equal events, on their grid: the least epsilon (k -
+ * 2i), i <= k/2, whose delta fits.  Between the grid's points the method "kov" is better.
  *
- * Fails: SOTTO_EINVAL if a parameter is negative or delta0 > 1; SOTTO_ERANGE past 10^6
- *        events or an epsilon of 10^6.
+ * Fails:    SOTTO_EINVAL if a parameter is negative or delta0 > 1; SOTTO_ERANGE past 10^6 events
+ *           or an epsilon of 10^6.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_closed_kov_grid_up(const struct sotto_rational *epsilon,
 			 const struct sotto_rational *delta0, uint64_t k,
 			 const struct sotto_rational *delta, double *total);
 
-/* rho + 2 sqrt(rho log(1/delta)), the older conversion.  Fails: SOTTO_EINVAL if one is negative. */
+/*
+ * Computes rho + 2 sqrt(rho log(1/delta)), the older conversion.  Fails: SOTTO_EINVAL if one is
+ * negative.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_closed_zcdp_up(const struct sotto_rational *rho,
 							const struct sotto_rational *delta,
 							double *epsilon);
 
 /*
- * k exponential mechanisms, each taken as (epsilon^2/8)-zCDP, converted at the best order;
- * or k epsilon, if that is less.
- * Fails: SOTTO_EINVAL if epsilon or delta is negative.
+ * Prices k exponential mechanisms, each as (epsilon^2/8)-zCDP, converted at the best order; or k
+ * epsilon, if that is less.
+ * Fails:    SOTTO_EINVAL if epsilon or delta is negative.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_closed_exponential_up(const struct sotto_rational *epsilon, uint64_t k,

@@ -1,5 +1,5 @@
 /*
- * closed_renyi.h - what a list of Renyi divergences says at a delta
+ * closed_renyi.h - converts a list of Renyi divergences at a delta
  */
 #ifndef SOTTO_CLOSED_RENYI_H
 #define SOTTO_CLOSED_RENYI_H
@@ -10,16 +10,17 @@
 
 #include "sotto/account.h"
 
-/* What a list of Renyi divergences says at a delta. */
+/* The epsilon that a list of Renyi divergences gives at a delta. */
 struct sotto_closed_renyi {
 	double epsilon; /* rounded up */
-	size_t best; /* which of the list gave it */
+	size_t best; /* the index in the list that gave it */
 	bool edge; /* that is the first or the last: a longer list may give less */
 };
 
 /*
- * orders rise and are more than 1; a divergence may be INFINITY (no bound at this order).
- * Fails: SOTTO_EINVAL otherwise, for an empty list or a negative delta.
+ * Converts the list.  orders increase and are above 1; a divergence may be INFINITY (no bound at
+ * this order).
+ * Fails:    SOTTO_EINVAL otherwise, for an empty list or a negative delta.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_closed_renyi_up(const double *orders, const double *divergences, size_t n,

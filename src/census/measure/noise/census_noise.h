@@ -1,9 +1,9 @@
 /*
  * census_noise.h - exact noise that is a function of (key, node, query, cell)
  *
- * One secret key per release.  Every draw comes from a counter-mode cipher at its own
- * place, so that results depend neither on threads nor on order, and asking again gives the
- * same noise.  Law and argument: noise.md.
+ * Each release has one secret key.  Every draw comes from a counter-mode cipher at its own place,
+ * so results depend neither on threads nor on order, and asking again gives the same noise.  Law
+ * and argument: noise.md.
  */
 #ifndef SOTTO_CENSUS_NOISE_H
 #define SOTTO_CENSUS_NOISE_H
@@ -18,19 +18,19 @@
 
 enum { SOTTO_NOISE_KEY_BYTES = 32 };
 
-/* A discrete Gaussian or Laplace law, ready to draw from; immutable, shared by threads. */
+/* A discrete Gaussian or Laplace law that is ready to draw from; immutable, shared by threads. */
 struct sotto_noise_law;
 
 /*
- * scale is sigma^2 or b.  Fails: SOTTO_ERANGE for scales beyond the samplers' ranges,
- * SOTTO_ENOMEM.
+ * Makes a law; scale is sigma^2 or b.  Fails: SOTTO_ERANGE for scales beyond the samplers'
+ * ranges, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_noise_law_new(bool gaussian,
 						       const struct sotto_rational *scale,
 						       struct sotto_noise_law **out);
 void sotto_noise_law_free(struct sotto_noise_law *law);
 
-/* The cipher, for one thread. */
+/* The cipher of one thread. */
 struct sotto_noise;
 
 SOTTO_MUST_CHECK enum sotto_status
@@ -44,21 +44,21 @@ struct sotto_noise_place {
 };
 
 /*
- * Law:      out[i] is the law's draw at (place, cells[i]); cells NULL: first, first+1, ...
- *           Draws at different places are independent for anybody who does not know the key.
- * Fails:    SOTTO_EENTROPY; out is then without meaning.
+ * Law:      out[i] is the law's draw at (place, cells[i]); cells NULL: first, first+1, ...  Draws
+ *           at different places are independent for anybody who does not know the key.
+ * Fails:    SOTTO_EENTROPY; out is then meaningless.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_noise_draw(struct sotto_noise *n, const struct sotto_noise_law *law,
 		 struct sotto_noise_place place, const uint32_t *cells, uint32_t first,
 		 size_t count, int64_t *out);
 
-/* The same from given 64-bit words in place of the cipher's: for tests of the rare path. */
+/* Does the same with given 64-bit words instead of the cipher's: for tests of the rare path. */
 SOTTO_MUST_CHECK enum sotto_status sotto_noise_from_word(const struct sotto_noise_law *law,
 							 uint64_t word, struct sotto_rng *more,
 							 int64_t *out);
 
-/* A generator that reads the second stream of a place; valid until the next call on n. */
+/* Returns a generator that reads the second stream of a place; valid until the next call on n. */
 struct sotto_rng *
 sotto_noise_stream(struct sotto_noise *n, struct sotto_noise_place place, uint32_t cell);
 

@@ -1,5 +1,5 @@
 /*
- * census_noise_law.h - the inside of a law: its table, and its distribution function for ties
+ * census_noise_law.h - inside of a law: its table, and its distribution function for ties
  */
 #ifndef SOTTO_CENSUS_NOISE_LAW_H
 #define SOTTO_CENSUS_NOISE_LAW_H
@@ -18,7 +18,7 @@ struct sotto_noise_law {
 	size_t size;
 	int64_t reach;
 	uint16_t guide[(1 << SOTTO_NOISE_GUIDE_BITS) +
-		       1]; /* where to begin for a word's top bits */
+		       1]; /* where the search begins for a word's top bits */
 	struct sotto_dgauss *dgauss;
 	struct sotto_dlaplace *dlaplace;
 };

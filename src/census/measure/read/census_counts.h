@@ -1,5 +1,5 @@
 /*
- * census_counts.h - the private counts of all leaves, from the input
+ * census_counts.h - reads the private counts of all leaves from the input
  */
 #ifndef SOTTO_CENSUS_COUNTS_H
 #define SOTTO_CENSUS_COUNTS_H
@@ -9,8 +9,8 @@
 struct sotto_engine;
 
 /*
- * Fills w->truth, after the leaves were read.  The engine adds the records up for a part of the
- * leaves at a time, so that no answer of it is large; files sorted as the leaves are read fastest.
+ * Fills w->truth, after the leaves were read.  The engine aggregates a part of the leaves at a
+ * time, so that none of its answers is large; files sorted like the leaves are read fastest.
  *
  * Fails:    SOTTO_EMISSING for a record that the plan does not allow.
  */
@@ -19,7 +19,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_census_read_counts(struct sotto_engine 
 							    struct sotto_error *err);
 
 /*
- * That no unit of the policy's table has more than one record.  Fails: SOTTO_EBUDGET if one has.
+ * Checks that no unit of the policy's table has more than one record.  Fails: SOTTO_EBUDGET if
+ * one has.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_census_verify_unit(struct sotto_engine *e,
 							    struct sotto_census_world *w,

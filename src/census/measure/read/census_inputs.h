@@ -1,5 +1,6 @@
 /*
- * census_inputs.h - reads all that a release needs and decides whether its constraints can hold
+ * census_inputs.h - reads everything that a release needs and checks that its constraints can
+ * hold
  */
 #ifndef SOTTO_CENSUS_INPUTS_H
 #define SOTTO_CENSUS_INPUTS_H
@@ -8,16 +9,21 @@
 
 /* What may be read. */
 struct sotto_census_access {
-	bool data; /* the private counts; else only what is public: invariants from the data are then
-		      not known and not checked */
-	const char *policy; /* whose table the input must be, or NULL */
+	/*
+	 * The private counts may be read; if not, invariants from the data are unknown and not
+	 * checked.
+	 */
+	bool data;
+	const char *policy; /* the policy whose table the input must be, or NULL */
 	uint64_t memory; /* bytes that the engine may use; 0: its default */
 	struct sotto_census_meter sealing, reading; /* of the private input */
 };
 
 /*
- * Fails:    SOTTO_EPARSE, SOTTO_EMISSING for plan and input, SOTTO_EINFEASIBLE, SOTTO_EBUDGET for a
- *           policy that does not fit, SOTTO_EIO.  Pair with sotto_census_world_close in any
+ * Reads the inputs.
+ *
+ * Fails:    SOTTO_EPARSE, SOTTO_EMISSING for plan and input, SOTTO_EINFEASIBLE, SOTTO_EBUDGET for
+ *           a policy that does not fit, SOTTO_EIO.  Pair with sotto_census_world_close in any
  *           case.
  */
 SOTTO_MUST_CHECK enum sotto_status

@@ -9,9 +9,9 @@
 struct sotto_engine;
 
 /*
- * From its file, in which a cell that is not listed has nobody, or from the data (data false:
- * nothing is read).  Fails as reading the file does; SOTTO_EINFEASIBLE where a cell has two
- * values.
+ * Reads it from its file, in which a cell that is not listed has nobody, or from the data (if
+ * data is false, reads nothing).  Fails as reading the file does; SOTTO_EINFEASIBLE if a cell has
+ * two values.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_read_known(struct sotto_engine *e, struct sotto_census_world *w,

@@ -12,6 +12,7 @@
 
 #include "central/engine/engine.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { SQL_MAX = 1 << 20 };
 
@@ -48,26 +49,16 @@ void sotto_census_sql_put(struct sotto_census_sql *q, const char *format, ...)
 	free(n < 0 ? NULL : text);
 }
 
-/* Text between quotes, those inside doubled. */
-static void put_quoted(struct sotto_census_sql *q, const char *text, char quote)
-{
-	put(q, &quote, 1);
-	for (; *text; text++) {
-		if (*text == quote)
-			put(q, text, 1);
-		put(q, text, 1);
-	}
-	put(q, &quote, 1);
-}
-
 void sotto_census_sql_name(struct sotto_census_sql *q, const char *name)
 {
-	put_quoted(q, name, '"');
+	if (q->status == SOTTO_OK)
+		q->status = sotto_sql_append_quoted(&q->text, name, '"');
 }
 
 void sotto_census_sql_literal(struct sotto_census_sql *q, const char *text)
 {
-	put_quoted(q, text, '\'');
+	if (q->status == SOTTO_OK)
+		q->status = sotto_sql_append_quoted(&q->text, text, '\'');
 }
 
 void sotto_census_sql_levels(struct sotto_census_sql *q, const struct sotto_census_plan *p,

@@ -1,5 +1,5 @@
 /*
- * census_tables.h - the engine that reads a release's tables, and writes Parquet
+ * census_tables.h - opens the engine that reads a release's tables, and writes Parquet
  */
 #ifndef SOTTO_CENSUS_TABLES_H
 #define SOTTO_CENSUS_TABLES_H
@@ -11,14 +11,14 @@
 
 struct sotto_engine;
 
-/* memory: bytes that the engine may use; 0: its default. */
+/* Opens the engine.  memory: bytes that it may use; 0: its default. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_tables_open(uint64_t memory, struct sotto_engine **out, struct sotto_error *err);
 void sotto_census_tables_close(struct sotto_engine *e);
 
 /*
- * Turns a CSV file that was written into Parquet: texts, and the columns value, estimate, sd,
- * lo, hi, so many of them, as numbers.  Fails: SOTTO_EIO.
+ * Turns a CSV file into Parquet: texts, and the last `numbers` columns (value, estimate, sd, lo,
+ * hi) as numbers.  Fails: SOTTO_EIO.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_convert_parquet(struct sotto_engine *e, const char *csv, const char *parquet,

@@ -1,8 +1,9 @@
 /*
  * census_known.h - a table that is known beforehand: the counts of one query at every leaf
  *
- * An invariant of the lowest level with more cells than bounds may have.  The counts of every
- * node follow by adding up, so whether tables exist is easy to say, however many cells it has.
+ * It is an invariant of the lowest level with more cells than bounds may have.  The counts of
+ * every node follow by adding up, so it is easy to decide whether tables exist, however many
+ * cells there are.
  */
 #ifndef SOTTO_CENSUS_KNOWN_H
 #define SOTTO_CENSUS_KNOWN_H
@@ -16,7 +17,7 @@
 
 struct sotto_census_shape;
 
-/* Cells of the query with somebody in them, node by node, ascending. */
+/* Cells of the query that are not empty, node by node, ascending. */
 struct sotto_census_known_level {
 	uint64_t *starts;
 	uint32_t *cells;
@@ -29,7 +30,7 @@ struct sotto_census_known {
 	struct sotto_census_known_level levels[SOTTO_CENSUS_LEVELS_MAX]; /* of the shape */
 };
 
-/* What one node has. */
+/* The cells of one node. */
 struct sotto_census_known_row {
 	const uint32_t *cells;
 	const int64_t *counts;
@@ -47,7 +48,7 @@ struct sotto_census_known_list {
 	size_t n, room;
 };
 
-/* Fails: SOTTO_ENOMEM. */
+/* Adds an entry.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_known_add(struct sotto_census_known_list *list,
 		       const struct sotto_census_known_entry *entry);
@@ -56,8 +57,7 @@ void sotto_census_known_list_release(struct sotto_census_known_list *list);
 /*
  * Adds the entries up along the tree; a cell that is not listed has nobody.
  *
- * Fails: SOTTO_EINFEASIBLE if one leaf and cell has two counts, and *leaf is where;
- * SOTTO_ENOMEM.
+ * Fails:    SOTTO_EINFEASIBLE if a cell of a leaf, *leaf, has two counts; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_known_build(struct sotto_census_shape *s, size_t query_cells,

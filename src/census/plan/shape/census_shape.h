@@ -1,8 +1,8 @@
 /*
- * census_shape.h - the hierarchy's nodes, and what must hold in them
+ * census_shape.h - the hierarchy's nodes, and the constraints on them
  *
- * Nodes are numbered level by level, children of one node next to each other, leaves in the
- * order of their paths.  Unions of nodes with an invariant of their own get a level between.
+ * Nodes are numbered level by level, children of one node next to each other, leaves in the order
+ * of their paths.  Unions of nodes with an invariant of their own get a level between.
  */
 #ifndef SOTTO_CENSUS_SHAPE_H
 #define SOTTO_CENSUS_SHAPE_H
@@ -26,8 +26,8 @@ struct sotto_census_shape {
 	uint32_t *box; /* of each leaf */
 	struct sotto_census_bounds_table boxes;
 	/*
-	 * Where totals are fixed below a node, bounds of single groups do not tell all: least
-	 * p(A) and greatest f(A) of every set A of groups, p first; NULL elsewhere.
+	 * Where totals are fixed below a node, bounds of single groups do not say everything: the
+	 * least p(A) and greatest f(A) of every set A of groups, p first; NULL elsewhere.
 	 */
 	int64_t **sets;
 	struct sotto_census_known known; /* of the schema's known query */
@@ -47,11 +47,11 @@ static inline size_t sotto_census_leaf_count(const struct sotto_census_shape *s)
 	return s->start[s->level_count] - s->start[s->level_count - 1];
 }
 
-/* Makes room for bounds of groups; none is held yet.  Fails: SOTTO_ENOMEM. */
+/* Allocates bounds of groups, none of which limits anything yet.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_shape_reserve_groups(struct sotto_census_shape *s);
 
-/* The bounds of a node's groups, where the shape has some. */
+/* Return the bounds of a node's groups; the shape must have some. */
 static inline const int64_t *
 sotto_census_group_low(const struct sotto_census_shape *s, size_t node)
 {
@@ -69,20 +69,20 @@ sotto_census_group_high(const struct sotto_census_shape *s, size_t node)
 		       : sotto_census_group_low(s, node) + s->groups;
 }
 
-/* Sets them: groups lower ones, then the upper ones.  Fails: SOTTO_ENOMEM. */
+/* Sets them: the groups' lower ones, then the upper ones.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_shape_set_groups(struct sotto_census_shape *s, size_t node, const int64_t *bounds);
 
-/* The leaves below a node, counted from the first leaf. */
+/* Finds the leaves below a node, counted from the first leaf. */
 void sotto_census_leaf_range(const struct sotto_census_shape *s, size_t node, size_t *first,
 			     size_t *end);
 
 size_t sotto_census_level_of(const struct sotto_census_shape *s, size_t node);
 
-/* "a/b/c"; "/" for the root.  malloc'd; NULL without memory. */
+/* Returns "a/b/c", or "/" for the root; malloc'd, NULL if out of memory. */
 char *sotto_census_node_path(const struct sotto_census_shape *s, size_t node);
 
-/* The node with this path at a plan's level; SIZE_MAX if there is none. */
+/* Returns the node with this path at a plan's level; SIZE_MAX if there is none. */
 size_t sotto_census_node_find(const struct sotto_census_shape *s, const char *path);
 
 #endif

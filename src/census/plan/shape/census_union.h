@@ -1,5 +1,5 @@
 /*
- * census_union.h - unions of nodes as a level of their own
+ * census_union.h - makes unions of nodes a level of their own
  */
 #ifndef SOTTO_CENSUS_UNION_H
 #define SOTTO_CENSUS_UNION_H
@@ -7,8 +7,8 @@
 #include "census/plan/shape/census_shape.h"
 
 /*
- * Puts a node for the union of an invariant above its nodes, if it has one.
- * Fails: SOTTO_EPARSE if the union does not nest in the hierarchy, SOTTO_ENOMEM.
+ * Inserts a node for the union of an invariant above its nodes, if it has a union.
+ * Fails:    SOTTO_EPARSE if the union does not nest in the hierarchy, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_insert_union(struct sotto_census_shape *s,

@@ -1,9 +1,9 @@
 /*
- * census_loops.h - the inner loops of the non-negative optimum, for the processor at hand
+ * census_loops.h - the inner loops of the non-negative optimum, for this processor
  *
  * Rows are children, columns are cells, `width` is the number of columns rounded up to
- * SOTTO_CENSUS_LANES; what is beyond a family's cells is -infinity in u and 0 elsewhere.
- * Every version does the same operations in the same order: results are equal to the last bit.
+ * SOTTO_CENSUS_LANES; entries beyond a family's cells are -infinity in u and 0 elsewhere.  Every
+ * version does the same operations in the same order: results are equal to the last bit.
  */
 #ifndef SOTTO_CENSUS_LOOPS_H
 #define SOTTO_CENSUS_LOOPS_H
@@ -21,55 +21,53 @@ struct sotto_census_row {
 	size_t n;
 };
 
-/* The cells that agree on a set of axes and on their place are one atom of that set. */
+/* Cells that agree on a set of axes and on their place form one atom of that set. */
 struct sotto_census_parts {
 	uint32_t *atom; /* of each cell */
 	uint32_t *start; /* of each part: its first atom; then the number of atoms */
 	uint32_t *place; /* of each atom */
 	size_t count; /* of parts */
-	bool empty; /* no child's kernel has anything here */
+	bool empty; /* no child's kernel has an entry here */
 };
 
-/*
- * The same where there is one place: an atom is a part, and all sets are gone through at once.
- */
+/* The same if there is one place: an atom is a part, and all sets are processed at once. */
 struct sotto_census_atoms {
-	uint32_t *atom; /* of each cell, set by set: atoms are numbered through all sets */
-	size_t sets; /* with a kernel; not counting the one that tells all cells apart */
+	uint32_t *atom; /* of each cell, set by set; atoms are numbered across all sets */
+	size_t sets; /* with a kernel; without the set that distinguishes all cells */
 	uint32_t *start; /* of each set: its first atom; then the number of atoms */
 };
 
 struct sotto_census_loops {
-	/* Sums over rows of max(0, u + step column), and of the steps of the cells above 0. */
+	/* Adds up over rows max(0, u + step column), and the steps of the cells above 0. */
 	void (*add_columns)(const double *u, const double *step, const double *column,
 			    size_t rows, size_t width, double *sum, double *slope);
-	/* The same over the cells of one row. */
+	/* Does the same over the cells of one row. */
 	void (*add_row)(const struct sotto_census_row *row, double *sum, double *slope);
-	/* x = max(0, u + shift + step column) */
+	/* Computes x = max(0, u + shift + step column). */
 	void (*cut)(const struct sotto_census_row *row, double *x);
-	/* out = x matrix, the matrix being width x width, of which `cells` rows count. */
+	/* Computes out = x matrix, where the matrix is width x width and `cells` rows count. */
 	void (*multiply)(const double *matrix, size_t cells, size_t width, const double *x,
 			 size_t rows, double *out);
 	/*
-	 * Four rows at a time: x and out are cells x 4, mix is places x places x 4.  Adds up
-	 * the cells of each atom, mixes the atoms of each part, and adds the result to the
-	 * cells of out.  scratch: 8 doubles for each cell.
+	 * Processes four rows at a time: x and out are cells x 4, mix is places x places x 4.
+	 * Adds up the cells of each atom, mixes the atoms of each part, and adds the result to
+	 * the cells of out.  scratch has 8 doubles for each cell.
 	 */
 	void (*add_parts)(const struct sotto_census_parts *parts, size_t cells, size_t places,
 			  const double *mix, const double *x, double *scratch, double *out);
 	/*
-	 * out = x times the matrix; x and out are cells x 4, sums has 4 doubles an atom; the
-	 * weights of each set, then of single cells, are 4 each.
+	 * Computes out = x times the matrix; x and out are cells x 4, sums has 4 doubles for each
+	 * atom; the weights of each set, then of single cells, are 4 each.
 	 */
 	void (*mix_atoms)(const struct sotto_census_atoms *atoms, const double *weight,
 			  size_t cells, const double *x, double *sums, double *out);
-	/* u = from - step (gradient - h) */
+	/* Computes u = from - step (gradient - h). */
 	void (*descend)(const double *from, const double *gradient, const double *h,
 			double step, size_t n, double *u);
-	/* The largest |x - last|, and the sum of (ahead - x)(x - last). */
+	/* Computes the largest |x - last|, and the sum of (ahead - x)(x - last). */
 	void (*compare)(const double *x, const double *last, const double *ahead, size_t n,
 			double *change, double *turn);
-	/* ahead = x + weight (x - last) */
+	/* Computes ahead = x + weight (x - last). */
 	void (*lead)(const double *x, const double *last, double weight, size_t n,
 		     double *ahead);
 };

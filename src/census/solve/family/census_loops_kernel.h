@@ -57,7 +57,7 @@ static void add_columns(const double *u, const double *step, const double *colum
 	}
 }
 
-/* The last cells of a row, fewer than a vector: the others are -infinity. */
+/* Loads the last cells of a row, fewer than a vector: the others are -infinity. */
 INLINE void load_row(const struct sotto_census_row *row, size_t k, lanes *x)
 {
 	lanes d = {row->step, row->step, row->step, row->step}, at = {0};
@@ -107,7 +107,7 @@ static void cut(const struct sotto_census_row *row, double *x)
 	}
 }
 
-/* Four rows by two vectors at a time, so that what is loaded is used often. */
+/* Multiplies four rows by two vectors at a time, so that loaded values are used often. */
 INLINE void multiply_tile(const double *matrix, size_t cells, size_t width, const double *x,
 			  size_t rows, size_t vectors, double *out)
 {

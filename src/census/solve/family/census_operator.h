@@ -1,8 +1,8 @@
 /*
- * census_operator.h - the matrices P of a family's children, ready to be multiplied by
+ * census_operator.h - the matrices P of a family's children, ready for multiplication
  *
- * Written out where that is small; else by parts: for each set of axes the cells that agree on
- * it are added up, mixed over the places, and handed back.
+ * They are written out if that is small; otherwise by parts: for each set of axes the cells that
+ * agree on it are added up, mixed over the places, and distributed again.
  */
 #ifndef SOTTO_CENSUS_OPERATOR_H
 #define SOTTO_CENSUS_OPERATOR_H
@@ -13,17 +13,18 @@ struct sotto_census_operator {
 	const struct sotto_census_family *f;
 	const struct sotto_census_loops *loops;
 	size_t width; /* cells, rounded up to whole vectors */
-	size_t kinds; /* of kernels */
+	size_t kinds; /* number of different kernels */
 	uint32_t *kind; /* of each child */
 	const double **given; /* the kernel of each kind, as given */
-	double *step; /* of each kind: 1 / (at least its largest eigenvalue) */
-	double *kernels; /* of each kind, without what the constraints make constant */
-	double *matrices; /* of each kind, width x width; NULL: by parts */
+	double *step; /* for each kind: 1 / (at least its largest eigenvalue) */
+	double *kernels; /* for each kind, without what the constraints make constant */
+	double *matrices; /* for each kind, width x width; NULL: by parts */
 	struct sotto_census_parts *parts; /* of each set of axes */
-	struct sotto_census_atoms atoms; /* of all sets at once, where there is one place */
-	uint32_t *set; /* of atoms' sets: the set of axes */
+	struct sotto_census_atoms atoms; /* of all sets at once, if there is one place */
+	uint32_t *set; /* the set of axes of each of the atoms' sets */
 	double *sums; /* of atoms */
-	double *mixes; /* by parts: the kernels of four children side by side; one if all share */
+	/* By parts: the kernels of four children interleaved; one if all share it. */
+	double *mixes;
 	double *scratch;
 	void *memory;
 };
@@ -33,30 +34,30 @@ struct sotto_census_operator_options {
 	bool by_parts; /* nothing is written out */
 };
 
-/* Pair with _release in any case.  Fails: SOTTO_ENOMEM. */
+/* Prepares the matrices.  Pair with _release in any case.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_census_family *f,
 			   const struct sotto_census_loops *loops, size_t width,
 			   struct sotto_census_operator_options options);
 void sotto_census_operator_release(struct sotto_census_operator *o);
 
-/* out_c = P_c x_c for every child; rows of `width` doubles. */
+/* Computes out_c = P_c x_c for every child; rows have `width` doubles. */
 void sotto_census_operator_apply(const struct sotto_census_operator *o, const double *x,
 				 double *out);
 
 /* ---- census_operator_parts_bulk.c ------------------------------------------------------------------------------------ */
 
-/* How many interleaved kernels are kept. */
+/* Returns how many interleaved kernels are kept. */
 size_t sotto_census_parts_mixes(const struct sotto_census_operator *o);
 
 /* Numbers the atoms, interleaves the kernels, and sets the steps.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_census_parts_init(struct sotto_census_operator *o);
 
-/* out = P x for up to four rows, with their kernels interleaved in mix */
+/* Computes out = P x for up to four rows, with their kernels interleaved in mix. */
 void sotto_census_parts_apply(const struct sotto_census_operator *o, const double *mix,
 			      const double *x, size_t rows, double *out);
 
-/* The categories of a cell on the regular axes. */
+/* Computes the categories of a cell on the regular axes. */
 void sotto_census_digits(const struct sotto_census_schema *s, size_t cell, uint32_t *digits);
 
 #endif

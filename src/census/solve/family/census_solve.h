@@ -17,7 +17,7 @@
 struct sotto_census_family {
 	const struct sotto_census_basis *basis;
 	size_t children, cells;
-	const uint32_t *cell; /* the parent's cells that may be other than 0, group by group */
+	const uint32_t *cell; /* the parent's cells that may be nonzero, group by group */
 	size_t groups;
 	const uint32_t *group; /* of each cell, ascending */
 	const double *parent; /* the parent's count of each; NULL at the root */
@@ -36,12 +36,12 @@ struct sotto_census_solver {
 	size_t size;
 	/* For tests, which compare: */
 	const struct sotto_census_loops *loops; /* NULL: the best for this processor */
-	bool by_parts; /* matrices are not written out, however small */
+	bool by_parts; /* matrices are never written out, even small ones */
 };
 
 void sotto_census_solver_release(struct sotto_census_solver *s);
 
-/* Fails: SOTTO_ENOMEM. */
+/* Computes the optimum.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_solve(const struct sotto_census_family *f, struct sotto_census_solver *s);
 

@@ -1,7 +1,7 @@
 /*
- * census_group_sets.h - what sets of groups may have together (feasible.md)
+ * census_group_sets.h - the totals that sets of groups may have (feasible.md)
  *
- * For every set A of groups, a bit mask, the least p[A] and the greatest f[A] total of it.
+ * For every set A of groups, a bit mask: its least total p[A] and its greatest f[A].
  */
 #ifndef SOTTO_CENSUS_GROUP_SETS_H
 #define SOTTO_CENSUS_GROUP_SETS_H
@@ -27,7 +27,7 @@ static inline int64_t sotto_bound_min(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* a - b, where an unlimited a stays so */
+/* Returns a - b; an unlimited a stays unlimited. */
 static inline int64_t sotto_bound_less(int64_t a, int64_t b)
 {
 	return a >= sotto_census_unlimited ? a : a - b;
@@ -37,15 +37,15 @@ static inline int64_t sotto_bound_less(int64_t a, int64_t b)
 void sotto_group_sets_of_bounds(int64_t *p, int64_t *f, const int64_t *low, const int64_t *high,
 				size_t groups);
 
-/* Holds group g within [low, high]. */
+/* Limits group g to [low, high]. */
 void sotto_group_sets_hold_group(int64_t *p, int64_t *f, size_t groups, size_t g, int64_t low,
 				 int64_t high);
 
-/* Holds the total of all groups within [low, high]. */
+/* Limits the total of all groups to [low, high]. */
 void sotto_group_sets_hold_total(int64_t *p, int64_t *f, size_t groups, int64_t low,
 				 int64_t high);
 
-/* Are there such groups? */
+/* True if such groups exist. */
 bool sotto_group_sets_are_possible(const int64_t *p, const int64_t *f, size_t groups);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * census_linear.h - the linear estimates before non-negativity, with their standard deviations
  *
- * Unbiased, and what intervals are made from.  Held for every node and every table cell.
+ * They are unbiased, and intervals are made from them.  They are kept for every node and every
+ * table cell.
  */
 #ifndef SOTTO_CENSUS_LINEAR_H
 #define SOTTO_CENSUS_LINEAR_H
@@ -16,13 +17,13 @@ struct sotto_census_linear {
 	double *quantiles; /* of intervals: shape level by level, table by table */
 };
 
-/* That nodes times cells fit in memory.  Fails: SOTTO_ERANGE with a sentence. */
+/* Checks that nodes times cells fit in memory.  Fails: SOTTO_ERANGE with a sentence. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_linear_check(const struct sotto_census_plan *p,
 			  const struct sotto_census_schema *schema,
 			  const struct sotto_census_shape *shape, struct sotto_error *err);
 
-/* Measures everything in full.  Fails: SOTTO_ENOMEM, SOTTO_EENTROPY.  Pair with _release. */
+/* Measures everything completely.  Fails: SOTTO_ENOMEM, SOTTO_EENTROPY.  Pair with _release. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_linear_init(struct sotto_census_linear *l, struct sotto_census_run *run);
 void sotto_census_linear_release(struct sotto_census_linear *l);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/base/splitmix.h"
+
 enum { TERMS_MAX = 64, SUMS = 20000 };
 
 double sotto_census_normal_quantile(double confidence)
@@ -35,23 +37,13 @@ double sotto_census_sample_quantile(double *ratios, size_t n, double confidence)
 	return ratios[(size_t)((double)(n - 1) * confidence)];
 }
 
-/* splitmix64: a quantile of a known law needs no secret numbers. */
-static double uniform(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
-}
-
 /* Laplace of scale 1 as a difference of two exponentials; its variance is 2. */
 static double sum_of_laplaces(uint64_t *state, size_t terms)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < terms; i++)
-		sum += log(uniform(state) / uniform(state));
+		sum += log(sotto_splitmix_unit(state) / sotto_splitmix_unit(state));
 	return fabs(sum) / sqrt(2 * (double)terms);
 }
 

@@ -1,45 +1,49 @@
 /*
- * census_spread.h - how far the estimate of a node's cells may be off, if some things are not known at all
+ * census_spread.h - how far off the estimate of a node's cells may be, if something is not known
+ * at all
  *
- * The covariance of the error is finite + r unknown, as r grows without end (marginals.md, "Nothing
- * known").  Both are matrices as in census_info.h, so a spread is 2 basis.block doubles: first the
- * finite part, then the unknown one.  That is the projection on the directions in which nothing is
- * known, or a sum of such.  A sum of cells whose vector it leaves is known to nobody.
+ * The covariance of the error is finite + r unknown, as r grows without bound (marginals.md,
+ * "Nothing known").  Both are matrices as in census_info.h, so a spread is 2 basis.block doubles:
+ * first the finite part, then the unknown one.  The latter is the projection on the directions in
+ * which nothing is known, or a sum of such projections.  A sum of cells whose vector is not
+ * orthogonal to it is unknown.
  */
 #ifndef SOTTO_CENSUS_SPREAD_H
 #define SOTTO_CENSUS_SPREAD_H
 
 #include "census/solve/information/census_info.h"
 
-/* Doubles of a spread, and of the work that the functions below need. */
+/* Return how many doubles a spread has, and the work array of the functions below. */
 size_t sotto_census_spread_size(const struct sotto_census_basis *b);
 size_t sotto_census_spread_work(const struct sotto_census_basis *b);
 
-/* Nothing is known of the places of mask; the others are known to be empty. */
+/*
+ * Sets s so that nothing is known about the places of mask, and the others are known to be empty.
+ */
 void sotto_census_spread_forget(const struct sotto_census_basis *b, uint64_t mask, double *s);
 
-/* Independent errors add up. */
+/* Adds the spread of an independent error to sum. */
 void sotto_census_spread_add(const struct sotto_census_basis *b, const double *more,
 			     double *sum);
 
 /*
- * A measurement with this information.  It moves the estimate z to z + gain (h - info z); gain
- * is one matrix.
+ * Includes a measurement with this information.  It moves the estimate z to z + gain (h - info
+ * z); gain is one matrix.
  */
 void sotto_census_spread_measure(const struct sotto_census_basis *b, const double *info,
 				 double *s, double *gain, double *work);
 
 /*
- * The total becomes known.  If it is beyond the estimated one by `lack`, the mean of place e
- * moves by share[e] lack.
+ * Makes the total known.  If it exceeds the estimated one by `lack`, the mean of place e moves by
+ * share[e] lack.
  */
 void sotto_census_spread_fix_total(const struct sotto_census_basis *b, double *s, double *share,
 				   double *work);
 
-/* The variance of the total; infinite if nobody knows it.  s may be a sum. */
+/* Returns the variance of the total; infinite if it is unknown.  s may be a sum. */
 double sotto_census_spread_total(const struct sotto_census_basis *b, const double *s);
 
-/* How a family shares what its parent has beyond the sum of its children. */
+/* How a family divides what its parent has beyond the sum of its children. */
 struct sotto_census_shares {
 	const double *sum; /* of the children's spreads */
 	double *memory; /* 3 basis.block doubles */
@@ -48,8 +52,8 @@ void sotto_census_shares_init(struct sotto_census_shares *f, const struct sotto_
 			      const double *sum, double *memory, double *work);
 
 /*
- * x_c = z_c + a (x - Z): a child's share (one matrix), and its spread, which was that from below
- * and becomes that in all; v: the parent's in all.
+ * Computes a child's share a (one matrix) in x_c = z_c + a (x - Z), and its spread, which was the
+ * one from below and becomes the one from all measurements; v is that of the parent.
  */
 void sotto_census_shares_apply(const struct sotto_census_shares *f,
 			       const struct sotto_census_basis *b, const double *v,

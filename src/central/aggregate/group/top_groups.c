@@ -4,7 +4,7 @@
 #include "central/aggregate/group/top_groups.h"
 
 #include "central/aggregate/output_expression.h"
-#include "core/base/yaml.h"
+#include "core/base/arena_rational.h"
 
 static bool shows_keys_only(const struct sotto_plan *plan)
 {

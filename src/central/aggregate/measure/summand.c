@@ -14,8 +14,8 @@
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
 #include "central/relation/relation.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 static const struct sotto_rational *one(struct sotto_plan *plan)
 {

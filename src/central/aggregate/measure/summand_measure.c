@@ -4,8 +4,8 @@
 #include "central/aggregate/measure/measure_add.h"
 #include "central/aggregate/measure/summand.h"
 #include "central/plan/plan.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 enum { SQUARE_BITS = 32 };
 

@@ -11,29 +11,12 @@
 #include "central/engine/postgres/postgres_lookup.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 #include "core/base/utf8_check.h"
 
 enum { SQL_MAX = 16 << 20 };
 
 /* ---- names ---------------------------------------------------------------------- */
-
-/* A name between quotes, each quote in it doubled; NULL: no memory. */
-static const char *quoted(struct sotto_arena *a, char quote, const char *name)
-{
-	char *out = sotto_arena_alloc(a, 2 * strlen(name) + 3), *end = out;
-
-	if (!out)
-		return NULL;
-	*end++ = quote;
-	for (; *name; name++) {
-		if (*name == quote)
-			*end++ = quote;
-		*end++ = *name;
-	}
-	*end++ = quote;
-	*end = '\0';
-	return out;
-}
 
 /* The end of an identifier, quoted or not; NULL if none is here. */
 static const char *skip_name(const char *s, char quote)
@@ -106,7 +89,7 @@ static enum sotto_status take_schema(const struct ArrowSchema *schema, char quot
 		if (!c)
 			return SOTTO_ENOMEM;
 		c->name = sotto_arena_text(arena, s->name);
-		c->expression = c->name ? quoted(arena, quote, c->name) : NULL;
+		c->expression = c->name ? sotto_sql_quote(arena, c->name, quote) : NULL;
 		c->arrives = c->becomes = type;
 		if (!c->expression)
 			return SOTTO_ENOMEM;
@@ -148,7 +131,7 @@ static enum sotto_status ask_catalogue(struct sotto_adbc_driver *d, struct AdbcC
 					    NULL,
 					    "a::text, b::text, c::text, d::text",
 					    "a::text, b::text, c::text, d::text, e::text"};
-	const char *value = quoted(arena, '\'', parameter);
+	const char *value = sotto_sql_quote_text(arena, parameter);
 	struct sotto_buffer b;
 	enum sotto_status st = value ? SOTTO_OK : SOTTO_ENOMEM;
 

@@ -15,7 +15,7 @@
 
 enum { CORES_MAX = 4096, STACK = 8 << 20 };
 
-static unsigned cores(void)
+unsigned sotto_machine_cores(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -49,7 +49,7 @@ static uint64_t machine_memory(void)
 enum sotto_status
 sotto_machine_limit(struct sotto_engine_limits *limits, struct sotto_error *err)
 {
-	unsigned most = 4 * cores();
+	unsigned most = 4 * sotto_machine_cores();
 
 	if (limits->threads > SOTTO_ENGINE_THREADS_MAX)
 		return sotto_fail(err, SOTTO_ERANGE,
@@ -57,7 +57,7 @@ sotto_machine_limit(struct sotto_engine_limits *limits, struct sotto_error *err)
 				  "or fewer",
 				  SOTTO_ENGINE_THREADS_MAX, SOTTO_ENGINE_THREADS_MAX);
 	if (limits->threads == 0)
-		limits->threads = cores();
+		limits->threads = sotto_machine_cores();
 	if (limits->threads > SOTTO_ENGINE_THREADS_MAX)
 		limits->threads = SOTTO_ENGINE_THREADS_MAX;
 	if (limits->threads > most)

@@ -6,6 +6,9 @@
 
 #include "central/engine/engine.h"
 
+/* Returns how many cores this machine has, from 1 to 4096. */
+unsigned sotto_machine_cores(void);
+
 /*
  * Fills in the defaults, and lowers threads to four for each core.
  *

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "central/engine/worker/descriptor.h"
 #include "central/engine/worker/worker_find.h"
 #include "core/base/failure.h"
 
@@ -54,18 +55,6 @@ char **sotto_worker_environment(void)
 }
 
 /* ---- starting ---------------------------------------------------------------------- */
-
-/* Above the worker's own descriptors, so that none of them is written over. */
-static enum sotto_status lift(int *fd)
-{
-	int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, SOTTO_WORKER_SOCKET + 1);
-
-	if (lifted < 0)
-		return SOTTO_EIO;
-	(void)close(*fd);
-	*fd = lifted;
-	return SOTTO_OK;
-}
 
 static int set_descriptors(posix_spawn_file_actions_t *a, int socket, int words)
 {
@@ -143,13 +132,6 @@ spawn(struct sotto_worker *w, int socket, int words, struct sotto_error *err)
 			  "the engine's process could not be started from %.200s", w->program);
 }
 
-static void shut(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(*fd);
-	*fd = -1;
-}
-
 static enum sotto_status
 start_on(struct sotto_worker *w, int sockets[2], int words[2], struct sotto_error *err)
 {
@@ -157,8 +139,9 @@ start_on(struct sotto_worker *w, int sockets[2], int words[2], struct sotto_erro
 		return SOTTO_EIO;
 	if (pipe2(words, O_CLOEXEC | O_NONBLOCK) != 0)
 		return SOTTO_EIO;
-	SOTTO_TRY(lift(&sockets[1]));
-	SOTTO_TRY(lift(&words[1]));
+	if (!sotto_descriptor_lift(&sockets[1], SOTTO_WORKER_SOCKET + 1) ||
+	    !sotto_descriptor_lift(&words[1], SOTTO_WORKER_SOCKET + 1))
+		return SOTTO_EIO;
 	return spawn(w, sockets[1], words[1], err);
 }
 
@@ -170,11 +153,11 @@ enum sotto_status sotto_worker_start(struct sotto_worker *w, struct sotto_error 
 
 	SOTTO_TRY(sotto_worker_find(started.program, sizeof started.program, err));
 	st = start_on(&started, sockets, words, err);
-	shut(&sockets[1]);
-	shut(&words[1]);
+	sotto_descriptor_close(&sockets[1]);
+	sotto_descriptor_close(&words[1]);
 	if (st != SOTTO_OK) {
-		shut(&sockets[0]);
-		shut(&words[0]);
+		sotto_descriptor_close(&sockets[0]);
+		sotto_descriptor_close(&words[0]);
 		return st;
 	}
 	started.socket = sockets[0];
@@ -230,8 +213,8 @@ void sotto_worker_end(struct sotto_worker *w, char *how, size_t size)
 	words[n > 0 ? n : 0] = '\0';
 	if (how && is_known)
 		describe(&info, words, how, size);
-	shut(&w->socket);
-	shut(&w->words);
-	shut(&w->pidfd);
+	sotto_descriptor_close(&w->socket);
+	sotto_descriptor_close(&w->words);
+	sotto_descriptor_close(&w->pidfd);
 	w->pid = 0;
 }

@@ -5,8 +5,8 @@
 #include "central/expression/number/decimal.h"
 
 #include "central/expression/binder.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 /* Digits of a DECIMAL of the engine, and of one that fits 64 bits. */
 enum { ENGINE_DIGITS = 38, SHORT_DIGITS = 18 };

@@ -4,6 +4,7 @@
  */
 #include "central/expression/number/whole_compare.h"
 
+#include "central/expression/truth_operator.h"
 #include "core/base/failure.h"
 
 static bool is_native(const struct sotto_bound *x)
@@ -64,19 +65,6 @@ static bool is_whole(const struct sotto_rational *r)
 	return mpz_cmp_ui(mpq_denref(r->q), 1) == 0 && mpz_fits_slong_p(mpq_numref(r->q));
 }
 
-static const struct {
-	enum sotto_sql_op op;
-	enum sotto_operation_name operation;
-} comparisons[] = {
-	{SOTTO_SQL_EQ, SOTTO_OP_EQ},
-	{SOTTO_SQL_NE, SOTTO_OP_NE},
-	{SOTTO_SQL_LT, SOTTO_OP_LT},
-	{SOTTO_SQL_LE, SOTTO_OP_LE},
-	{SOTTO_SQL_GT, SOTTO_OP_GT},
-	{SOTTO_SQL_GE, SOTTO_OP_GE},
-	{SOTTO_SQL_DISTINCT_FROM, SOTTO_OP_DISTINCT_FROM},
-};
-
 static const struct sotto_expression *compare_whole(struct sotto_arena *a, enum sotto_sql_op op,
 						    const struct sotto_expression *x,
 						    const struct sotto_rational *number)
@@ -84,11 +72,7 @@ static const struct sotto_expression *compare_whole(struct sotto_arena *a, enum 
 	const struct sotto_expression *args[] = {
 		x, sotto_expression_whole(a, mpz_get_si(mpq_numref(number->q)))};
 
-	for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++)
-		if (comparisons[i].op == op)
-			return sotto_expression_make(
-				a, sotto_operation(comparisons[i].operation), args, 2);
-	return NULL;
+	return sotto_truth_operator(a, op, args, 2);
 }
 
 enum sotto_status sotto_whole_compare(struct sotto_arena *a, enum sotto_sql_op op,

@@ -9,8 +9,8 @@
 
 #include "central/expression/bind.h"
 #include "central/expression/range/value_range.h"
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 /*
  * Comparisons with more nodes are not looked at: conditions inside conditions would be

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
+#include "core/base/arena_rational.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 bool sotto_range_is_closed(struct sotto_value_range r)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/value/sql_literal.h"
+#include "central/parse/value/date_format.h"
 #include "core/base/failure.h"
 
 static const struct {

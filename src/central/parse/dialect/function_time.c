@@ -9,7 +9,7 @@
 
 #include "central/parse/dialect/call_make.h"
 #include "central/parse/parse_query.h"
-#include "central/parse/value/sql_literal.h"
+#include "central/parse/value/date_format.h"
 #include "core/base/failure.h"
 
 /* e becomes a call of name with these arguments, of which the last may be NULL. */

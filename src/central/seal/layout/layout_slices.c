@@ -10,13 +10,14 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "central/engine/worker/process_limits.h"
 #include "central/spread/bucket.h"
 #include "central/spread/buckets_run.h"
 #include "central/spread/refusal.h"
-#include "central/parse/sql_print.h"
 #include "central/seal/layout/layout_verify.h"
 #include "central/seal/policy_workers.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum {
 	GROUP = 122880, /* rows of a row group */
@@ -102,7 +103,7 @@ static const char *range_sql(const struct plan *p, struct sotto_arena *a, uint32
 {
 	const struct sotto_layout_slices *s = p->slices;
 	const struct sotto_layout_range *r = &s->ranges[slice];
-	const char *path = sotto_sql_print_text(a, s->source->paths[r->file]), *where = NULL;
+	const char *path = sotto_sql_quote_text(a, s->source->paths[r->file]), *where = NULL;
 
 	if (path)
 		where = s->source->has_row_numbers

@@ -10,8 +10,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "central/parse/sql_print.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum sotto_status
 sotto_layout_source_unreadable(const struct sotto_layout_source *s, struct sotto_error *err)
@@ -146,7 +146,7 @@ static enum sotto_status
 count_rows(struct sotto_layout_source *s, struct sotto_arena *a, struct sotto_database *d)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		const char *path = sotto_sql_print_text(a, s->paths[i]), *sql;
+		const char *path = sotto_sql_quote_text(a, s->paths[i]), *sql;
 		struct sotto_engine_result *r = NULL;
 
 		sql = path ? sotto_arena_textf(a,

@@ -4,17 +4,14 @@
  */
 #include "central/seal/layout/layout_text.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "central/parse/sql_print.h"
-#include "central/seal/seal_text.h"
 #include "central/seal/manifest/sealed.h"
+#include "central/seal/parquet_copy.h"
+#include "central/seal/seal_text.h"
 #include "central/seal/text/record_rows.h"
 #include "core/base/failure.h"
 
@@ -96,40 +93,10 @@ static enum sotto_status survey(struct reading *r, struct sotto_arena *a, size_t
 
 /* ---- the copy ----------------------------------------------------------------------- */
 
-/* Made before the engine writes it, so that nobody else can read it. */
-static bool make_file(const char *path)
-{
-	int fd;
-
-	(void)unlink(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-	return fd >= 0 && close(fd) == 0;
-}
-
-static bool keep_file(const char *temporary, const char *path)
-{
-	int fd = open(temporary, O_RDONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && fsync(fd) == 0;
-
-	if (fd >= 0)
-		(void)close(fd);
-	return ok && rename(temporary, path) == 0;
-}
-
 static enum sotto_status
 write_copy(struct reading *r, struct sotto_arena *a, const char *path, struct sotto_database *d)
 {
-	const char *temporary = sotto_arena_textf(a, "%s.new", path);
-	const char *quoted = temporary ? sotto_sql_print_text(a, temporary) : NULL;
-	const char *sql =
-		quoted ? sotto_arena_textf(
-				 a,
-				 "COPY (SELECT * FROM sotto_rows()) TO %s (FORMAT "
-				 "parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880, "
-				 "ROW_GROUP_SIZE_BYTES '128MB', USE_TMP_FILE false, "
-				 "OVERWRITE true)",
-				 quoted)
-		       : NULL;
+	const char *temporary;
 	struct sotto_record_rows rows = {.texts = r->texts,
 					 .surveys = r->surveys,
 					 .text_count = r->source->files.count,
@@ -139,17 +106,14 @@ write_copy(struct reading *r, struct sotto_arena *a, const char *path, struct so
 					 .context = r};
 	enum sotto_status st;
 
-	if (!sql)
-		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_rows_register(&rows, d));
-	st = make_file(temporary) ? sotto_database_execute(d, sql) : SOTTO_EIO;
+	st = sotto_parquet_copy_write(d, a, "SELECT * FROM sotto_rows()", path, &temporary);
 	sotto_rows_release(&rows);
+	SOTTO_TRY(st);
+	st = sotto_layout_source_check(r->source, r->err);
 	if (st == SOTTO_OK)
-		st = sotto_layout_source_check(r->source, r->err);
-	if (st == SOTTO_OK && !keep_file(temporary, path))
-		st = SOTTO_EIO;
-	if (st != SOTTO_OK)
-		(void)unlink(temporary);
+		return sotto_parquet_copy_keep(temporary, path);
+	(void)unlink(temporary);
 	return st;
 }
 

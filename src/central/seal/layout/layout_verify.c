@@ -9,9 +9,9 @@
 #include <strings.h>
 
 #include "central/spread/bucket.h"
-#include "central/parse/sql_print.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { SQL_MAX = 1 << 20 };
 
@@ -99,7 +99,7 @@ enum sotto_status sotto_layout_bucket_sql(struct sotto_database *d, struct sotto
 
 	SOTTO_TRY(check_hash(d));
 	SOTTO_TRY(find_unit(d, a, relation, unit, &name, &type));
-	quoted = sotto_sql_print_name(a, name);
+	quoted = sotto_sql_quote_name(a, name);
 	if (!quoted)
 		return SOTTO_ENOMEM;
 	sotto_buffer_init(&b, SQL_MAX);

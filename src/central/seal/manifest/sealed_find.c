@@ -4,10 +4,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
 #include "central/policy/schema_field.h"
 #include "central/seal/seal_promise.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static enum sotto_status
 add_field(struct sotto_arena *a, const char *name, const char ***names, size_t *count)
@@ -50,8 +50,8 @@ const char *sotto_sealed_inner(const struct sotto_policy_table *t)
 const char *sotto_database_relation(struct sotto_arena *a, const char *catalogue,
 				    const struct sotto_policy_table *t)
 {
-	const char *schema = sotto_sql_print_name(a, t->schema ? t->schema : "main");
-	const char *name = sotto_sql_print_name(a, t->table ? t->table : t->name);
+	const char *schema = sotto_sql_quote_name(a, t->schema ? t->schema : "main");
+	const char *name = sotto_sql_quote_name(a, t->table ? t->table : t->name);
 
 	return schema && name ? sotto_arena_textf(a, "%s.%s.%s", catalogue, schema, name)
 			      : NULL;
@@ -75,7 +75,7 @@ const char *sotto_sealed_column_sql(struct sotto_arena *a, const struct sotto_se
 				    const struct sotto_sealed_column *c)
 {
 	if (!c->of)
-		return sotto_sql_print_name(a, c->name);
+		return sotto_sql_quote_name(a, c->name);
 	for (size_t i = 0; i < e->column_count; i++)
 		if (e->columns[i].type && !e->columns[i].of &&
 		    strcmp(e->columns[i].name, c->of) == 0)

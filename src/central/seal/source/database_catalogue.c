@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
 #include "central/seal/seal_database.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static const char tables_sql[] =
 	"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = "
@@ -145,7 +145,7 @@ enum sotto_status sotto_database_catalogue(struct sotto_arena *a, const char *pa
 					   struct sotto_declared_table **tables, size_t *count,
 					   struct sotto_error *err)
 {
-	const char *file = sotto_sql_print_text(a, path), *sql;
+	const char *file = sotto_sql_quote_text(a, path), *sql;
 	struct sotto_database d;
 	enum sotto_status st;
 

@@ -4,11 +4,11 @@
  */
 #include "central/seal/source/source_description.h"
 
-#include "central/parse/sql_print.h"
 #include "central/seal/seal_database.h"
 #include "central/seal/seal_text.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static enum sotto_status add_names(struct sotto_arena *a, const char *const *names, size_t n,
 				   struct sotto_sealed_column **columns, size_t *count)
@@ -42,7 +42,7 @@ static enum sotto_status add_rows(struct sotto_arena *a, const struct sotto_engi
 static enum sotto_status
 attach(struct sotto_database *d, struct sotto_arena *a, const char *path)
 {
-	const char *file = sotto_sql_print_text(a, path), *sql;
+	const char *file = sotto_sql_quote_text(a, path), *sql;
 
 	sql = file ? sotto_arena_textf(a, "ATTACH %s AS sealed_source (READ_ONLY)", file)
 		   : NULL;
@@ -62,7 +62,7 @@ static const char *relation_of(struct sotto_arena *a, const struct sotto_policy_
 			       ? sotto_parquet_relation(a, files.paths, files.names,
 							files.count, NULL)
 			       : NULL;
-	text = sotto_sql_print_text(a, t->source);
+	text = sotto_sql_quote_text(a, t->source);
 	return text ? sotto_arena_textf(a, "read_json(%s)", text) : NULL;
 }
 

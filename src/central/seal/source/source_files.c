@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "central/parse/sql_print.h"
 #include "core/base/buffer.h"
+#include "core/base/sql_quote.h"
 
 #include "core/base/failure.h"
 
@@ -221,7 +221,7 @@ static enum sotto_status write_relation(struct sotto_buffer *b, struct sotto_are
 
 	SOTTO_TRY(sotto_buffer_append_text(b, "read_parquet(["));
 	for (size_t i = 0; i < count; i++) {
-		const char *path = sotto_sql_print_text(a, paths[i]);
+		const char *path = sotto_sql_quote_text(a, paths[i]);
 
 		SOTTO_TRY(path ? sotto_buffer_appendf(b, "%s%s", i ? ", " : "", path)
 			       : SOTTO_ENOMEM);

@@ -4,25 +4,14 @@
  */
 #include "central/seal/text/record_rows.h"
 
-#include <stdatomic.h>
-
+#include "central/engine/duckdb_callback.h"
 #include "core/base/failure.h"
 
 enum { CHUNK_BYTES = 16 << 20 };
 
-/*
- * Callbacks are given a handle that only functions of the engine's library can read.
- * Their addresses are constants of the process, since the library stays loaded.
- */
-static struct {
-	_Atomic(__typeof__(duckdb_bind_get_extra_info) *) bind;
-	_Atomic(__typeof__(duckdb_init_get_extra_info) *) init;
-	_Atomic(__typeof__(duckdb_function_get_extra_info) *) function;
-} extra_info;
-
 static void on_bind(duckdb_bind_info info)
 {
-	struct sotto_record_rows *r = atomic_load(&extra_info.bind)(info);
+	struct sotto_record_rows *r = sotto_callback_of_bind(info);
 	duckdb_logical_type text = r->api->duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
 
 	for (size_t i = 0; i < r->column_count; i++)
@@ -32,7 +21,7 @@ static void on_bind(duckdb_bind_info info)
 
 static void on_init(duckdb_init_info info)
 {
-	struct sotto_record_rows *r = atomic_load(&extra_info.init)(info);
+	struct sotto_record_rows *r = sotto_callback_of_init(info);
 
 	r->api->duckdb_init_set_max_threads(info, 1);
 }
@@ -127,7 +116,7 @@ fill(struct sotto_record_rows *r, duckdb_data_chunk chunk, size_t *rows)
 
 static void on_read(duckdb_function_info info, duckdb_data_chunk chunk)
 {
-	struct sotto_record_rows *r = atomic_load(&extra_info.function)(info);
+	struct sotto_record_rows *r = sotto_callback_of_function(info);
 	size_t rows = 0;
 
 	r->status = fill(r, chunk, &rows);
@@ -144,10 +133,9 @@ enum sotto_status sotto_rows_register(struct sotto_record_rows *r, struct sotto_
 	duckdb_state state;
 
 	r->api = &d->api;
+	if (!sotto_callback_keep(&d->api))
+		return SOTTO_EIO;
 	SOTTO_TRY(sotto_values_init(&r->cells, r->names, r->column_count));
-	atomic_store(&extra_info.bind, d->api.duckdb_bind_get_extra_info);
-	atomic_store(&extra_info.init, d->api.duckdb_init_get_extra_info);
-	atomic_store(&extra_info.function, d->api.duckdb_function_get_extra_info);
 	f = d->api.duckdb_create_table_function();
 	d->api.duckdb_table_function_set_name(f, "sotto_rows");
 	d->api.duckdb_table_function_set_extra_info(f, r, NULL);

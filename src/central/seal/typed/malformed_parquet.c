@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "central/parse/sql_print.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/typed/parquet_texts.h"
 #include "central/seal/typed/typed_check.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 /* Copies of the files whose texts are declared to be bytes; *list names them. */
 static enum sotto_status loosen_files(struct sotto_sealer *s, const char **paths)
@@ -59,7 +59,7 @@ write_selection(struct sotto_sealer *s, bool loose, const char **list, const cha
 	if (!*condition)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < s->entry.column_count; i++) {
-		const char *name = sotto_sql_print_name(s->arena, columns[i].name);
+		const char *name = sotto_sql_quote_name(s->arena, columns[i].name);
 		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, &columns[i]);
 		const char *item;
 

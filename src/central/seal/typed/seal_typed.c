@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#include "central/parse/sql_print.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/typed/malformed_parquet.h"
 #include "central/seal/typed/parquet_statistics.h"
 #include "central/seal/typed/typed_check.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 static enum sotto_status take_identities(struct sotto_sealer *s)
 {
@@ -61,8 +61,8 @@ static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_datab
 static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *d, bool *view)
 {
 	const struct sotto_policy_table *t = s->table;
-	const char *name = sotto_sql_print_text(s->arena, t->table ? t->table : t->name);
-	const char *schema = sotto_sql_print_text(s->arena, t->schema ? t->schema : "main"),
+	const char *name = sotto_sql_quote_text(s->arena, t->table ? t->table : t->name);
+	const char *schema = sotto_sql_quote_text(s->arena, t->schema ? t->schema : "main"),
 		   *sql;
 	struct sotto_engine_result *r = NULL;
 
@@ -87,7 +87,7 @@ static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *
 /* A view may compute, or read other files: what it shows now is copied. */
 static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_database *d)
 {
-	const char *file = sotto_sql_print_text(s->arena, s->table->source), *sql;
+	const char *file = sotto_sql_quote_text(s->arena, s->table->source), *sql;
 	const char *relation = sotto_database_relation(s->arena, "sealed_source", s->table);
 	bool readable, view = false;
 

@@ -1,8 +1,8 @@
 /*
- * answer_interval.h - the 95 % interval of a noisy number: how far its noise can have moved it
+ * answer_interval.h - the 95 % interval of a noisy number: how far the noise can have moved it
  *
- * The widths are errors of the noise, which its mechanism states; what they hold for is in
- * answer.md.
+ * The widths are the errors that the mechanism states for its noise; answer.md says what they
+ * guarantee.
  */
 #ifndef SOTTO_ANSWER_INTERVAL_H
 #define SOTTO_ANSWER_INTERVAL_H
@@ -15,7 +15,7 @@ void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
 			      const struct sotto_sql_expr *e, double value,
 			      struct sotto_value *low, struct sotto_value *high);
 
-/* The same of a date or timestamp: its ends are such, too. */
+/* Does the same for a date or timestamp; both ends have the same type. */
 void sotto_interval_of_moment(struct sotto_answer_work *w, size_t row,
 			      const struct sotto_sql_expr *e, struct sotto_value *low,
 			      struct sotto_value *high);

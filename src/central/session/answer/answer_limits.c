@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "central/session/answer/evaluate.h"
-#include "core/base/calendar.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
@@ -110,8 +109,8 @@ say_found(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 	return say(arena, l, "these limits were found privately (auto)");
 }
 
-/* An end of the values that count: a number, or a date. */
-static const char *clip_text(struct sotto_arena *arena, double x, enum sotto_sql_type type)
+/* An end of a range of values: a number, or a date. */
+static const char *end_text(struct sotto_arena *arena, double x, enum sotto_sql_type type)
 {
 	struct sotto_value moment;
 
@@ -131,8 +130,8 @@ say_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 		if (!plan->columns[i].name)
 			continue;
 		k++;
-		lo = clip_text(arena, c->lo, plan->columns[i].clip_type);
-		hi = clip_text(arena, c->hi, plan->columns[i].clip_type);
+		lo = end_text(arena, c->lo, plan->columns[i].clip_type);
+		hi = end_text(arena, c->hi, plan->columns[i].clip_type);
 		if (!lo || !hi)
 			return SOTTO_ENOMEM;
 		if (c->can_bind)
@@ -145,17 +144,13 @@ say_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 	return SOTTO_OK;
 }
 
-/* An end of a range: a day, or a number. */
-static const char *
-end_text(struct sotto_arena *arena, const struct sotto_bound *x, const struct sotto_rational *r)
+/* Bounds of moments are whole days. */
+static const char *bound_text(struct sotto_arena *arena, const struct sotto_bound *x,
+			      const struct sotto_rational *r)
 {
-	char day[SOTTO_CALENDAR_TEXT];
-	double number = sotto_nearest_double(r->q);
+	bool is_day = x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP;
 
-	if (x->type != SOTTO_TYPE_DATE && x->type != SOTTO_TYPE_TIMESTAMP)
-		return sotto_arena_textf(arena, "%.10g", number);
-	sotto_calendar_format((int64_t)number, day);
-	return sotto_arena_text(arena, day);
+	return end_text(arena, sotto_nearest_double(r->q), is_day ? SOTTO_TYPE_DATE : x->type);
 }
 
 static enum sotto_status say_held(struct sotto_arena *arena, const char *what,
@@ -165,8 +160,8 @@ static enum sotto_status say_held(struct sotto_arena *arena, const char *what,
 
 	if (!sotto_range_is_closed(x->range))
 		return SOTTO_OK;
-	lo = end_text(arena, x, x->range.lo);
-	hi = end_text(arena, x, x->range.hi);
+	lo = bound_text(arena, x, x->range.lo);
+	hi = bound_text(arena, x, x->range.hi);
 	if (!lo || !hi)
 		return SOTTO_ENOMEM;
 	return say(arena, l,

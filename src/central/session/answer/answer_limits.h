@@ -9,8 +9,8 @@
 #include "sotto/answer.h"
 
 /*
- * What limits a unit under the plan: one record for it, or one for each part over private
- * rows; none for what is free.  All of it lives in the arena.
+ * Lists what limits a unit under the plan: one record for the plan, or one for each part over
+ * private rows; none for what is free.  Everything lives in the arena.
  *
  * Fails:    SOTTO_ENOMEM.
  */
@@ -18,7 +18,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_limits_list(struct sotto_arena *arena,
 						     const struct sotto_plan *plan,
 						     struct sotto_limits **out, size_t *count);
 
-/* "patient" for a unit column patient_id: what a sentence calls one unit. */
+/* Returns what a sentence calls one unit: "patient" for a unit column patient_id. */
 const char *sotto_unit_word(struct sotto_arena *arena, const struct sotto_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * answer_loss.h - what the limits lost, from noisy values to sentences
+ * answer_loss.h - turns noisy values of what the limits lost into sentences
  *
  * Everything here is a function of the plan and of the noisy vector (loss_vector.md).
  */
@@ -11,12 +11,12 @@
 #include "central/session/release/release.h"
 #include "sotto/answer.h"
 
-/* Fills limits->loss from what was released.  Fails: SOTTO_ENOMEM. */
+/* Fills limits->loss from the release.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_answer_add_loss(struct sotto_answer_owned *o, const struct sotto_plan *plan,
 		      const struct sotto_release *release, struct sotto_limits *limits);
 
-/* The same for each release of a question, and the signs of its columns. */
+/* Does the same for each release of a question, and adds the signs of its columns. */
 struct sotto_releases;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_answer_add_losses(struct sotto_answer_owned *o, const struct sotto_releases *r);

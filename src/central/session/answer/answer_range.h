@@ -1,5 +1,5 @@
 /*
- * answer_range.h - where an expression lies that turns inside the box, followed part by part
+ * answer_range.h - bounds an expression that turns inside the box, part by part
  */
 #ifndef SOTTO_ANSWER_RANGE_H
 #define SOTTO_ANSWER_RANGE_H
@@ -7,9 +7,9 @@
 #include "central/session/answer/noise_region.h"
 
 /*
- * A range that holds the expression everywhere in a box of few measures where it is a number.
- * Nothing is known (low above high) of a quotient whose divisor may be 0, and of what the table in
- * answer_range.c does not have.
+ * Returns a range that contains the expression wherever it is a number, in a box of few measures.
+ * Nothing is known (low above high) about a quotient whose divisor may be 0, and about functions
+ * that the table in answer_range.c does not have.
  */
 struct sotto_noise_range sotto_noise_range_of(const struct sotto_noise_region *box,
 					      struct sotto_answer_work *w,

@@ -4,9 +4,9 @@
  */
 #include "central/session/answer/answer_table.h"
 
-#include "central/parse/sql_print.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 enum { ROWS_AT_ONCE = 500 };
 
@@ -43,7 +43,7 @@ add_value(struct sotto_buffer *b, struct sotto_arena *a, const struct sotto_valu
 	case SOTTO_VALUE_NUMBER:
 		return sotto_buffer_appendf(b, "'%.17g'", v->number);
 	case SOTTO_VALUE_TEXT:
-		text = sotto_sql_print_text(a, v->text);
+		text = sotto_sql_quote_text(a, v->text);
 		return text ? sotto_buffer_append_text(b, text) : SOTTO_ENOMEM;
 	}
 	return sotto_buffer_append_text(b, "NULL");

@@ -1,8 +1,8 @@
 /*
- * evaluate.h - expressions over keys and noisy values
+ * evaluate.h - evaluates expressions over keys and noisy values
  *
- * Post-processing: whatever is computed here costs nothing.  Text is compared
- * by its bytes; a division by zero, or a type that does not fit, gives NULL.
+ * This is post-processing and costs nothing.  Text is compared by its bytes; a division by zero,
+ * or a type that does not fit, gives NULL.
  */
 #ifndef SOTTO_EVALUATE_H
 #define SOTTO_EVALUATE_H
@@ -14,7 +14,7 @@
 struct sotto_evaluation {
 	const struct sotto_value *keys; /* of the row: keys, then values derived from them */
 	const struct sotto_value *aggregates;
-	struct sotto_arena *arena; /* for texts that are made */
+	struct sotto_arena *arena; /* for new texts */
 };
 
 struct sotto_value
@@ -24,7 +24,10 @@ struct sotto_value sotto_value_of_number(double x);
 
 /* ---- evaluate_text.c --------------------------------------------------------------- */
 
-/* A number of days, or of seconds, after 1970 as a date or a timestamp.  NULL outside years 1 to 9999. */
+/*
+ * Returns days, or seconds, since 1970 as a date or a timestamp.  NULL outside the years 1 to
+ * 9999.
+ */
 struct sotto_value
 sotto_value_of_moment(struct sotto_arena *a, double x, enum sotto_sql_type type);
 
@@ -36,9 +39,9 @@ struct sotto_value
 sotto_value_joined(struct sotto_arena *a, const struct sotto_value *values, size_t count);
 
 /*
- * -1, 0 or 1; NULL is larger than everything; truth values below numbers below text;
- * NaN above all numbers.  Different values are never equal: rows that are sorted by
- * it come in an order of their own, not in the engine's.
+ * Returns -1, 0 or 1.  NULL is larger than everything; truth values come before numbers, numbers
+ * before text; NaN is above all numbers.  Different values are never equal, so that sorted rows
+ * do not keep the engine's order.
  */
 int sotto_value_compare(const struct sotto_value *x, const struct sotto_value *y);
 

@@ -9,8 +9,8 @@
 /* The measures that an output reads, each moved to both ends of an interval. */
 struct sotto_noise_region {
 	size_t row;
-	size_t read[SOTTO_JOINT_MAX]; /* the first of them */
-	size_t count; /* more than SOTTO_JOINT_MAX: they are moved one at a time */
+	size_t read[SOTTO_JOINT_MAX]; /* the first ones */
+	size_t count; /* above SOTTO_JOINT_MAX they are moved one at a time */
 };
 
 void sotto_noise_region_find(struct sotto_noise_region *box, const struct sotto_answer_work *w,
@@ -24,10 +24,10 @@ double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, s
 double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
 				const struct sotto_sql_expr *e);
 
-/* What an expression is at the corners of the box and at its centre. */
+/* The values of an expression at the corners and the centre of the box. */
 struct sotto_noise_range {
-	double low, high; /* of those that are numbers */
-	bool is_number; /* everywhere */
+	double low, high; /* of the values that are numbers */
+	bool is_number; /* at all of them */
 };
 
 struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *box,
@@ -35,9 +35,9 @@ struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_regi
 						   const struct sotto_sql_expr *e);
 
 /*
- * Can its extremes be looked for at the corners of the box?  Not of a quotient whose divisor may
- * be 0, a root or logarithm of what may be negative, or, of few measures, a function that turns
- * inside the box.
+ * True if its extremes can be found at the corners of the box.  False for a quotient whose
+ * divisor may be 0, a root or logarithm of what may be negative and, with few measures, a
+ * function that turns inside the box.
  */
 bool sotto_noise_region_has_extremes_at_corners(const struct sotto_noise_region *box,
 						struct sotto_answer_work *w,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
+#include "core/base/sql_quote.h"
 
 /* How many rows a unit has where several may count, and one value in how many is NULL. */
 enum { ROWS_OF_A_UNIT = 3, NULLS = 50 };
@@ -96,7 +96,7 @@ key(struct sotto_arena *a, size_t column, const struct sotto_policy_column *c)
 	const char *list = "", *at = even(a, column, 1);
 
 	for (size_t i = 0; list && i < c->key_count; i++) {
-		const char *text = c->keys[i] ? sotto_sql_print_text(a, c->keys[i]) : "NULL";
+		const char *text = c->keys[i] ? sotto_sql_quote_text(a, c->keys[i]) : "NULL";
 
 		list = text ? sotto_arena_textf(a, "%s%s%s", list, i ? ", " : "", text) : NULL;
 	}
@@ -176,7 +176,7 @@ enum sotto_status sotto_made_up_rows(struct sotto_arena *a, const struct sotto_p
 	const char *list = "";
 
 	for (size_t i = 0; i < t->column_count; i++) {
-		const char *name = sotto_sql_print_name(a, t->columns[i].name);
+		const char *name = sotto_sql_quote_name(a, t->columns[i].name);
 		const char *made = value(a, p, table, &t->columns[i], i + 2);
 
 		if (!name || !made)

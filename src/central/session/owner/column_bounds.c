@@ -11,10 +11,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
 #include "central/aggregate/measure/magnitude.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 void sotto_found_bounds_init(struct sotto_found_bounds *b)
 {
@@ -120,8 +120,8 @@ find(struct sotto_session *s, const char *column, const struct sotto_question *q
 	SOTTO_TRY(sotto_bounds_table(s, column, &t, &name, err));
 	q.diagnostics = &none;
 	sotto_arena_init(&arena, 1 << 20);
-	quoted = sotto_sql_print_name(&arena, name);
-	table = sotto_sql_print_name(&arena, t->name);
+	quoted = sotto_sql_quote_name(&arena, name);
+	table = sotto_sql_quote_name(&arena, t->name);
 	q.sql = quoted && table
 			? sotto_arena_textf(&arena,
 					    "SELECT magnitude(%s) AS m, COUNT(*) AS n FROM %s "

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/parse/sql_print.h"
 #include "central/session/owner/policy_rewrite.h"
 #include "central/session/release/limits_key.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 #include "core/number/nearest.h"
 
 void sotto_found_contributions_init(struct sotto_found_contributions *f)
@@ -230,7 +230,7 @@ static enum sotto_status find(struct sotto_session *s, const char *table, const 
 	sotto_session_begin(s);
 	sotto_spread_choose(s, q.spread);
 	sotto_arena_init(&arena, 1 << 20);
-	name = sotto_sql_print_name(&arena, t->name);
+	name = sotto_sql_quote_name(&arena, t->name);
 	q.sql = name ? sotto_arena_textf(&arena, "SELECT COUNT(*) FROM %s%s%s", name,
 					 by ? " GROUP BY " : "", by ? by : "")
 		     : NULL;

@@ -1,5 +1,5 @@
 /*
- * policy_starter.h - what the files that write a policy to start from share
+ * policy_starter.h - what the files that write a starter policy share
  */
 #ifndef SOTTO_POLICY_STARTER_H
 #define SOTTO_POLICY_STARTER_H
@@ -18,27 +18,27 @@ struct starter {
 	char first[SOTTO_STARTER_NAME]; /* the first table that has the unit */
 	struct sotto_error *err;
 
-	/* Of the table that is being written, if it is in a database: */
+	/* The rest concerns the table that is being written, if it is in a database. */
 	const struct sotto_declared_table *declared; /* NULL: nothing is known */
-	const char *via; /* "visits.pid -> people.id": how its unit is reached; NULL */
+	const char *via; /* how its unit is reached: "visits.pid -> people.id"; or NULL */
 };
 
-/* Names and types of a table's columns, without looking at records. */
+/* Reads names and types of a table's columns, without reading records. */
 SOTTO_MUST_CHECK enum sotto_status sotto_starter_schema(struct starter *s,
 							const struct sotto_policy_table *table,
 							struct sotto_schema_table *schema);
 
-/* A file of JSON records: it has no header, so the policy has to name its columns. */
+/* True for a file of JSON records: it has no header, so the policy has to name its columns. */
 bool sotto_starter_is_json(const char *file);
 
-/* Writes a name as YAML takes it: as it is, or in quotes. */
+/* Writes a name in YAML, with quotes if they are needed. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_starter_add_name(struct sotto_buffer *b, const char *name);
 
-/* The column that is meant by the unit; other letters only if that is unambiguous. */
+/* Returns the column that the unit means; case is ignored only if that is unambiguous. */
 const char *sotto_starter_unit(const struct sotto_schema_table *t, const char *unit);
 
-/* Names that need no quotes where a path to a unit is written. */
+/* True for names that need no quotes in a path to a unit. */
 bool sotto_starter_is_plain(const char *name);
 
 /* Refuses a table without that column; names the nearest one.  Fails: SOTTO_EREFUSED. */
@@ -46,8 +46,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_starter_refuse_unit(struct starter *s, const struct sotto_schema_table *t);
 
 /*
- * Writes the unit of a table.  Tables after the first that has it are about the same people, so
- * they can be joined.
+ * Writes the unit of a table.  Tables after the first one with that unit are about the same
+ * people, so they can be joined.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_starter_add_unit(struct starter *s, const char *table, const char *unit);

@@ -21,20 +21,20 @@ struct sotto_release {
 	size_t outcome_count;
 	struct sotto_value *outcomes; /* of choices, row by row */
 	struct sotto_loss_value *losses; /* what the limits lost, over all groups */
-	size_t loss_count; /* 0: that was not asked for */
-	const char *loss_key, *loss_data; /* what they are of, and of which data */
+	size_t loss_count; /* 0: not asked for */
+	const char *loss_key, *loss_data; /* what they are about, and about which data */
 };
 
 void sotto_release_init(struct sotto_release *r);
 
-/* How much there will be in a row.  Groups that are chosen come without values. */
+/* Sets how much a row holds.  Groups that are chosen have no values. */
 void sotto_release_shape(struct sotto_release *r, const struct sotto_plan *plan);
 void sotto_release_release(struct sotto_release *r);
 
 /*
- * Adds the plan's noise to what the engine found, and keeps the keys that pass.
- * Rows come out in the order of their keys, whatever order they went in; groups
- * that are chosen come with the best first.
+ * Adds the plan's noise to what the engine found, and keeps the keys that pass.  Rows come out in
+ * the order of their keys, in whatever order they came in; groups that are chosen come best
+ * first.
  *
  * Privacy:  the plan's cost.
  * Fails:    SOTTO_EENTROPY, SOTTO_ENOMEM, SOTTO_ERANGE; nothing may be answered.
@@ -44,8 +44,8 @@ sotto_release_publish(struct sotto_release *r, const struct sotto_plan *plan,
 		      const struct sotto_engine_result *exact, struct sotto_rng *rng);
 
 /*
- * Releases that are one answer, as text for the ledger (malloc'd), and back.
- * Fails: SOTTO_ECORRUPT, SOTTO_ENOMEM.
+ * Write the releases of one answer as text for the ledger (malloc'd), and read it back.
+ * Fail:     SOTTO_ECORRUPT, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_write(const struct sotto_release *r, size_t count, char **text);
@@ -53,16 +53,16 @@ SOTTO_MUST_CHECK enum sotto_status sotto_releases_read(struct sotto_release *r,
 						       const struct sotto_plan *const *plans,
 						       size_t count, const char *text);
 
-/* What makes two questions the same: a digest of engine SQL, noise and threshold. */
+/* Two questions are the same if this agrees: a digest of engine SQL, noise and threshold. */
 enum { SOTTO_RELEASE_KEY_SIZE = 72 };
 SOTTO_MUST_CHECK enum sotto_status
 sotto_release_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE]);
 
-/* A value of the engine's, copied into the arena; NULL text without memory. */
+/* Copies a value of the engine into the arena.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct sotto_value *out);
 
-/* What the engine sent is what the plan asked for: keys, then measures, then lists. */
+/* True if the engine sent what the plan asked for: keys, then measures, then lists. */
 bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r);
 
 /* ---- release_choice.c ------------------------------------------------------------------------- */
@@ -94,8 +94,8 @@ sotto_top_groups_publish(const struct sotto_plan *plan, const struct sotto_engin
 /* ---- release_loss.c ------------------------------------------------------------------------- */
 
 /*
- * Publishes the vector from the engine's result, or takes the values that are known; none
- * if it is not asked for.
+ * Publishes the vector from the engine's result, or takes the known values; does nothing if it
+ * was not asked for.
  *
  * Privacy:  its share of the plan's cost.
  * Fails:    SOTTO_EENTROPY, SOTTO_ENOMEM, SOTTO_ERANGE; nothing may be answered.

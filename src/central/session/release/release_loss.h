@@ -1,8 +1,8 @@
 /*
- * release_loss.h - what the limits lost: published, stored, and found again
+ * release_loss.h - publishes, stores and finds again what the limits lost
  *
- * The same vector is paid for once: an analyst's later question about the same rows, keys
- * and limits reads the noisy values that an earlier one was charged for.
+ * The same vector is paid for once: an analyst's later question about the same rows, keys and
+ * limits reads the noisy values that an earlier one was charged for.
  */
 #ifndef SOTTO_RELEASE_LOSS_H
 #define SOTTO_RELEASE_LOSS_H
@@ -13,27 +13,27 @@
 #include "core/base/buffer.h"
 #include "sotto/ledger.h"
 
-/* What makes two vectors the same: the tables, the rows, the keys and the limits. */
+/* Computes the key of a vector from the tables, the rows, the keys and the limits. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_losses_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE]);
 
-/* Names what the vector is of, and the state of the data, in r.  Fails: SOTTO_ENOMEM. */
+/* Records in r what the vector is about, and the state of the data.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_release_name_losses(struct sotto_release *r,
 							     const struct sotto_plan *plan,
 							     const char *data);
 
-/* The numbers of "items": in the arena, NULL if there are none.  Fails: SOTTO_ECORRUPT. */
+/* Reads the numbers of "items" into the arena; NULL if there are none.  Fails: SOTTO_ECORRUPT. */
 SOTTO_MUST_CHECK enum sotto_status sotto_losses_read_items(struct sotto_arena *arena,
 							   const json_t *items,
 							   struct sotto_loss_value **out);
 
-/* ,"losses":{...} of a release, and back; nothing if it has none. */
+/* Write ,"losses":{...} of a release, and read it back; nothing if it has none. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_losses_write(struct sotto_buffer *b, const struct sotto_release *r);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_losses_read(struct sotto_release *r, const json_t *object);
 
-/* Makes an entry be found by the vectors that its answer holds.  Fails: SOTTO_EIO. */
+/* Lets an entry be found by the vectors in its answer.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_losses_mark(struct sotto_ledger *ledger, uint64_t entry,
 		  const struct sotto_release *releases, size_t count);

@@ -1,8 +1,8 @@
 /*
  * releases.h - what a query has to pay for: one release, or one for each of its parts
  *
- * They are one thing: found together, charged together or not at all, run, and
- * stored as one answer of one entry of the ledger.
+ * They belong together: found together, charged together or not at all, run, and stored as one
+ * answer of one entry of the ledger.
  */
 #ifndef SOTTO_RELEASES_H
 #define SOTTO_RELEASES_H
@@ -19,58 +19,55 @@
 struct sotto_prepaid {
 	bool is_paid;
 	struct sotto_ledger_ticket ticket;
-	struct sotto_cost cost, spread; /* of all, and of finding the limits */
-	struct sotto_buffer limits; /* that it found, as JSON */
+	struct sotto_cost cost, spread; /* of everything, and of finding the limits */
+	struct sotto_buffer limits; /* the limits that it found, as JSON */
 };
 
 struct sotto_releases {
 	const struct sotto_plan **plans; /* what needs noise: the plan, or parts of it */
 	struct sotto_release *items; /* of each */
 	size_t count;
-	bool charged; /* whatever fails from here on leaves the charge */
-	bool rivalled; /* asked meanwhile with other noise: to be planned again */
+	bool charged; /* a failure from here on leaves the charge */
+	bool rivalled; /* asked meanwhile with other noise: plan again */
 	bool repeated; /* an earlier answer */
 	bool data_changed; /* since that answer was given */
 	int64_t time; /* when it was given */
-	const struct sotto_prepaid *paid; /* NULL: nothing is paid yet */
+	const struct sotto_prepaid *paid; /* or NULL: nothing is paid yet */
 };
 
-/* Names what needs noise; nothing is read yet.  Pair it with _release. */
+/* Lists what needs noise; reads nothing yet.  Pair it with _release. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_init(struct sotto_releases *r, const struct sotto_plan *plan);
 void sotto_releases_release(struct sotto_releases *r);
 
-/* The release of a part, or of the plan; NULL if it needs no noise. */
+/* Returns the release of a part, or of the plan; NULL if it needs no noise. */
 const struct sotto_release *
 sotto_releases_of(const struct sotto_releases *r, const struct sotto_plan *plan);
 
 /*
- * The key by which the ledger finds them.  One release has its own, so that it is the same alone
- * and inside another query.
+ * Computes the key by which the ledger finds them.  A single release has its own key, so that it
+ * is the same alone and inside another query.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_key(const struct sotto_releases *r, char key[SOTTO_RELEASE_KEY_SIZE]);
 
-/*
- * Takes an earlier answer: r->repeated is set and the releases are filled; with `only_look` they
- * stay empty.
- */
+/* Uses an earlier answer: sets r->repeated and fills the releases, unless `only_look`. */
 SOTTO_MUST_CHECK enum sotto_status sotto_releases_use(struct sotto_releases *r,
 						      struct sotto_session *s,
 						      const struct sotto_ledger_found *found,
 						      bool only_look, struct sotto_error *err);
 
 /*
- * Looks for an earlier answer to the same analyst: then r->repeated is set and the
- * releases are filled.  With `only_look` they stay empty.
+ * Looks for an earlier answer to the same analyst; if there is one, sets r->repeated and fills
+ * the releases, unless `only_look`.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_find(struct sotto_releases *r, struct sotto_session *s, const char *analyst,
 		    bool only_look, struct sotto_error *err);
 
 /*
- * Whether the same analyst has such an answer, or is waiting for one elsewhere; and by which
- * key it is found.
+ * Sets *asked if the same analyst has such an answer, or is waiting for one elsewhere, and key to
+ * the key by which it is found.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_is_asked(const struct sotto_releases *r, struct sotto_session *s,
@@ -81,8 +78,8 @@ void sotto_prepaid_init(struct sotto_prepaid *p);
 void sotto_prepaid_release(struct sotto_prepaid *p);
 
 /*
- * The two halves of the next one: the charge alone, and what follows it.  After the charge
- * the releases may be of another plan, which costs no more.
+ * The two halves of the next function: the charge alone, and what follows it.  After the charge
+ * the releases may be those of another plan, which costs no more.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_charge(struct sotto_releases *r, struct sotto_session *s,
@@ -93,12 +90,12 @@ sotto_releases_run(struct sotto_releases *r, struct sotto_session *s,
 		   const struct sotto_ledger_ticket *ticket, struct sotto_error *err);
 
 /*
- * Charges all of them in one entry, runs them, and stores what came out.  If another
- * analyst has been given the same about the same data, that is what comes out, and the
- * whole budget is not charged again.  If the same analyst has it by now, r->repeated is set.
+ * Charges all of them in one entry, runs them, and stores the result.  If another analyst was
+ * given the same about the same data, that is the result, and the whole budget is not charged
+ * again.  If the same analyst has it by now, r->repeated is set.
  *
- * Fails:    before the charge with a sentence, nothing is charged; after it
- *           r->charged is set, and the caller says the fixed sentence.
+ * Fails:    before the charge with a sentence, nothing is charged; after it r->charged is set,
+ *           and the caller says the fixed sentence.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
@@ -106,7 +103,7 @@ sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
 			      struct sotto_error *err);
 
 /*
- * Runs them on invented rows: nothing is charged and nothing stored.
+ * Runs them on invented rows: charges and stores nothing.
  *
  * Fails:    SOTTO_ESTATE in a session that is not made up.
  */
@@ -114,8 +111,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_run_made_up(struct sotto_releases *r, struct sotto_session *s);
 
 /*
- * Names the state of the data that the plans read: a digest that changes when a
- * source does.  "" where that cannot be known.
+ * Computes a digest of the data that the plans read, which changes when a source does; "" where
+ * that cannot be known.
  */
 enum { SOTTO_DATA_NAME_SIZE = 72 };
 SOTTO_MUST_CHECK enum sotto_status

@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "central/spread/bucket.h"
-#include "central/parse/sql_print.h"
 #include "central/seal/layout/layout_manifest.h"
 #include "central/session/session_source.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 /* ---- what divides a table -------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 			       &t->bucket);
 	quoted = !column             ? NULL
 		 : column->field_sql ? column->field_sql
-				     : sotto_sql_print_name(a, column->name);
+				     : sotto_sql_quote_name(a, column->name);
 	if (!quoted)
 		return column ? SOTTO_ENOMEM : SOTTO_ESTATE;
 	return compose(a, sotto_bucket_kind_of(column->engine_type), quoted, s->buckets,

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "central/engine/worker/descriptor.h"
 #include "central/engine/worker/worker_launch.h"
 #include "core/base/failure.h"
 
@@ -61,25 +62,6 @@ static int spawn(struct sotto_spread_process *p, const char *const *words, bool 
 	return error;
 }
 
-static void shut(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(*fd);
-	*fd = -1;
-}
-
-/* Above those that the process has, so that none is written over. */
-static bool lift(int *fd)
-{
-	int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, ABOVE);
-
-	if (lifted >= 0) {
-		(void)close(*fd);
-		*fd = lifted;
-	}
-	return lifted >= 0;
-}
-
 enum sotto_status sotto_spread_process_open(struct sotto_spread_process *p,
 					    const char *const *words, bool talks,
 					    bool keeps_environment)
@@ -89,19 +71,20 @@ enum sotto_status sotto_spread_process_open(struct sotto_spread_process *p,
 	char **environment = keeps_environment ? environ : sotto_worker_environment();
 	bool ready = environment &&
 		     socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 &&
-		     pipe2(heard, O_CLOEXEC | O_NONBLOCK) == 0 && lift(&sockets[1]) &&
-		     lift(&heard[1]);
+		     pipe2(heard, O_CLOEXEC | O_NONBLOCK) == 0 &&
+		     sotto_descriptor_lift(&sockets[1], ABOVE) &&
+		     sotto_descriptor_lift(&heard[1], ABOVE);
 
 	if (ready)
 		ready = spawn(&started, words, talks, environment,
 			      (const int[]){sockets[1], heard[1]}) == 0;
 	if (!keeps_environment)
 		free(environment);
-	shut(&sockets[1]);
-	shut(&heard[1]);
+	sotto_descriptor_close(&sockets[1]);
+	sotto_descriptor_close(&heard[1]);
 	if (!ready) {
-		shut(&sockets[0]);
-		shut(&heard[0]);
+		sotto_descriptor_close(&sockets[0]);
+		sotto_descriptor_close(&heard[0]);
 		return SOTTO_EIO;
 	}
 	(void)fcntl(sockets[0], F_SETFL, O_NONBLOCK);
@@ -135,7 +118,7 @@ void sotto_spread_process_hear(struct sotto_spread_process *p)
 		memcpy(p->last + keep, piece, (size_t)n);
 		p->last[keep + (size_t)n] = '\0';
 	}
-	shut(&p->words);
+	sotto_descriptor_close(&p->words);
 }
 
 static bool has_ended(const struct sotto_spread_process *p, int patience)
@@ -161,7 +144,7 @@ void sotto_spread_process_close(struct sotto_spread_process *p, int patience)
 {
 	siginfo_t info;
 
-	shut(&p->socket);
+	sotto_descriptor_close(&p->socket);
 	if (p->pid != 0) {
 		if (patience > 0 && !has_ended(p, 0)) {
 			(void)kill(-p->pid, SIGTERM);
@@ -172,7 +155,7 @@ void sotto_spread_process_close(struct sotto_spread_process *p, int patience)
 			continue;
 		sotto_spread_process_hear(p);
 	}
-	shut(&p->words);
-	shut(&p->pidfd);
+	sotto_descriptor_close(&p->words);
+	sotto_descriptor_close(&p->pidfd);
 	p->pid = 0;
 }

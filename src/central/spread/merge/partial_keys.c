@@ -9,6 +9,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
+#include "core/base/wiped_array.h"
 
 struct sotto_partial_key {
 	char *bytes; /* malloc'd */
@@ -30,21 +31,6 @@ void sotto_partial_keys_release(struct sotto_partial_keys *k)
 	free(k->items);
 	free(k->slots);
 	*k = (struct sotto_partial_keys){0};
-}
-
-enum sotto_status sotto_grow_wiped(void **array, size_t old, size_t wanted, size_t size)
-{
-	void *grown = calloc(wanted + 1, size);
-
-	if (!grown)
-		return SOTTO_ENOMEM;
-	if (*array) {
-		memcpy(grown, *array, old * size);
-		sotto_wipe(*array, old * size);
-		free(*array);
-	}
-	*array = grown;
-	return SOTTO_OK;
 }
 
 /* ---- finding ----------------------------------------------------------------------- */
@@ -114,7 +100,7 @@ static enum sotto_status grow_items(struct sotto_partial_keys *k)
 
 	if (k->count < k->capacity)
 		return SOTTO_OK;
-	SOTTO_TRY(sotto_grow_wiped(&items, k->capacity, wanted, sizeof *k->items));
+	SOTTO_TRY(sotto_wiped_array_grow(&items, k->capacity, wanted, sizeof *k->items));
 	k->items = items;
 	k->capacity = wanted;
 	return SOTTO_OK;

@@ -34,12 +34,4 @@ sotto_partial_keys_find(const struct sotto_partial_keys *k, const char *bytes, s
 SOTTO_MUST_CHECK enum sotto_status
 sotto_partial_keys_add(struct sotto_partial_keys *k, const char *bytes, size_t n);
 
-/*
- * Grows an array from the given number of elements to more of that size, by copying, so
- * that what was there is wiped; new elements are zero.  Fails: SOTTO_ENOMEM, and nothing
- * has changed.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_grow_wiped(void **array, size_t old, size_t wanted, size_t size);
-
 #endif

@@ -14,6 +14,7 @@
 #include "central/engine/worker/worker_result.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
+#include "core/base/wiped_array.h"
 
 enum { SHA256 = 32, LOSSES_MAX = 64, KEY_CAP = 1 << 28 };
 
@@ -142,15 +143,15 @@ static enum sotto_status grow_groups(struct sotto_merge *m)
 
 	if (rows_of(m) < old)
 		return SOTTO_OK;
-	st = sotto_grow_wiped(&last, old, wanted, sizeof *m->last);
+	st = sotto_wiped_array_grow(&last, old, wanted, sizeof *m->last);
 	m->last = last;
 	if (st == SOTTO_OK)
-		st = sotto_grow_wiped(&sets, old * m->shape.sets, wanted * m->shape.sets,
-				      sizeof *m->sets);
+		st = sotto_wiped_array_grow(&sets, old * m->shape.sets, wanted * m->shape.sets,
+					    sizeof *m->sets);
 	m->sets = sets;
 	if (st == SOTTO_OK)
-		st = sotto_grow_wiped(&measures, old * m->shape.measures,
-				      wanted * m->shape.measures, sizeof *m->measures);
+		st = sotto_wiped_array_grow(&measures, old * m->shape.measures,
+					    wanted * m->shape.measures, sizeof *m->measures);
 	m->measures = measures;
 	if (st == SOTTO_OK)
 		m->group_capacity = wanted;

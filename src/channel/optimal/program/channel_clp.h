@@ -1,7 +1,7 @@
 /*
  * channel_clp.h - the functions of COIN-OR Clp that are used, found at run time
  *
- * Clp's C interface as of version 1.17; a model and its options are opaque pointers.
+ * This is Clp's C interface as of version 1.17; a model and its options are opaque pointers.
  */
 #ifndef SOTTO_INSIDE_CHANNEL_CLP_H
 #define SOTTO_INSIDE_CHANNEL_CLP_H
@@ -38,7 +38,7 @@ struct sotto_clp {
 #undef SOTTO_CLP_FIELD
 };
 
-/* The library stays loaded.  Fails: SOTTO_EMISSING, err says what to install. */
+/* Loads the library, which stays loaded.  Fails: SOTTO_EMISSING; err says what to install. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_clp_load(struct sotto_clp *clp, struct sotto_error *err);
 

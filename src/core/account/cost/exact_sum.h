@@ -1,8 +1,8 @@
 /*
- * exact_sum.h - the exact sum of doubles, in any order
+ * exact_sum.h - adds doubles exactly, in any order
  *
- * One wide integer per binary exponent: adding is a shift-free addition, and the
- * total is formed once, as a rational.
+ * It keeps one wide integer for each binary exponent: adding needs no shift, and the total is
+ * formed once, as a rational.
  */
 #ifndef SOTTO_EXACT_SUM_H
 #define SOTTO_EXACT_SUM_H
@@ -18,7 +18,7 @@ struct sotto_exactsum {
 	__int128 bins[EXACTSUM_BINS]; /* bin e holds multiples of 2^(e - 1075) */
 };
 
-/* x finite and >= 0; fewer than 2^74 additions. */
+/* Adds x, finite and >= 0; at most 2^74 - 1 times. */
 static inline void sotto_exactsum_add(struct sotto_exactsum *s, double x)
 {
 	uint64_t bits, exponent, mantissa;

@@ -10,7 +10,7 @@
 
 #include "sotto/cost.h"
 
-/* The same with the caller's own share of delta for the releases, 0 to delta. */
+/* Does the same with the caller's own share of delta for the releases, 0 to delta. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *epsilon,
 			const struct sotto_rational *delta,

@@ -1,8 +1,8 @@
 /*
- * rho.h - the least rho for which a mechanism is rho-zCDP, rounded up
+ * rho.h - computes the least rho for which a mechanism is rho-zCDP, rounded up
  *
- * Each is the supremum over orders of the Renyi divergence over its order
- * (cost.md).  Results have the precision of rho and are upper bounds.
+ * Each is the supremum over orders of the Renyi divergence over its order (cost.md).  Results
+ * have the precision of rho and are upper bounds.
  */
 #ifndef SOTTO_RHO_H
 #define SOTTO_RHO_H

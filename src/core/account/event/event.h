@@ -1,5 +1,5 @@
 /*
- * event.h - making, checking, comparing and simplifying an event in code instead of text
+ * event.h - makes, checks, compares and simplifies events in code instead of text
  */
 #ifndef SOTTO_EVENT_H
 #define SOTTO_EVENT_H
@@ -10,42 +10,43 @@
 
 #include "sotto/account.h"
 
-/* The name used in text ("laplace"). */
+/* Returns the name used in text ("laplace"). */
 const char *sotto_event_name(enum sotto_event_kind kind);
 
-/* An event of this kind with all parameters 0 and count 1.  Fails: SOTTO_ENOMEM. */
+/* Makes an event of this kind with all parameters 0 and count 1.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_event_new(enum sotto_event_kind kind, struct sotto_event **out);
 
-/* A copy with its own children.  Fails: SOTTO_ENOMEM. */
+/* Copies an event with its children.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_event_copy(const struct sotto_event *e, struct sotto_event **out);
 
-/* Takes child on success.  Fails: SOTTO_ENOMEM; SOTTO_ERANGE past 65536 children. */
+/* Adds a child and takes it on success.  Fails: SOTTO_ENOMEM; SOTTO_ERANGE past 65536 children. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_event_adopt(struct sotto_event *e, struct sotto_event *child);
 
 /*
- * Fails: SOTTO_EINVAL, err saying which parameter is wrong, if the event or a
- * child has a negative epsilon, a rate or probability outside [0, 1], the wrong
- * number of children and so on; SOTTO_ERANGE past 16 levels or for a parameter
- * beyond 2^+-4096.
+ * Checks an event.
+ *
+ * Fails:    SOTTO_EINVAL if the event or a child has a negative epsilon, a rate or probability
+ *           outside [0, 1], the wrong number of children and so on; err says which parameter is
+ *           wrong.  SOTTO_ERANGE past 16 levels or for a parameter beyond 2^+-4096.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_event_check(const struct sotto_event *e, struct sotto_error *err);
 
-/* A total order on events, count included. */
+/* Compares two events in a total order that includes the count. */
 int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b);
 
 /*
- * The equivalent event in simplest form; its count may differ from e's, and is 0 if
- * it costs nothing.  Fails: SOTTO_ENOMEM, SOTTO_ERANGE.
+ * Makes the equivalent event in simplest form; its count may differ from e's, and is 0 if it
+ * costs nothing.  Fails: SOTTO_ENOMEM, SOTTO_ERANGE.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_event_simplify(const struct sotto_event *e,
 							enum sotto_neighbours neighbours,
 							struct sotto_event **out);
 
-/* True if every delta(epsilon) of a is at least that of b, for a reason seen from the form. */
+/* True if the form shows that every delta(epsilon) of a is at least that of b. */
 bool sotto_event_dominates(const struct sotto_event *a, const struct sotto_event *b);
 
 #endif

@@ -26,7 +26,7 @@ struct sotto_parameters {
 void sotto_parameters_init(struct sotto_parameters *p);
 void sotto_parameters_release(struct sotto_parameters *p);
 
-/* NULL if there is no parameter of this name. */
+/* Returns the place of a parameter; NULL if no parameter has this name. */
 struct sotto_parameter *sotto_parameters_slot(struct sotto_parameters *p, const char *name);
 
 /* Sets the parameters of e, and may change its kind (no noise at all is approx(0, 1)). */
@@ -34,7 +34,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_parameters_apply(struct sotto_parameter
 							  struct sotto_event *e,
 							  struct sotto_error *err);
 
-/* True, and *out set, if r is an integer from 0 to 2^53. */
+/* True if r is an integer from 0 to 2^53; *out is then set. */
 bool sotto_parameters_integer(const struct sotto_rational *r, uint64_t *out);
 
 #endif

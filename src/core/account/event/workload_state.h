@@ -9,11 +9,11 @@
 
 struct sotto_item {
 	struct sotto_event *event; /* with count 1 */
-	char *key; /* its text, which is canonical */
+	char *key; /* its canonical text */
 	uint64_t count;
 };
 
-/* Real Laplace events whose epsilons are doubles; sorted and merged when first asked for. */
+/* Real Laplace events whose epsilons are doubles; sorted and merged when first needed. */
 struct sotto_laplaces {
 	double *epsilon;
 	size_t n, capacity;

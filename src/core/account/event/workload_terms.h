@@ -1,10 +1,9 @@
 /*
  * workload_terms.h - a workload in its simplest equivalent form
  *
- * Groups are carried into the mechanisms, nested sampling is multiplied out,
- * events that cost nothing are dropped, parallel cells that another one dominates
- * too.  The result is sorted and equal events are merged, so every later sum runs
- * in one canonical order.
+ * Groups are carried into the mechanisms, nested sampling is multiplied out, and events that cost
+ * nothing and parallel cells that another one dominates are dropped.  The result is sorted and
+ * equal events are merged, so every later sum runs in one canonical order.
  */
 #ifndef SOTTO_WORKLOAD_TERMS_H
 #define SOTTO_WORKLOAD_TERMS_H
@@ -29,29 +28,32 @@ struct sotto_terms {
 	double *laplace; /* real Laplace events added in bulk: distinct epsilons, ascending */
 	uint64_t *laplace_count;
 	size_t n_laplace;
-	bool exact_pair; /* every event's loss distribution is its own, not only a bound */
-	struct sotto_work *work; /* what may be spent on them; borrowed, or NULL for no limit */
+	bool exact_pair; /* every event's loss distribution is its own, not only an upper bound */
+	struct sotto_work *work; /* limit of the work on them; borrowed, or NULL for no limit */
 };
 
 void sotto_terms_init(struct sotto_terms *t, enum sotto_neighbours neighbours);
 void sotto_terms_release(struct sotto_terms *t);
 
-/* Fails: SOTTO_ENOMEM; SOTTO_ERANGE if a count passes 2^53. */
+/* Adds an event.  Fails: SOTTO_ENOMEM; SOTTO_ERANGE if a count exceeds 2^53. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_terms_add(struct sotto_terms *t, const struct sotto_event *e, uint64_t count);
 
-/* Everything in w, sorted.  t need not be initialised and is released on failure. */
+/* Makes the sorted terms of w.  t need not be initialized and is released on failure. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_terms_of(struct sotto_terms *t, const struct sotto_workload *w);
 
-/* Sorts and merges after calls of _add. */
+/* Sorts and merges; needed after calls of _add. */
 void sotto_terms_sort(struct sotto_terms *t);
 
-/* Laplace events by their epsilons, once and on empty lists.  Fails: SOTTO_ENOMEM. */
+/*
+ * Adds Laplace events by their epsilons; only once, and while the lists are empty.  Fails:
+ * SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_terms_add_laplaces(struct sotto_terms *t, const double *epsilon, size_t n);
 
-/* True if removing and adding a unit differ: there is sampling in it. */
+/* True if removing and adding a unit differ, which happens if there is sampling. */
 bool sotto_terms_are_one_sided(const struct sotto_terms *t);
 
 #endif

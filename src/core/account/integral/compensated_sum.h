@@ -1,6 +1,7 @@
 /*
- * compensated_sum.h - compensated summation: the error of the whole is 2 u of the sum plus O(n u^2) of the
- * sum of magnitudes (Ogita, Rump and Oishi 2005)
+ * compensated_sum.h - compensated summation (Ogita, Rump and Oishi 2005)
+ *
+ * The error of the whole is 2 u of the sum plus O(n u^2) of the sum of magnitudes.
  */
 #ifndef SOTTO_COMPENSATED_SUM_H
 #define SOTTO_COMPENSATED_SUM_H

@@ -1,15 +1,15 @@
 /*
  * legendre.h - Gauss-Legendre quadrature with 16 points
  *
- * On the Bernstein ellipse with parameter 4 around a panel an analytic integrand of size at
- * most M is integrated to 5 M 4^-32 of the panel's half-length.
+ * An analytic integrand of size at most M on the Bernstein ellipse with parameter 4 around a
+ * panel is integrated to within 5 M 4^-32 of the panel's half-length.
  */
 #ifndef SOTTO_LEGENDRE_H
 #define SOTTO_LEGENDRE_H
 
 enum { SOTTO_LEGENDRE = 16 };
 
-/* Points and weights on the panel from middle - half to middle + half. */
+/* Computes points and weights on the panel from middle - half to middle + half. */
 static inline void sotto_legendre(double middle, double half, double *x, double *w)
 {
 	static const double node[8] = {

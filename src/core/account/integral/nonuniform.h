@@ -1,9 +1,9 @@
 /*
  * nonuniform.h - sums of weight exp(i t loss) at equally spaced t, for many losses at any place
  *
- * Each weight is spread over a few points of a circle with a Gaussian, one transform
- * gives all sums, and dividing by the Gaussian's transform undoes the spreading.
- * Argument and error: nonuniform.md.
+ * Each weight is spread over a few points of a circle with a Gaussian, one transform gives all
+ * sums, and dividing by the Gaussian's transform undoes the spreading.  Argument and error:
+ * nonuniform.md.
  */
 #ifndef SOTTO_NONUNIFORM_H
 #define SOTTO_NONUNIFORM_H
@@ -14,36 +14,39 @@
 
 #include "core/account/integral/fft.h"
 
-enum { SOTTO_SEGMENT = 1 << 14 }; /* nodes that one transform gives */
+enum { SOTTO_SEGMENT = 1 << 14 }; /* nodes of one transform */
 
 struct sotto_nonuniform {
 	struct sotto_fft fft;
 	struct cx *circle;
 	uint32_t *cell; /* of each loss on the circle */
-	double *rest; /* and its place in the cell, 0 to 1 */
+	double *rest; /* its place in the cell, 0 to 1 */
 	size_t n;
 	double h;
 	size_t crowd; /* the most losses in one cell */
-	uint64_t first; /* of the segment that is there */
+	uint64_t first; /* of the current segment */
 	struct cx *sums; /* SOTTO_SEGMENT of them */
 	bool made;
 };
 
-/* For t = h k.  The losses are copied in part.  Fails: SOTTO_ENOMEM (release is then due). */
+/*
+ * Prepares the sums for t = h k.  Copies part of the losses.  Fails: SOTTO_ENOMEM (release it
+ * even then).
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_nonuniform_init(struct sotto_nonuniform *u, const double *loss, size_t n, double h);
 void sotto_nonuniform_release(struct sotto_nonuniform *u);
 
 /*
- * Makes the sums for k = first .. first + SOTTO_SEGMENT - 1 with these losses (the same as
- * before) and weights.
+ * Computes the sums for k = first .. first + SOTTO_SEGMENT - 1 with these weights and the same
+ * losses as before.
  */
 void sotto_nonuniform_run(struct sotto_nonuniform *u, const double *loss, const double *weight,
 			  uint64_t first);
 
 /*
- * Each sum is wrong by at most this, if the weights are not negative and sum to 1, apart from
- * 8 u t |loss| in each phase.
+ * Returns the error bound of each sum, if the weights are not negative and sum to 1, apart from 8
+ * u t |loss| in each phase.
  */
 double sotto_nonuniform_error(const struct sotto_nonuniform *u);
 

@@ -1,5 +1,5 @@
 /*
- * root.h - the place where a falling function crosses a level, with a proof
+ * root.h - finds where a falling function crosses a level, with a proof
  */
 #ifndef SOTTO_ROOT_H
 #define SOTTO_ROOT_H
@@ -8,7 +8,7 @@
 
 #include "sotto/status.h"
 
-/* A value at x >= 0, not increasing in x up to rounding. */
+/* Computes a value at x >= 0, not increasing in x up to rounding. */
 typedef enum sotto_status sotto_root_value(void *context, double x, double *out);
 
 struct sotto_root {
@@ -16,20 +16,22 @@ struct sotto_root {
 	void *context;
 	double level;
 	double guess; /* where to start */
-	double slope; /* < 0, of the value there, roughly; a search leaves what it learned */
-	double most; /* the value is known to be at or below the level here; INFINITY if not */
-	double tolerance; /* of the value, at which to stop */
+	double slope; /* < 0, rough slope of the value there; a search updates it */
+	double most; /* the value is known to be at or below the level here; or INFINITY */
+	double tolerance; /* of the value, at which the search stops */
 };
 
-/* *x >= 0 with value(*x) <= level, as small as could be found; INFINITY if none. */
+/* Finds an *x >= 0 with value(*x) <= level, as small as it can; INFINITY if there is none. */
 SOTTO_MUST_CHECK enum sotto_status sotto_root_above(struct sotto_root *r, double *x);
 
-/* *x with value(*x) >= level, as large as could be found; 0 if none (then not checked). */
+/*
+ * Finds an *x with value(*x) >= level, as large as it can; 0 if there is none (then not checked).
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_root_below(struct sotto_root *r, double *x);
 
 /*
- * The two sides of one crossing: *upper with high(*upper) <= down, *lower with
- * low(*lower) >= up.
+ * Finds both sides of one crossing: *upper with high(*upper) <= down, *lower with low(*lower) >=
+ * up.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_root_both(struct sotto_root *r, sotto_root_value *low,
 						   sotto_root_value *high, double down,

@@ -2,10 +2,10 @@
  * work.h - how much may still be computed for one answer
  *
  * Every text that can be read gets an answer or a refusal in a second or two, whatever its
- * parameters.  What limits it is a count of steps, not a clock: the same question has the same
- * answer on every machine and under any load.  A step is about one complex multiplication.  What
- * has no work left says so by SOTTO_EREFUSED or by bounds that claim nothing, and a cheaper bound
- * stands in (account.c).
+ * parameters.  The limit is a count of steps, not a clock: the same question has the same answer
+ * on every machine and under any load.  A step is about one complex multiplication.  A function
+ * that has no work left returns SOTTO_EREFUSED, or bounds that claim nothing, and a cheaper bound
+ * is used instead (account.c).
  */
 #ifndef SOTTO_WORK_H
 #define SOTTO_WORK_H
@@ -17,21 +17,21 @@ struct sotto_work {
 };
 
 /*
- * For a loss distribution; for a sum of Renyi curves, which take a part of it; and for a theorem
- * that only needs a number for each event.
+ * The limits for a loss distribution; for a sum of Renyi curves, which use a part of it; and for
+ * a theorem that needs only a number for each event.
  */
 #define SOTTO_WORK_WHOLE 5e8
 #define SOTTO_WORK_RENYI 6e7
 #define SOTTO_WORK_PART 2.5e7
 
-/* For a calibration, which is many answers; and what one of them may take. */
+/* The limits for a calibration, which is many answers; and for one of its answers. */
 #define SOTTO_WORK_SOLVE 2.5e8
 #define SOTTO_WORK_PRICE 1e8
 
-/* What one value in high precision costs. */
+/* The cost of one value in high precision. */
 #define SOTTO_WORK_PRECISE 1.5e4
 
-/* NULL is without limit. */
+/* Uses up steps; NULL means no limit. */
 static inline void sotto_work_use(struct sotto_work *w, double steps)
 {
 	if (!w)
@@ -45,7 +45,7 @@ static inline bool sotto_work_is_spent(const struct sotto_work *w)
 	return w && w->left <= 0;
 }
 
-/* Takes so many steps at once; where there are not so many nothing is left, and false is said. */
+/* Uses up this many steps at once.  False if there are fewer; then none is left. */
 static inline bool sotto_work_take(struct sotto_work *w, double steps)
 {
 	if (w && !(w->left > steps)) {
@@ -56,7 +56,7 @@ static inline bool sotto_work_take(struct sotto_work *w, double steps)
 	return true;
 }
 
-/* Whether so many steps may be begun. */
+/* True if this many steps may be begun. */
 static inline bool sotto_work_allows(const struct sotto_work *w, double steps)
 {
 	return !w || w->left >= steps;

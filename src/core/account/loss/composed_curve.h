@@ -17,12 +17,12 @@
 
 struct sotto_composed;
 
-/* The terms are borrowed.  Fails as sotto_curve_new. */
+/* Makes the curve; borrows the terms.  Fails as sotto_curve_new. */
 SOTTO_MUST_CHECK enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 						      enum sotto_direction direction,
 						      struct sotto_composed **out);
 void sotto_composed_free(struct sotto_composed *c);
-/* As sotto_curve_is_below. */
+/* See sotto_curve_is_below. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_delta, bool *yes);
 /* True if a value takes about a microsecond. */
@@ -30,7 +30,7 @@ bool sotto_composed_is_quick(const struct sotto_composed *c);
 bool sotto_composed_is_symmetric(const struct sotto_composed *c);
 const char *sotto_composed_way(const struct sotto_composed *c);
 
-/* As sotto_curve_delta and sotto_curve_epsilon. */
+/* See sotto_curve_delta and sotto_curve_epsilon. */
 SOTTO_MUST_CHECK enum sotto_status sotto_composed_delta(struct sotto_composed *c,
 							double epsilon, double *log_low,
 							double *log_high);

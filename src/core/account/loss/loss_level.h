@@ -7,14 +7,14 @@
 #include <gmp.h>
 #include <mpfr.h>
 
-/* A delta to be met: in high precision, and its log rounded both ways. */
+/* The delta to meet: in high precision, and its log rounded both ways. */
 struct sotto_level {
 	mpfr_t delta;
 	double log_down, log_up;
 };
 
 void sotto_level_init(struct sotto_level *l, mpq_srcptr delta);
-/* The delta whose log is the one given (for searches). */
+/* Makes the level with this log delta (for searches). */
 void sotto_level_init_log(struct sotto_level *l, double log_delta);
 void sotto_level_release(struct sotto_level *l);
 

@@ -1,8 +1,8 @@
 /*
  * nested_curve.h - curves of one event around others: sampled, disjoint cells, groups, shuffled
  *
- * A single such event needs no loss distribution of its own: its delta(epsilon)
- * follows from those inside (sample.md).
+ * A single such event needs no loss distribution of its own: its delta(epsilon) follows from
+ * those inside (sample.md).
  */
 #ifndef SOTTO_NESTED_CURVE_H
 #define SOTTO_NESTED_CURVE_H

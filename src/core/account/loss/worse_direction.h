@@ -1,9 +1,9 @@
 /*
- * worse_direction.h - the worse of the two directions, composed each for itself
+ * worse_direction.h - the worse of the two directions, each composed separately
  *
- * One person is either added or removed everywhere, so the maximum is taken after
- * composing.  A lower side never comes out above its upper side: where they crossed, nothing is
- * claimed (0 and INFINITY, or log delta -INFINITY and 0).
+ * One person is either added or removed everywhere, so the maximum is taken after composing.  A
+ * lower side is never above its upper side: if they cross, nothing is claimed (0 and INFINITY, or
+ * log delta -INFINITY and 0).
  */
 #ifndef SOTTO_WORSE_DIRECTION_H
 #define SOTTO_WORSE_DIRECTION_H
@@ -13,9 +13,9 @@
 #include "core/account/loss/loss_curve.h"
 
 /*
- * Every pair of bounds that is published passes here.  Sides that cross, or are not
- * numbers, prove that one of them is wrong and not which: then nothing is claimed but none
- * to most, and the answer is false.
+ * Checks every pair of bounds that is published.  Sides that cross, or are not numbers, prove
+ * that one of them is wrong but not which: then only none to most is claimed, and the result is
+ * false.
  */
 bool sotto_sides_settle(double *low, double *high, double none, double most);
 
@@ -28,14 +28,17 @@ SOTTO_MUST_CHECK enum sotto_status sotto_worse_direction_delta(const struct sott
 							       double *log_high);
 
 /*
- * The upper side alone, to some 1e-9, near a guess: for many events one after another.
+ * Computes only the upper side, to about 1e-9, near a guess: for many events one after another.
  * Fails as above.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worse_direction_epsilon_near(const struct sotto_terms *t, const struct sotto_level *level,
 				   double guess, double *upper);
 
-/* Several epsilons in ascending order; nothing is claimed for those that no work is left for. */
+/*
+ * Computes delta at several epsilons in ascending order; claims nothing for those for which no
+ * work is left.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worse_direction_curve(const struct sotto_terms *t, const double *epsilon, size_t n,
 			    double *log_low, double *log_high, const char **way);

@@ -1,5 +1,5 @@
 /*
- * calibrate_inside.h - a calibration as its files see it: calibrate.c and calibrate_count.c
+ * calibrate_inside.h - inside of a calibration, for calibrate.c and calibrate_count.c
  */
 #ifndef SOTTO_CALIBRATE_INSIDE_H
 #define SOTTO_CALIBRATE_INSIDE_H
@@ -17,24 +17,27 @@ struct sotto_solver {
 		SOTTO_BY_ONE,
 		SOTTO_BY_QUICK,
 		SOTTO_BY_ALL
-	} by; /* price by method, by those that are quick, or by all */
+	} by; /* price by one method, by the quick ones, or by all */
 	enum sotto_method method;
 	struct sotto_work work; /* for all prices together */
 	struct sotto_error *err;
 };
 
-/* Whether the steps that are left pay for one more price. */
+/* True if the remaining steps pay for one more price. */
 bool sotto_solver_may_go_on(const struct sotto_solver *s);
 
-/* What the events cost with this value.  Fails as sotto_account_epsilon. */
+/* Computes what the events cost with this value.  Fails as sotto_account_epsilon. */
 SOTTO_MUST_CHECK enum sotto_status sotto_solver_price(struct sotto_solver *s,
 						      const struct sotto_rational *value,
 						      struct sotto_account_answer *answer);
 
-/* Whether this epsilon is at most the target. */
+/* True if this epsilon is at most the target. */
 bool sotto_solver_meets(const struct sotto_solver *s, double epsilon);
 
-/* The largest count that meets the target.  Fails: SOTTO_EREFUSED; as sotto_account_epsilon. */
+/*
+ * Finds the largest count that meets the target.  Fails: SOTTO_EREFUSED; as
+ * sotto_account_epsilon.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_solver_find_count(struct sotto_solver *s, struct sotto_solution *out);
 

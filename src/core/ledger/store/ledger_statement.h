@@ -1,5 +1,5 @@
 /*
- * ledger_statement.h - one SQL statement of the store: prepare, bind, run, read
+ * ledger_statement.h - prepares, binds, runs and reads one SQL statement of the store
  */
 #ifndef SOTTO_LEDGER_STATEMENT_H
 #define SOTTO_LEDGER_STATEMENT_H
@@ -15,29 +15,29 @@ SOTTO_MUST_CHECK enum sotto_status sotto_statement_prepare(struct sotto_store *s
 							   const char *sql, sqlite3_stmt **out,
 							   struct sotto_error *err);
 
-/* Runs a statement that gives no row, and ends it; not if binding its values `failed`. */
+/* Runs a statement that returns no row, unless binding its values `failed`, and ends it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_statement_finish(struct sotto_store *s,
 							  sqlite3_stmt *q, int failed,
 							  struct sotto_error *err);
 
-/* Prepares and runs it. */
+/* Prepares and runs a statement. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_statement_run(struct sotto_store *s, const char *sql, struct sotto_error *err);
 
-/* Values are copied.  SQLITE_OK, or what went wrong. */
+/* Copy their values.  Return SQLITE_OK or SQLite's error. */
 int sotto_statement_bind_hash(sqlite3_stmt *q, int at, const uint8_t *hash);
 int sotto_statement_bind_text(sqlite3_stmt *q, int at, const char *text);
 
-/* The four values from `at` on. */
+/* Binds the four values from `at` on. */
 int sotto_statement_bind_cost(sqlite3_stmt *q, int at, const struct sotto_chain_cost *cost);
 
-/* False if the value is not a hash. */
+/* Reads a hash; false if the value is not one. */
 bool sotto_statement_hash(sqlite3_stmt *q, int column, uint8_t out[SOTTO_HASH_BYTES]);
 
-/* NULL if the value is not a text.  Borrowed until the next step. */
+/* Returns a text, borrowed until the next step; NULL if the value is not a text. */
 const char *sotto_statement_text(sqlite3_stmt *q, int column);
 
-/* The four values from `column` on; false if one is missing. */
+/* Reads the four values from `column` on; false if one is missing. */
 bool sotto_statement_cost(sqlite3_stmt *q, int column, struct sotto_chain_cost *out);
 
 #endif

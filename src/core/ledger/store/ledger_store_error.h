@@ -7,10 +7,10 @@
 #include "core/ledger/store/ledger_store.h"
 #include "sotto/status.h"
 
-/* The status and sentence for the error that s->db holds. */
+/* Returns the status, and writes the sentence, for the error that s->db holds. */
 enum sotto_status sotto_store_failure(const struct sotto_store *s, struct sotto_error *err);
 
-/* The file can be read but does not hold what a ledger holds. */
+/* Reports that the file can be read but does not contain a ledger. */
 enum sotto_status sotto_store_damage(const struct sotto_store *s, struct sotto_error *err);
 
 #endif

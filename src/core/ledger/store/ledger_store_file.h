@@ -1,9 +1,8 @@
 /*
- * ledger_store_file.h - the file of a store: connecting to it, and making a new one
+ * ledger_store_file.h - connects to the file of a store, or makes a new one
  *
- * A new file is built under another name and then linked to its own, so that a
- * crash cannot leave half of one: an empty or headless file is damage, never a
- * fresh start with the whole budget.
+ * A new file is built under another name and then linked to its own, so that a crash cannot leave
+ * half a file: an empty or headless file is damage, never a fresh start with the whole budget.
  */
 #ifndef SOTTO_LEDGER_STORE_FILE_H
 #define SOTTO_LEDGER_STORE_FILE_H
@@ -12,12 +11,12 @@
 
 #include "core/ledger/store/ledger_store.h"
 
-/* Sets s->db, also on failure; s->path is what messages name. */
+/* Sets s->db, also on failure; messages name s->path. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_connect(struct sotto_store *s, const char *path, struct sotto_error *err);
 void sotto_store_disconnect(struct sotto_store *s);
 
-/* Runs statements whose rows do not matter. */
+/* Runs statements and ignores their rows. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_execute(struct sotto_store *s, const char *sql, struct sotto_error *err);
 
@@ -25,11 +24,11 @@ sotto_store_execute(struct sotto_store *s, const char *sql, struct sotto_error *
 typedef enum sotto_status (*sotto_store_fill_fn)(struct sotto_store *draft, void *context,
 						 struct sotto_error *err);
 
-/* Connects to s->path, also where it or its folder cannot be written: then it is read. */
+/* Connects to s->path; for reading if it or its folder cannot be written. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_connect_any(struct sotto_store *s, struct sotto_error *err);
 
-/* Makes a file that only its owner can read.  *exists: there is one already, it stays. */
+/* Makes a file that only its owner can read.  *exists: there is one already, which is kept. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_make_file(const char *path, sotto_store_fill_fn fill, void *context, bool *exists,
 		      struct sotto_error *err);

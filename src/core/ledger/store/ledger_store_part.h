@@ -1,5 +1,5 @@
 /*
- * ledger_store_part.h - the parts of an entry, in a table of their own
+ * ledger_store_part.h - the parts of an entry, which have a table of their own
  */
 #ifndef SOTTO_LEDGER_STORE_PART_H
 #define SOTTO_LEDGER_STORE_PART_H
@@ -8,7 +8,7 @@
 
 enum { SOTTO_STORE_PARTS_MAX = 1 << 16 };
 
-/* As they were read; the texts are ours. */
+/* Parts as they were read; the texts are owned. */
 struct sotto_store_parts {
 	struct sotto_chain_part *items;
 	size_t count;
@@ -20,12 +20,12 @@ SOTTO_MUST_CHECK enum sotto_status sotto_store_insert_parts(struct sotto_store *
 							    const struct sotto_chain_row *row,
 							    struct sotto_error *err);
 
-/* Reads exactly `count` of them into *out, which is empty.  Fails: SOTTO_ECORRUPT, ... */
+/* Reads exactly `count` parts into *out, which is empty.  Fails: SOTTO_ECORRUPT, ... */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_read_parts(struct sotto_store *s, uint64_t number, size_t count,
 		       struct sotto_store_parts *out, struct sotto_error *err);
 
-/* No part without its entry.  Fails: SOTTO_ECORRUPT, SOTTO_EIO. */
+/* Checks that every part has its entry.  Fails: SOTTO_ECORRUPT, SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_check_parts(struct sotto_store *s, struct sotto_error *err);
 

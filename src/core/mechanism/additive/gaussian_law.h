@@ -1,8 +1,8 @@
 /*
- * gaussian_law.h - the cost and the errors of the discrete Gaussian
+ * gaussian_law.h - computes the cost and the errors of the discrete Gaussian
  *
- * Certified numbers about the law alone; no randomness, no private value.
- * Formulas: gaussian_law.md.
+ * These are certified numbers about the law: no randomness, no private value.  Formulas:
+ * gaussian_law.md.
  */
 #ifndef SOTTO_GAUSSIAN_LAW_H
 #define SOTTO_GAUSSIAN_LAW_H
@@ -32,13 +32,13 @@ void sotto_gaussian_law_delta(struct sotto_enclosure *delta, const mpq_t sigma2,
 			      int64_t sensitivity, const mpq_t epsilon, unsigned bits);
 
 /*
- * For a vector with this L2 sensitivity, from rho-zCDP with rho = sensitivity^2 /
- * (2 sigma2): both ends are an upper bound of the true delta.
+ * Does the same for a vector with this L2 sensitivity, from rho-zCDP with rho = sensitivity^2 /
+ * (2 sigma2): both ends are upper bounds of the true delta.
  */
 void sotto_gaussian_law_delta_zcdp(struct sotto_enclosure *delta, const mpq_t sigma2,
 				   int64_t sensitivity, const mpq_t epsilon);
 
-/* As sotto_gaussian_error_up. */
+/* See sotto_gaussian_error_up. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_gaussian_law_error_up(const struct sotto_rational *sigma2, size_t n,
 			    const struct sotto_rational *beta, int64_t *error);

@@ -1,8 +1,8 @@
 /*
- * publish.h - adding noise to exact values, for every additive mechanism
+ * publish.h - adds noise to exact values, for every additive mechanism
  *
- * The only place where the secret of a struct sotto_exact becomes part of a
- * struct sotto_noisy.
+ * This is the only place where the secret of a struct sotto_exact becomes part of a struct
+ * sotto_noisy.
  */
 #ifndef SOTTO_PUBLISH_H
 #define SOTTO_PUBLISH_H
@@ -14,18 +14,18 @@
 #include "sotto/rng.h"
 #include "sotto/status.h"
 
-/* Fills noise[0..n) with independent draws; zeroes it when it fails. */
+/* Fills noise[0..n) with independent draws; zeroes it on failure. */
 typedef enum sotto_status (*sotto_noise_source)(const void *law, struct sotto_rng *rng,
 						int64_t *noise, size_t n);
 
-/* x + noise, held at the ends of the range: post-processing of the exact sum. */
+/* Returns x + noise, clamped to the range: post-processing of the exact sum. */
 struct sotto_noisy sotto_publish_sum(struct sotto_exact x, int64_t noise);
 
 /*
- * out[i] = x[i] + fresh noise.  Noise is wiped after use, since with the noisy
- * value it tells the exact one.
+ * Sets out[i] = x[i] + fresh noise.  The noise is wiped after use, because together with the
+ * noisy value it reveals the exact one.
  *
- * Fails: as the source; out[0..n) is then zeroed.
+ * Fails:    with the status of the source; out[0..n) is then zeroed.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_publish_all(sotto_noise_source source, const void *law, struct sotto_rng *rng,

@@ -1,5 +1,5 @@
 /*
- * exponential.h - the inside of a prepared exponential mechanism
+ * exponential.h - inside of a prepared exponential mechanism
  */
 #ifndef SOTTO_EXPONENTIAL_H
 #define SOTTO_EXPONENTIAL_H
@@ -13,9 +13,9 @@ struct sotto_exponential {
 };
 
 /*
- * As sotto_exponential_select, where copies[i] outcomes have score i, some and fewer than
- * 2^63 together: P[*index = i] proportional to copies[i] exp(...).  The best score has
- * copies.
+ * Selects as sotto_exponential_select does, where copies[i] outcomes have score i, in total at
+ * least 1 and fewer than 2^63: P[*index = i] is proportional to copies[i] exp(...).  The best
+ * score must have copies.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exponential_select_copies(const struct sotto_exponential *m, struct sotto_rng *rng,

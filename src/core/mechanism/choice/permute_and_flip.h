@@ -1,5 +1,5 @@
 /*
- * permute_and_flip.h - the inside of permute-and-flip
+ * permute_and_flip.h - inside of permute-and-flip
  */
 #ifndef SOTTO_PERMUTE_AND_FLIP_H
 #define SOTTO_PERMUTE_AND_FLIP_H
@@ -14,8 +14,8 @@ struct sotto_permute_and_flip {
 };
 
 /*
- * The index of accepted outcome number `rank` (from 0) among n flags of 0 or 1; the
- * same time whichever they are.
+ * Returns the index of accepted outcome number `rank` (from 0) among n flags of 0 or 1.  Takes
+ * the same time for all flags.
  */
 size_t sotto_permute_and_flip_pick(const uint8_t *accepted, size_t n, uint64_t rank);
 

@@ -11,16 +11,16 @@
 #include "sotto/rational.h"
 
 struct sotto_preference {
-	struct sotto_weight weight; /* of an outcome so many grid steps from the best */
+	struct sotto_weight weight; /* by grid steps from the best outcome */
 	struct sotto_rational epsilon;
 	bool least; /* the least score is the best */
 };
 
 /*
- * For one choice under s.  A mechanism that has nothing else is a struct around it, and is made
- * and freed as one.
+ * Prepares one choice under s.  A mechanism that needs nothing else is a struct around it, and is
+ * made and freed as one.
  *
- * Fails: SOTTO_EINVAL as sotto_selection_rate; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EINVAL as sotto_selection_rate; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_preference_new(const struct sotto_selection *s,
 							struct sotto_preference **out,

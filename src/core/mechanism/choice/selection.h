@@ -12,22 +12,25 @@
 #include "sotto/status.h"
 
 /*
- * The privacy parameter per grid step when the choice is made of `picks` outcomes:
- * epsilon / (2 D picks), or epsilon / (D picks) if the scores are monotone.
+ * Computes the privacy parameter per grid step when `picks` outcomes are chosen: epsilon / (2 D
+ * picks), or epsilon / (D picks) if the scores are monotone.
  *
- * Fails: SOTTO_EINVAL unless epsilon > 0, D > 0 and picks > 0.
+ * Fails:    SOTTO_EINVAL unless epsilon > 0, D > 0 and picks > 0.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_selection_rate(const struct sotto_selection *s, size_t picks, struct sotto_rational *rate,
 		     struct sotto_error *err);
 
-/* How far score is from best, which is the largest (or, if least, smallest) one. */
+/*
+ * Returns the distance of a score from the best, which is the largest (or, if least, the
+ * smallest).
+ */
 static inline uint64_t sotto_selection_distance(int64_t best, int64_t score, bool least)
 {
 	return least ? (uint64_t)score - (uint64_t)best : (uint64_t)best - (uint64_t)score;
 }
 
-/* The best of n scores, n > 0; the same time whatever they are. */
+/* Returns the best of n scores, n > 0.  Takes the same time for all scores. */
 int64_t sotto_selection_best(const struct sotto_exact *scores, size_t n, bool least);
 
 #endif

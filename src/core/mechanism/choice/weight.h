@@ -1,8 +1,8 @@
 /*
- * weight.h - exp(-rate m) for whole numbers m, as fixed-point bounds
+ * weight.h - fixed-point bounds on exp(-rate m) for whole numbers m
  *
- * The weights of the exponential mechanism and of permute-and-flip.  The first look is 128
- * binary digits with a counted error, in the same time for every m; a caller that needs
+ * These are the weights of the exponential mechanism and of permute-and-flip.  The first look has
+ * 128 binary digits with a counted error and takes the same time for every m; a caller that needs
  * more can ask for any number of digits.  Argument: weight.md.
  */
 #ifndef SOTTO_WEIGHT_H
@@ -26,21 +26,21 @@ struct sotto_weight {
 	mpq_t rate;
 };
 
-/* rate > 0. */
+/* Prepares the weights; rate > 0. */
 void sotto_weight_init(struct sotto_weight *w, const mpq_t rate);
 void sotto_weight_release(struct sotto_weight *w);
 
 /*
- * A number with down <= 2^128 exp(-rate m) < down + SOTTO_WEIGHT_ERROR; 2^128 - 1 for
- * m = 0.
+ * Returns a number with down <= 2^128 exp(-rate m) < down + SOTTO_WEIGHT_ERROR; 2^128 - 1 for m =
+ * 0.
  */
 sotto_u128 sotto_weight_down(const struct sotto_weight *w, uint64_t m);
 
-/* The same for n of them, faster. */
+/* Does the same for n numbers, faster. */
 void sotto_weight_down_all(const struct sotto_weight *w, const uint64_t *m, sotto_u128 *out,
 			   size_t n);
 
-/* floor(2^digits exp(-rate m)), exactly. */
+/* Computes floor(2^digits exp(-rate m)) exactly. */
 void sotto_weight_floor(const struct sotto_weight *w, uint64_t m, unsigned digits, mpz_t out);
 
 #endif

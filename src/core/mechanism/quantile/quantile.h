@@ -1,8 +1,8 @@
 /*
- * quantile.h - quantiles of values on a public grid
+ * quantile.h - publishes quantiles of values on a public grid
  *
- * One rank at a time by the exponential mechanism, or any number of them from one
- * tree of noisy counts.  Laws, sensitivities and proofs: src/core/mechanism/quantile/quantile.md.
+ * One rank at a time by the exponential mechanism, or any number of them from one tree of noisy
+ * counts.  Laws, sensitivities and proofs: src/core/mechanism/quantile/quantile.md.
  */
 #ifndef SOTTO_QUANTILE_H
 #define SOTTO_QUANTILE_H
@@ -19,24 +19,23 @@
 
 enum { SOTTO_RANK_WHOLE_MAX = 1000000 };
 
-/* Values and how often each occurs: N together, at most 2^40. */
+/* Values and how often each occurs: N in total, at most 2^40. */
 struct sotto_histogram {
-	const struct sotto_exact *values; /* growing, each within lo .. hi */
-	const struct sotto_exact *counts; /* more than 0 */
+	const struct sotto_exact *values; /* increasing, each within lo .. hi */
+	const struct sotto_exact *counts; /* each above 0 */
 	size_t n;
 	int64_t lo, hi; /* the grid, public; at most 2^40 values */
 };
 
-/* Which value is looked for: the one with `part` of every `whole` values below it. */
+/* Which value is wanted: the one with `part` of every `whole` values below it. */
 struct sotto_rank {
 	uint32_t part, whole;
-	int side; /* where two neighbouring values are right: -1 the lower one, 1 the higher,
-		     0 anything between */
-	int64_t margin; /* half values: no closer to either end, but for fewer than that */
-	int64_t offset; /* half values: so far above the rank, or below it */
+	int side; /* of two neighbours that are both right: -1 lower, 1 higher, 0 any between */
+	int64_t margin; /* half values: the least distance from both ends, if there are enough */
+	int64_t offset; /* half values: how far above (or below) the rank */
 };
 
-struct sotto_quantile; /* immutable, may be shared by threads */
+struct sotto_quantile; /* immutable; threads may share it */
 
 /*
  * Prepares one choice, for neighbours that differ in at most `rows` values.  The
@@ -67,15 +66,15 @@ sotto_quantile_publish(const struct sotto_quantile *m, struct sotto_rng *rng,
 		       const struct sotto_histogram *h, struct sotto_noisy *out);
 
 /*
- * Half values: with probability at least 1 - beta no more of them than this lie between
- * the rank and the chosen one of `outcomes` values.
+ * Returns a number of half values: with probability at least 1 - beta at most this many lie
+ * between the rank and the value that was chosen among `outcomes`.
  */
 int64_t sotto_quantile_error_up(const struct sotto_rank *r, int64_t rows, double epsilon,
 				double outcomes, double beta);
 
 /*
- * Chooses a value of the grid by how often it occurs.  m is made for monotone scores
- * whose sensitivity is the number of values in which neighbours differ.
+ * Chooses a value of the grid by how often it occurs.  m is made for monotone scores whose
+ * sensitivity is the number of values in which neighbours differ.
  *
  * Law, Privacy, Time, Fails: as sotto_exponential_select with the counts as scores.
  */
@@ -84,9 +83,9 @@ struct sotto_exponential;
 /* ---- several ranks ------------------------------------------------------------------- */
 
 /*
- * Counts of the grid's 2^(bits level) parts, level 0 .. height.  A value is counted
- * once in each level: neighbours that differ in r values move the levels by
- * (height + 1) r together, and the sum of squares by at most (height + 1) r^2.
+ * Counts of the grid's 2^(bits level) parts, for levels 0 to height.  A value is counted once in
+ * each level: neighbours that differ in r values change the levels by (height + 1) r in total,
+ * and the sum of squares by at most (height + 1) r^2.
  */
 struct sotto_rank_tree {
 	unsigned bits, height;
@@ -95,7 +94,7 @@ struct sotto_rank_tree {
 struct sotto_laplace;
 struct sotto_gaussian;
 
-/* The noise of every count: one of the two. */
+/* The noise of every count: exactly one of the two is set. */
 struct sotto_rank_noise {
 	const struct sotto_laplace *laplace;
 	const struct sotto_gaussian *gaussian;

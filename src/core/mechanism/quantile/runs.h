@@ -1,7 +1,7 @@
 /*
- * runs.h - outcomes on a grid, of which neighbouring ones with one score are one run
+ * runs.h - outcomes on a grid, where neighbouring outcomes with one score form one run
  *
- * Work then grows with the different values in the data, not with the grid.
+ * The work then grows with the number of different values in the data, not with the grid.
  */
 #ifndef SOTTO_RUNS_H
 #define SOTTO_RUNS_H
@@ -18,22 +18,25 @@ struct sotto_runs {
 	size_t n, capacity;
 };
 
-/* Room for `capacity` runs.  Pair with _release, also after a failure.  Fails: SOTTO_ENOMEM. */
+/*
+ * Makes room for `capacity` runs.  Pair with _release, also after a failure.  Fails:
+ * SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_runs_init(struct sotto_runs *r, size_t capacity);
 
-/* Wipes. */
+/* Wipes and frees the runs. */
 void sotto_runs_release(struct sotto_runs *r);
 
 /*
- * Adds so many outcomes from `first` on, with one score.  A run of none is kept: how many
- * runs there are must not tell which values of the data are neighbours.
+ * Adds `copies` outcomes with one score, starting at `first`.  A run of 0 outcomes is kept: the
+ * number of runs must not reveal which values of the data are neighbours.
  */
 void sotto_runs_add(struct sotto_runs *r, int64_t first, uint64_t copies, int64_t score);
 
 /*
- * Law:   each outcome as sotto_exponential_select has it; one run at least has some.
- * Time:  depends on the number of runs and of outcomes only, but as _select has it.
- * Fails: as sotto_exponential_select does.
+ * Law:      that of sotto_exponential_select for each outcome; at least one run is not empty.
+ * Time:     depends only on the numbers of runs and outcomes, except as in _select.
+ * Fails:    as sotto_exponential_select.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_runs_choose(const struct sotto_runs *r, const struct sotto_exponential *m,

@@ -1,7 +1,7 @@
 /*
  * proportion.h - confidence intervals for a probability, from a count of successes
  *
- * Post-processing of noisy counts: floating point, but with guaranteed coverage.
+ * This is post-processing of noisy counts: floating point, but with guaranteed coverage.
  */
 #ifndef SOTTO_PROPORTION_H
 #define SOTTO_PROPORTION_H
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 /*
- * The interval of Clopper and Pearson (1934): each side misses the probability behind
- * `successes` of n > 0 trials with probability at most beta / 2.  n up to 2^40.
+ * Computes the interval of Clopper and Pearson (1934): each side misses the probability behind
+ * `successes` of n > 0 trials with probability at most beta / 2.  n is at most 2^40.
  */
 void sotto_proportion_interval(uint64_t successes, uint64_t n, double beta, double *low,
 			       double *high);
 
-/* P[Binomial(n, p) >= successes]. */
+/* Returns P[Binomial(n, p) >= successes]. */
 double sotto_proportion_tail(uint64_t successes, uint64_t n, double p);
 
 #endif

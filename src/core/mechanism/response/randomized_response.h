@@ -1,5 +1,5 @@
 /*
- * randomized_response.h - the exact odds and the epsilon of given coins
+ * randomized_response.h - computes the exact odds and the epsilon of given coins
  */
 #ifndef SOTTO_RANDOMIZED_RESPONSE_H
 #define SOTTO_RANDOMIZED_RESPONSE_H
@@ -9,11 +9,11 @@
 
 #include "sotto/choose.h"
 
-/* e^epsilon, exactly: the larger likelihood ratio of the two answers. */
+/* Computes e^epsilon exactly: the larger likelihood ratio of the two answers. */
 void sotto_randomized_response_odds(const struct sotto_randomized_response *m,
 				    struct sotto_rational *odds);
 
-/* epsilon, rounded up to a multiple of 2^-96. */
+/* Computes epsilon, rounded up to a multiple of 2^-96. */
 void sotto_randomized_response_epsilon_up(const struct sotto_randomized_response *m,
 					  struct sotto_rational *epsilon);
 

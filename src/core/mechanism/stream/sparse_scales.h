@@ -1,5 +1,5 @@
 /*
- * sparse_scales.h - how a sparse vector shares its epsilon
+ * sparse_scales.h - divides the epsilon of a sparse vector
  */
 #ifndef SOTTO_SPARSE_SCALES_H
 #define SOTTO_SPARSE_SCALES_H
@@ -15,7 +15,10 @@ struct sotto_sparse_scales {
 void sotto_sparse_scales_init(struct sotto_sparse_scales *s);
 void sotto_sparse_scales_release(struct sotto_sparse_scales *s);
 
-/* Fails: as sotto_sparse_vector_new, but for the range of the scales. */
+/*
+ * Computes the scales.  Fails: as sotto_sparse_vector_new, but does not check the range of the
+ * scales.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sparse_scales_set(struct sotto_sparse_scales *s,
 			const struct sotto_sparse_vector_options *o, struct sotto_error *err);

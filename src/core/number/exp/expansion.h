@@ -17,20 +17,19 @@ enum sotto_expansion {
 };
 
 /*
- * floor(2^bits value(x)).  Exact: a lower and an upper bound of the value are
- * refined until their floors agree.  Takes microseconds; for tables and slow
- * paths.  x > 0.
+ * Computes floor(2^bits value(x)) exactly: a lower and an upper bound of the value are refined
+ * until their floors agree.  Takes microseconds; for tables and slow paths.  x > 0.
  */
 void sotto_expansion_floor(enum sotto_expansion kind, const mpq_t x, unsigned bits, mpz_t out);
 
 /*
- * floor(2^bits (num/den) exp(-x)) for x >= 0 and a factor that is not 0; where
- * x = 0 this is a fraction, and its floor is taken exactly.
+ * Computes floor(2^bits (num/den) exp(-x)) for x >= 0 and a nonzero factor; for x = 0 this is the
+ * exact floor of a fraction.
  */
 void sotto_expansion_scaled_floor(const mpq_t x, uint64_t num, uint64_t den, unsigned bits,
 				  mpz_t out);
 
-/* Binary digits offset .. offset + 63 after the point, the first as the highest bit. */
+/* Returns binary digits offset to offset + 63 after the point, the first as the highest bit. */
 uint64_t sotto_expansion_word(enum sotto_expansion kind, const mpq_t x, unsigned offset);
 
 #endif

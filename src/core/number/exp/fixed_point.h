@@ -9,14 +9,14 @@
 
 #include "core/base/wide.h"
 
-/* floor(2^bits x), which must fit; x >= 0. */
+/* Returns floor(2^bits x), which must fit; x >= 0. */
 sotto_u128 sotto_fixed_down(const mpq_t x, unsigned bits);
 
-/* For integers of more than one word. */
+/* Converts an integer of up to two words. */
 sotto_u128 sotto_fixed_from_mpz(const mpz_t z);
 void sotto_fixed_to_mpz(sotto_u128 x, mpz_t out);
 
-/* 0 <= a b / 2^128 - result < 3: three products, the lowest is left out. */
+/* Returns a b / 2^128, too small by less than 3: the lowest of the four products is left out. */
 static inline sotto_u128 sotto_fixed_product(sotto_u128 a, sotto_u128 b)
 {
 	uint64_t a_high = (uint64_t)(a >> 64), b_high = (uint64_t)(b >> 64);

@@ -1,5 +1,5 @@
 /*
- * rational_round.h - rationals with few digits, on a named side of the true value
+ * rational_round.h - shortens rationals, rounding to a named side
  */
 #ifndef SOTTO_RATIONAL_ROUND_H
 #define SOTTO_RATIONAL_ROUND_H

@@ -1,9 +1,8 @@
 /*
- * rational_value.h - what a rational of the caller's holds
+ * rational_value.h - reads a rational that the caller gave
  *
- * A zeroed struct sotto_rational is a valid zero, but GMP knows no fraction
- * without a denominator: whoever reads one that came from outside reads it
- * through this.
+ * A zeroed struct sotto_rational is a valid zero, but GMP has no fraction without a denominator.
+ * A rational from outside is read only through these functions.
  */
 #ifndef SOTTO_RATIONAL_VALUE_H
 #define SOTTO_RATIONAL_VALUE_H
@@ -12,10 +11,10 @@
 
 #include "sotto/rational.h"
 
-/* The fraction; for a zeroed struct 0/1.  Borrowed from r. */
+/* Returns the fraction, 0/1 for a zeroed struct.  Borrowed from r. */
 mpq_srcptr sotto_rational_value(const struct sotto_rational *r);
 
-/* r, or for a zeroed struct (and NULL for NULL) a zero that GMP takes. */
+/* Returns r, or a zero that GMP accepts if r is a zeroed struct; NULL for NULL. */
 const struct sotto_rational *sotto_rational_settled(const struct sotto_rational *r);
 
 #endif

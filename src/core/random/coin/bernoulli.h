@@ -1,5 +1,5 @@
 /*
- * bernoulli.h - coins with an exact probability
+ * bernoulli.h - draws coins with an exact probability
  */
 #ifndef SOTTO_BERNOULLI_H
 #define SOTTO_BERNOULLI_H

@@ -1,8 +1,8 @@
 /*
  * bernoulli_exp.h - continues a comparison with exp(-x) that the first digits did not decide
  *
- * Samplers decide almost always on the first digits of a uniform number; this is
- * how the others go on, with the same digits and without end.
+ * Samplers almost always decide on the first digits of a uniform number.  Here the others
+ * continue with the same digits, for as long as it takes.
  */
 #ifndef SOTTO_BERNOULLI_EXP_H
 #define SOTTO_BERNOULLI_EXP_H
@@ -17,8 +17,8 @@
 #include "sotto/status.h"
 
 /*
- * Is [u < exp(-x)] certain for all u whose first 64 digits are the word?  If so
- * *below is the answer.
+ * True if the first 64 digits of u, the word, decide whether u < exp(-x); *below is then the
+ * answer.
  */
 static inline bool
 sotto_exp_word_decides(struct sotto_exp_enclosure e, uint64_t word, bool *below)
@@ -30,17 +30,17 @@ sotto_exp_word_decides(struct sotto_exp_enclosure e, uint64_t word, bool *below)
 	return *below | above;
 }
 
-/* The number p = (num/den) exp(-x); x >= 0, 0 < p <= 1. */
+/* The probability p = (num/den) exp(-x); x >= 0, 0 < p <= 1. */
 struct sotto_scaled_exp {
 	mpq_t x;
 	uint64_t num, den;
 };
 
 /*
- * *out = [u < p] for the uniform u whose first `bits` binary digits are `digits`;
- * the others are the next words of rng, as many as it takes.
+ * Sets *out = [u < p] for the uniform u whose first `bits` binary digits are `digits`; further
+ * digits are the next words of rng, as many as it takes.
  *
- * Fails: SOTTO_EENTROPY.
+ * Fails:    SOTTO_EENTROPY.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_scaled_exp_settle(const struct sotto_scaled_exp *p, struct sotto_rng *rng,

@@ -17,7 +17,7 @@ struct sotto_odds_coin {
 	mpq_t ratio;
 };
 
-/* x > 0, ratio > 0; both are copied. */
+/* Prepares the coin.  x > 0, ratio > 0; both are copied. */
 void sotto_odds_coin_init(struct sotto_odds_coin *c, const mpq_t x, const mpq_t ratio);
 void sotto_odds_coin_release(struct sotto_odds_coin *c);
 

@@ -29,7 +29,7 @@ ratio_above_random(RATIO_SOURCE *src, RATIO_WORD num, RATIO_WORD den, bool *out)
 		digits = (RATIO_WORD)(shifted / den);
 		num = (RATIO_WORD)(shifted % den);
 		SOTTO_TRY(ratio_word(src, &random));
-		/* With probability 2^-64. */
+		/* True with probability 2^-64. */
 		undecided = random == digits;
 		SOTTO_DECLASSIFY(undecided);
 	} while (undecided && num != 0);

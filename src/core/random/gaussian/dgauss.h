@@ -1,8 +1,8 @@
 /*
- * dgauss.h - exact discrete Gaussian noise
+ * dgauss.h - draws exact discrete Gaussian noise
  *
- * The sampler only: private data are published through sotto/noise.h.
- * Algorithms and arguments: src/core/random/gaussian/dgauss.{c,md}, dgauss_block.{c,md}.
+ * This is only the sampler: private data are published through sotto/noise.h.  Algorithms and
+ * arguments: src/core/random/gaussian/dgauss.{c,md}, dgauss_block.{c,md}.
  */
 #ifndef SOTTO_DGAUSS_H
 #define SOTTO_DGAUSS_H
@@ -14,7 +14,7 @@
 #include "sotto/rng.h"
 #include "sotto/status.h"
 
-struct sotto_dgauss; /* immutable, may be shared by threads */
+struct sotto_dgauss; /* immutable; threads may share it */
 
 /*
  * Prepares the law with parameter sigma2 (the square of sigma, in grid steps).

@@ -38,13 +38,13 @@ struct block_work {
 	uint8_t spare[BLOCK_SPARE];
 };
 
-/* How far the list got. */
+/* How far the list of open candidates has been worked off. */
 struct block_list {
-	size_t records; /* real ones; dummies follow */
+	size_t records; /* real records; dummies follow them */
 	size_t at; /* the record of the next candidate */
-	uint64_t lanes; /* its candidates still to come */
+	uint64_t lanes; /* its candidates that are still to come */
 	size_t entries; /* entries that are not dummies */
-	size_t open; /* of those, the ones one word did not decide */
+	size_t open; /* entries that one word did not decide */
 	size_t last_open;
 };
 
@@ -67,7 +67,7 @@ static enum sotto_status block_judge_groups(const BLOCK_LAW *law, BLOCK_SOURCE *
 	return SOTTO_OK;
 }
 
-/* So that the list can always take as many as the budget says. */
+/* Adds dummies, so that the list always has as many entries as the budget. */
 static void block_add_dummies(struct block_work *b, size_t records, size_t budget, size_t lanes)
 {
 	const uint64_t all = UINT64_MAX >> (64 - BLOCK_GROUP);
@@ -85,8 +85,8 @@ static void block_accept(struct block_work *b, uint32_t lane, unsigned yes)
 }
 
 /*
- * Weighs `budget` candidates, real or dummy.  The work is the same whatever was
- * drawn; addresses depend on the noise, never on data.
+ * Weighs `budget` candidates, real or dummy.  The work does not depend on what was drawn;
+ * addresses depend on the noise, never on data.
  */
 static void block_weigh_list(const BLOCK_LAW *law, struct block_work *b, size_t budget,
 			     struct block_list *list)
@@ -114,7 +114,7 @@ static void block_weigh_list(const BLOCK_LAW *law, struct block_work *b, size_t 
 	list->lanes = lanes;
 }
 
-/* One entry, open or not, is always weighed once more. */
+/* Weighs one entry once more, whether or not one is open. */
 static void
 block_weigh_last(const BLOCK_LAW *law, struct block_work *b, struct block_list *list)
 {
@@ -126,7 +126,7 @@ block_weigh_last(const BLOCK_LAW *law, struct block_work *b, struct block_list *
 	list->open -= (list->open != 0) & (answer != SOTTO_DGAUSS_OPEN);
 }
 
-/* Candidates that the list did not reach. */
+/* Settles the candidates that the list did not reach. */
 static enum sotto_status block_settle_leftovers(const BLOCK_LAW *law, BLOCK_SOURCE *src,
 						struct block_work *b,
 						const struct block_list *list)
@@ -146,7 +146,7 @@ static enum sotto_status block_settle_leftovers(const BLOCK_LAW *law, BLOCK_SOUR
 	return SOTTO_OK;
 }
 
-/* Walks the list again and goes on where neither verdict decided. */
+/* Walks the list again and continues where neither verdict decided. */
 static enum sotto_status block_settle_open(const BLOCK_LAW *law, BLOCK_SOURCE *src,
 					   struct block_work *b, const struct block_list *list)
 {
@@ -164,7 +164,7 @@ static enum sotto_status block_settle_open(const BLOCK_LAW *law, BLOCK_SOURCE *s
 	return SOTTO_OK;
 }
 
-/* Judges `lanes` candidates (a multiple of BLOCK_GROUP): values and yes bits in b. */
+/* Judges `lanes` candidates (a multiple of BLOCK_GROUP); the values and yes bits go to b. */
 static enum sotto_status
 block_draw(const BLOCK_LAW *law, BLOCK_SOURCE *src, struct block_work *b, size_t lanes)
 {
@@ -187,7 +187,7 @@ block_draw(const BLOCK_LAW *law, BLOCK_SOURCE *src, struct block_work *b, size_t
 	return SOTTO_OK;
 }
 
-/* Forgets what blocks of up to `lanes` candidates left behind. */
+/* Wipes what blocks of up to `lanes` candidates left behind. */
 static void block_wipe(const BLOCK_LAW *law, struct block_work *b, size_t lanes)
 {
 	size_t groups = lanes / BLOCK_GROUP, budget = block_budget(law, lanes);

@@ -15,7 +15,7 @@
 
 enum {
 	SOTTO_DGAUSS_CELLS = 128,
-	/* The last one stands for cells 127, 128, ... with 1/2, 1/4, ... of its weight. */
+	/* The last cell stands for cells 127, 128, ... with 1/2, 1/4, ... of its weight. */
 	SOTTO_DGAUSS_TAIL = SOTTO_DGAUSS_CELLS - 1,
 	SOTTO_DGAUSS_COLUMN = 256, /* weight of a column of the alias table */
 	SOTTO_DGAUSS_WEIGHT = SOTTO_DGAUSS_CELLS * SOTTO_DGAUSS_COLUMN,
@@ -24,17 +24,18 @@ enum {
 
 struct sotto_dgauss_cells {
 	unsigned shift; /* cells are 2^shift wide */
-	unsigned digits; /* random 16-bit digits that make a place in a cell */
+	unsigned digits; /* random 16-bit digits of a place in a cell */
 	uint32_t scale; /* c */
 	uint16_t weight[SOTTO_DGAUSS_CELLS]; /* m_j */
-	uint64_t acceptance; /* of a candidate, in units of 2^-32; for planning */
+	uint64_t
+		acceptance; /* probability that a candidate is accepted, in units of 2^-32; for planning */
 
-	/* Column i gives cell i where a random byte is below keep[i], else other[i]. */
+	/* Column i means cell i if a random byte is below keep[i], else other[i]. */
 	_Alignas(64) uint8_t keep[SOTTO_DGAUSS_CELLS];
 	uint8_t other[SOTTO_DGAUSS_CELLS];
 	/*
-	 * floor(2^16 p), low and high byte apart, for the acceptance p at the inner edge
-	 * of cell j, and of cell j + 1 as if it had the weight of cell j.  0 in the tail.
+	 * floor(2^16 p), as low and high bytes, for the acceptance p at the inner edge of cell j,
+	 * and of cell j + 1 as if it had the weight of cell j.  0 in the tail.
 	 */
 	uint8_t inner[2][SOTTO_DGAUSS_CELLS];
 	uint8_t outer[2][SOTTO_DGAUSS_CELLS];
@@ -42,13 +43,13 @@ struct sotto_dgauss_cells {
 	/* For dgauss_judge_kernel.h, with kappa = 4^shift / (2 sigma2): */
 	uint16_t slope_high, slope_low; /* floor(2^24 kappa), above and below 2^8 */
 	uint16_t curve; /* floor(2^21 kappa) */
-	uint16_t place_mask; /* the digits of the first 16 that are part of a place */
+	uint16_t place_mask; /* which of the first 16 digits are part of a place */
 	uint16_t sign_step; /* one integer, in units of 2^-16 cells */
 	uint16_t
 		series[SOTTO_DGAUSS_SERIES]; /* of (1 - exp(-2 v)) / (2 v), signs alternating */
 };
 
-/* Takes some 30 us. */
+/* Takes about 30 us. */
 void sotto_dgauss_cells_init(struct sotto_dgauss_cells *c, const mpq_t sigma2);
 
 #endif

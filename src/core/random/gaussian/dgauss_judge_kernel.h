@@ -44,7 +44,7 @@ static inline judge_lanes judge_all(uint16_t x)
 	return (judge_lanes){0} + x;
 }
 
-/* 2^16 exp(-delta) for delta in units of 2^-15, below 1.126. */
+/* Returns 2^16 exp(-delta) for delta in units of 2^-15, below 1.126. */
 static inline judge_lanes judge_exp(const struct sotto_dgauss_cells *c, judge_lanes delta)
 {
 	judge_lanes sum = judge_all(c->series[SOTTO_DGAUSS_SERIES - 1]);
@@ -54,20 +54,23 @@ static inline judge_lanes judge_exp(const struct sotto_dgauss_cells *c, judge_la
 	return 65535 - 2 * judge_product(delta, sum);
 }
 
-/* delta = lambda (2 j + lambda) kappa: how much the exponent exceeds that at the inner edge. */
+/*
+ * Returns delta = lambda (2 j + lambda) kappa: how much larger the exponent is than at the inner
+ * edge.
+ */
 static inline judge_lanes judge_delta(const struct sotto_dgauss_cells *c, judge_lanes cell,
 				      judge_lanes sign, judge_lanes place)
 {
 	judge_lanes step = sign & c->sign_step;
 	judge_lanes sum = (place & c->place_mask) + step;
-	judge_lanes lambda = sum | (judge_lanes)(sum < step); /* 1 is held at 1 - 2^-16 */
+	judge_lanes lambda = sum | (judge_lanes)(sum < step); /* 1 is clamped to 1 - 2^-16 */
 	judge_lanes linear = cell * c->slope_high + ((cell * c->slope_low + 128) >> 8);
 	judge_lanes curve = (judge_product(lambda, judge_all(c->curve)) + 32) >> 6;
 
 	return judge_product(lambda, linear + curve);
 }
 
-/* Cells by the alias table. */
+/* Draws cells by the alias table. */
 static inline void judge_draw_cells(const struct sotto_dgauss_cells *c, const uint8_t *bytes,
 				    uint8_t cell[SOTTO_DGAUSS_GROUP])
 {
@@ -78,13 +81,13 @@ static inline void judge_draw_cells(const struct sotto_dgauss_cells *c, const ui
 	judge_choose(bytes + SOTTO_DGAUSS_GROUP, keep, bytes, other, cell);
 }
 
-/* 0 or 2^16 - 1: the first digit of the byte that holds the column. */
+/* Returns 0 or 2^16 - 1: the first digit of the byte that holds the column. */
 static inline judge_lanes judge_sign(const uint8_t *bytes)
 {
 	return -(judge_widen(bytes) >> 7);
 }
 
-/* 2^16 times the acceptance, cells one wide. */
+/* Computes 2^16 times the acceptance for cells of width one. */
 static inline void judge_narrow_cells(const struct sotto_dgauss_cells *c, const uint8_t *bytes,
 				      const uint8_t cell[SOTTO_DGAUSS_GROUP],
 				      uint16_t p[SOTTO_DGAUSS_GROUP])
@@ -131,7 +134,7 @@ static inline uint64_t judge_digit(const uint8_t *bytes, unsigned k, unsigned i)
 	return (uint64_t)at[0] | (uint64_t)at[1] << 8;
 }
 
-/* Puts cell, place and sign together; `digits` is c->digits, known to the compiler. */
+/* Combines cell, place and sign; `digits` is c->digits, known to the compiler. */
 static inline __attribute__((always_inline)) void
 judge_place(const struct sotto_dgauss_cells *c, const uint8_t *bytes,
 	    const uint8_t cell[SOTTO_DGAUSS_GROUP], unsigned digits, int64_t *value)

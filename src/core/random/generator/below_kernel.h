@@ -15,13 +15,13 @@
  */
 
 /*
- * Lemire 2019: the high word of word * n is uniform once the low words that
- * would make some results more likely (2^BELOW_WORD_BITS mod n of them) are
- * rejected.  The trials are independent of the result they end with.  n > 0.
+ * Lemire 2019: the high word of word * n is uniform once the low words that would make some
+ * results more likely (2^BELOW_WORD_BITS mod n of them) are rejected.  The trials are independent
+ * of the result they end with.  n > 0.
  *
- * All rejected low words are below n, so how many they are is asked only then:
- * except with probability n 2^-BELOW_WORD_BITS there is no division, whose time
- * would tell n, and one trial.
+ * All rejected low words are below n, so their number is computed only for such a word: except
+ * with probability n 2^-BELOW_WORD_BITS there is one trial and no division, whose time would
+ * reveal n.
  */
 static enum sotto_status below_draw(BELOW_SOURCE *src, BELOW_WORD n, BELOW_WORD *out)
 {

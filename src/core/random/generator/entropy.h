@@ -1,5 +1,5 @@
 /*
- * entropy.h - randomness from the operating system
+ * entropy.h - reads randomness from the operating system
  */
 #ifndef SOTTO_ENTROPY_H
 #define SOTTO_ENTROPY_H
@@ -10,10 +10,10 @@
 #include "sotto/status.h"
 
 /*
- * n bytes (at most 256) from getrandom(2), blocking until the kernel is seeded.
- * There is no fallback: no device file, clock, process id or CPU instruction.
+ * Reads n bytes (at most 256) from getrandom(2), blocking until the kernel is seeded.  There is
+ * no fallback: no device file, clock, process id or CPU instruction.
  *
- * Fails: SOTTO_EENTROPY; out is then zeroed.
+ * Fails:    SOTTO_EENTROPY; out is then zeroed.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_entropy_read(uint8_t *out, size_t n);
 

@@ -1,10 +1,10 @@
 /*
  * random_source.h - where a sampler's random bytes come from
  *
- * Inside the library a generator is a window of unread bytes and one function
- * that renews it.  The product ships one, the CSPRNG of rng.c; the tests have a
- * tape.  A sampler calls sotto_source_ready once at its start and then takes
- * bytes in order: that order is the definition of its tape.
+ * Inside the library a generator is a window of unread bytes and a function that renews it.  The
+ * product ships one, the CSPRNG of rng.c; the tests have a tape.  A sampler calls
+ * sotto_source_ready once at its start and then takes bytes in order: that order is the
+ * definition of its tape.
  */
 #ifndef SOTTO_RANDOM_SOURCE_H
 #define SOTTO_RANDOM_SOURCE_H
@@ -22,11 +22,11 @@ enum { SOTTO_SCRATCH_BYTES = 160 * 1024 };
 struct sotto_rng {
 	uint8_t *next; /* the unread bytes are [next, end) */
 	uint8_t *end;
-	/* Zero in a forked child and after a failure: the window must be renewed first. */
+	/* 0 in a forked child and after a failure: the window must then be renewed first. */
 	const volatile uint64_t *alive;
-	/* Makes the generator alive with at least one unread byte. */
+	/* Renews the window, so that it has at least one unread byte. */
 	enum sotto_status (*renew)(struct sotto_rng *rng);
-	/* SOTTO_SCRATCH_BYTES that never reach a child or a core file; 64-byte aligned. */
+	/* SOTTO_SCRATCH_BYTES that never reach a child or a core file, 64-byte aligned. */
 	void *scratch;
 };
 
@@ -40,9 +40,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_source_copy(struct sotto_rng *rng, void *out, size_t n);
 
 /*
- * The next n bytes in one piece: in place where the window holds them, else
- * copied to spare (room for n).  Borrowed until the next call on rng; wipe them
- * with sotto_wipe when read.
+ * Returns the next n bytes in one piece: in place if the window holds them, else copied to spare,
+ * which has room for n.  Borrowed until the next call on rng; wipe them with sotto_wipe after
+ * use.
  */
 SOTTO_MUST_CHECK static inline enum sotto_status
 sotto_source_take(struct sotto_rng *rng, size_t n, uint8_t *spare, uint8_t **bytes)
@@ -56,7 +56,7 @@ sotto_source_take(struct sotto_rng *rng, size_t n, uint8_t *spare, uint8_t **byt
 	return sotto_source_copy(rng, spare, n);
 }
 
-/* The next n little-endian words, copied out.  Fails: SOTTO_EENTROPY. */
+/* Copies out the next n little-endian words.  Fails: SOTTO_EENTROPY. */
 SOTTO_MUST_CHECK static inline enum sotto_status
 sotto_source_words(struct sotto_rng *rng, size_t n, uint64_t *words)
 {
@@ -80,7 +80,7 @@ static inline uint64_t sotto_load_word(const uint8_t *bytes)
 	return word;
 }
 
-/* The next 8 bytes as a little-endian word. */
+/* Reads the next 8 bytes as a little-endian word. */
 SOTTO_MUST_CHECK static inline enum sotto_status
 sotto_source_word(struct sotto_rng *rng, uint64_t *out)
 {

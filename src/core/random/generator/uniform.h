@@ -1,5 +1,5 @@
 /*
- * uniform.h - uniform words and permutations, exactly
+ * uniform.h - draws exactly uniform words and permutations
  */
 #ifndef SOTTO_UNIFORM_H
 #define SOTTO_UNIFORM_H

@@ -1,9 +1,9 @@
 /*
- * dlaplace.h - exact discrete Laplace noise
+ * dlaplace.h - draws exact discrete Laplace noise
  *
- * The sampler only: whoever adds its output to private data publishes through
- * sotto/noise.h, which keeps exact and noisy values apart and states the cost.
- * Algorithm and argument: src/core/random/laplace/planes.md, planes_block.md.
+ * This is only the sampler: code that adds its output to private data publishes through
+ * sotto/noise.h, which keeps exact and noisy values apart and states the cost.  Algorithm and
+ * argument: src/core/random/laplace/planes.md, planes_block.md.
  */
 #ifndef SOTTO_DLAPLACE_H
 #define SOTTO_DLAPLACE_H
@@ -15,11 +15,11 @@
 #include "sotto/rng.h"
 #include "sotto/status.h"
 
-struct sotto_dlaplace; /* a scale, ready to draw from; immutable, may be shared by threads */
+struct sotto_dlaplace; /* a scale that is ready to draw from; immutable; threads may share it */
 
 /*
- * Prepares the law with parameter eps per grid step, that is scale 1/eps.  Takes
- * about 10 us.  eps is copied; the caller frees *out.
+ * Prepares the law with parameter eps per grid step, which is scale 1/eps.  Takes about 10 us.
+ * eps is copied; the caller frees *out.
  *
  * Fails:    SOTTO_ERANGE unless 2^-50 <= eps <= 2^10; SOTTO_ENOMEM.
  */
@@ -28,8 +28,8 @@ sotto_dlaplace_new(const struct sotto_rational *eps, struct sotto_dlaplace **out
 void sotto_dlaplace_free(struct sotto_dlaplace *d);
 
 /*
- * Law:      P[*out = z] = (1-a)/(1+a) a^|z|, a = exp(-eps); held at the ends of
- *           int64_t (probability below 2^-5900).
+ * Law:      P[*out = z] = (1-a)/(1+a) a^|z|, a = exp(-eps); clamped to int64_t (probability below
+ *           2^-5900).
  * Time:     the same for every outcome, except with probability below 2^-57.
  * Fails:    SOTTO_EENTROPY; *out is untouched.
  */
@@ -45,8 +45,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_dlaplace_fill(const struct sotto_dlapla
 						       size_t n);
 
 /*
- * As _fill, for machines where an attacker may watch the cache: no address
- * depends on the noise either.  Takes as long as n calls of _draw.
+ * Does the same as _fill on machines where an attacker may watch the cache: no address depends on
+ * the noise either.  Takes as long as n calls of _draw.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_dlaplace_fill_strict(const struct sotto_dlaplace *d,
 							      struct sotto_rng *rng,

@@ -28,11 +28,11 @@ struct block_work {
 	uint8_t spare[SOTTO_PLANES_MAX * BLOCK_GROUP];
 };
 
-/* How far the list of ties got, and whether the common path is enough. */
+/* How far the list of ties has been worked off, and whether the common path is enough. */
 struct block_list {
-	size_t records; /* real ones; dummies follow */
-	size_t at; /* the record the next tie is in */
-	uint64_t lanes; /* its lanes still to settle */
+	size_t records; /* real records; dummies follow them */
+	size_t at; /* the record of the next tie */
+	uint64_t lanes; /* its lanes that are still to be settled */
 	unsigned anomaly; /* a word tied, or a tail bit set */
 };
 
@@ -54,13 +54,13 @@ static enum sotto_status block_compare_heads(const CORE_PLANES *p, CORE_SOURCE *
 	return SOTTO_OK;
 }
 
-/* So that the list can always take as many as the budget says: ties of no draw. */
+/* Adds dummies, ties of no draw, so that the list always has as many entries as the budget. */
 static void block_add_dummies(struct block_work *b, size_t records, size_t budget, size_t lanes)
 {
 	uint64_t all = BLOCK_GROUP == 64 ? UINT64_MAX : (UINT64_C(1) << (BLOCK_GROUP % 64)) - 1;
 
 	for (size_t i = 0; i < budget / BLOCK_GROUP + 2; i++) {
-		/* So that the loop counts by i: comparing pointers, it would end on a secret. */
+		/* Makes the loop count by i: comparing pointers, it would end on a secret. */
 		__asm__("" : "+r"(i));
 		b->records[records + i] = (struct sotto_block_record){
 			.lanes = all, .plane = 0, .group = (uint32_t)(lanes / BLOCK_GROUP)};
@@ -68,9 +68,9 @@ static void block_add_dummies(struct block_work *b, size_t records, size_t budge
 }
 
 /*
- * Settles `budget` ties, real or dummy, with one word each.  The work is the
- * same whatever was drawn; addresses depend on the noise, never on data.  The
- * next record's lanes are loaded one step ahead, off the chain of dependencies.
+ * Settles `budget` ties, real or dummy, with one word each.  The work does not depend on what was
+ * drawn; addresses depend on the noise, never on data.  The next record's lanes are loaded one
+ * step ahead, off the chain of dependencies.
  */
 static void block_settle_ties(const CORE_PLANES *p, struct block_work *b, size_t budget,
 			      struct block_list *list)
@@ -108,7 +108,7 @@ static void block_set(const CORE_PLANES *p, struct block_work *b,
 		(uint8_t)((unsigned)bit << block_bit(p, r->plane));
 }
 
-/* Ties that the budget did not reach: their words are the next ones on the tape. */
+/* Settles the ties that the budget did not reach: their words are the next ones on the tape. */
 static enum sotto_status block_settle_leftovers(const CORE_PLANES *p, CORE_SOURCE *src,
 						struct block_work *b,
 						const struct block_list *list)
@@ -126,7 +126,7 @@ static enum sotto_status block_settle_leftovers(const CORE_PLANES *p, CORE_SOURC
 	return SOTTO_OK;
 }
 
-/* Walks the list again and goes on where the word was equal too. */
+/* Walks the list again and continues where the word was equal too. */
 static enum sotto_status block_settle_tied_words(const CORE_PLANES *p, CORE_SOURCE *src,
 						 struct block_work *b, size_t budget,
 						 const struct block_list *list)
@@ -150,7 +150,7 @@ static enum sotto_status block_settle_tied_words(const CORE_PLANES *p, CORE_SOUR
 	return SOTTO_OK;
 }
 
-/* Draws at or beyond 2^K. */
+/* Completes the draws at or beyond 2^K. */
 static enum sotto_status block_draw_tails(const CORE_PLANES *p, CORE_SOURCE *src,
 					  const struct block_work *b, size_t n, int64_t *out)
 {
@@ -167,7 +167,7 @@ static enum sotto_status block_draw_tails(const CORE_PLANES *p, CORE_SOURCE *src
 	return SOTTO_OK;
 }
 
-/* n draws, a multiple of BLOCK_GROUP that fits a block. */
+/* Makes n draws; n is a multiple of BLOCK_GROUP that fits a block. */
 static enum sotto_status
 block_draw(const CORE_PLANES *p, CORE_SOURCE *src, struct block_work *b, int64_t *out, size_t n)
 {
@@ -193,7 +193,7 @@ block_draw(const CORE_PLANES *p, CORE_SOURCE *src, struct block_work *b, int64_t
 	return SOTTO_OK;
 }
 
-/* Forgets what blocks of up to n draws left behind. */
+/* Wipes what blocks of up to n draws left behind. */
 static void block_wipe(const CORE_PLANES *p, struct block_work *b, size_t n)
 {
 	size_t budget = block_budget(p, n);

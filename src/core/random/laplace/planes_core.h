@@ -1,5 +1,5 @@
 /*
- * planes_core.h - the core of planes_core_kernel.h with 64-bit words from the generator
+ * planes_core.h - the core of planes_core_kernel.h, with 64-bit words from the generator
  */
 #ifndef SOTTO_PLANES_CORE_H
 #define SOTTO_PLANES_CORE_H

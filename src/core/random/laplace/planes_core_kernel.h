@@ -20,7 +20,7 @@
  * one fails.
  */
 
-/* H ~ Geom(A): how often in a row a comparison with the tail's probability succeeds. */
+/* Draws H ~ Geom(A): how often in a row a comparison with the tail's probability succeeds. */
 static enum sotto_status core_draw_tail(const CORE_PLANES *p, CORE_SOURCE *src, sotto_u128 *h)
 {
 	bool more = true;
@@ -32,7 +32,7 @@ static enum sotto_status core_draw_tail(const CORE_PLANES *p, CORE_SOURCE *src, 
 	}
 }
 
-/* Puts magnitude and sign together, held at the ends of the range. */
+/* Combines magnitude and sign, clamped to the range. */
 static int64_t core_place(const CORE_PLANES *p, sotto_u128 magnitude, uint64_t sign)
 {
 	int64_t g = magnitude > INT64_MAX ? INT64_MAX : (int64_t)magnitude;
@@ -40,7 +40,10 @@ static int64_t core_place(const CORE_PLANES *p, sotto_u128 magnitude, uint64_t s
 	return p->has_sign ? g ^ -(int64_t)sign : g;
 }
 
-/* With probability below (K + 2) 2^-64: ties and the tail, on the same random words. */
+/*
+ * Settles ties and the tail, on the same random words; called with probability below (K + 2)
+ * 2^-64.
+ */
 static enum sotto_status
 core_finish(const CORE_PLANES *p, CORE_SOURCE *src, uint64_t ones, uint64_t ties, int64_t *out)
 {
@@ -65,7 +68,10 @@ core_finish(const CORE_PLANES *p, CORE_SOURCE *src, uint64_t ones, uint64_t ties
 }
 
 #ifndef core_compare
-/* Bit k of ones and ties: is word k below, or equal to, plane k's first word?  Wipes the words. */
+/*
+ * Sets bit k of ones and ties if word k is below, or equal to, plane k's first word.  Wipes the
+ * words.
+ */
 static inline void
 core_compare(const CORE_PLANES *p, uint8_t *words, uint64_t *ones, uint64_t *ties)
 {

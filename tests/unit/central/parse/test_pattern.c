@@ -4,8 +4,8 @@
  */
 #include "central/engine/engine.h"
 #include "central/parse/pattern/text_pattern.h"
-#include "central/parse/sql_print.h"
-#include "central/parse/value/sql_literal.h"
+#include "central/parse/value/date_format.h"
+#include "core/base/sql_quote.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
 
@@ -18,7 +18,7 @@ static bool engine_takes(struct sotto_engine *engine, const char *template, cons
 	bool ok;
 
 	sotto_arena_init(&a, 1 << 20);
-	quoted = sotto_sql_print_text(&a, text);
+	quoted = sotto_sql_quote_text(&a, text);
 	ok = sotto_engine_run(engine,
 			      sotto_arena_textf(&a, "%.*s%s%s", (int)(place - template),
 						template, quoted, place + 2),

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "central/parse/pattern/pattern_automaton.h"
-#include "central/parse/sql_print.h"
+#include "core/base/sql_quote.h"
 #include "testlib/chance.h"
 #include "testlib/fixture/people_world.h"
 #include "testlib/tap.h"
@@ -167,7 +167,7 @@ static bool fill_texts(struct people_world *w, struct chance *c, char (*texts)[6
 		sotto_arena_init(&a, 1 << 16);
 		(void)snprintf(sql, sizeof sql,
 			       "INSERT INTO source.people VALUES (%d, %s, 0, 'F')", i,
-			       sotto_sql_print_text(&a, texts[i]));
+			       sotto_sql_quote_text(&a, texts[i]));
 		ok = sotto_engine_execute(w->engine, sql) == SOTTO_OK;
 		sotto_arena_release(&a);
 	}
@@ -185,7 +185,7 @@ static int64_t count_like(struct people_world *w, const char *word, const char *
 
 	sotto_arena_init(&a, 1 << 16);
 	(void)snprintf(sql, sizeof sql, "SELECT COUNT(*) FROM people WHERE t %s E%s", word,
-		       sotto_sql_print_text(&a, pattern));
+		       sotto_sql_quote_text(&a, pattern));
 	for (char *s = sql; (s = strchr(s, '\\')); s += 2) /* E'' halves backslashes */
 		memmove(s + 1, s, strlen(s) + 1);
 	sotto_arena_release(&a);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "central/price/plan_price.h"
-#include "core/base/yaml.h"
+#include "core/base/arena_rational.h"
 #include "sotto/rational.h"
 #include "testlib/effort.h"
 #include "testlib/question/made_answer.h"

@@ -11,7 +11,7 @@
 #include "central/spread/bucket.h"
 #include "central/price/plan_price.h"
 #include "central/session/spread/session_spread.h"
-#include "core/base/yaml.h"
+#include "core/base/arena_rational.h"
 #include "testlib/fixture/buckets.h"
 #include "testlib/folder.h"
 #include "testlib/question/movement.h"

@@ -1,8 +1,12 @@
-/* Base: statuses have names and texts, buffers keep their cap, sums saturate, digests are SHA-256. */
+/*
+ * Base: statuses have names and texts, buffers keep their cap, sums saturate, digests are SHA-256,
+ * quotes of SQL are doubled.
+ */
 #include "core/base/buffer.h"
 #include "core/base/checked.h"
 #include "core/base/digest_text.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 #include "testlib/tap.h"
 
@@ -69,6 +73,27 @@ static void a_digest_is_sha256_in_small_letters(void)
 	CHECK_STR(text, "000ff05a9c");
 }
 
+/* A mark that is not doubled would end the text, and what follows would be SQL. */
+static void marks_inside_of_quotes_are_doubled(void)
+{
+	struct sotto_arena a;
+	struct sotto_buffer b;
+
+	sotto_arena_init(&a, 1 << 10);
+	sotto_buffer_init(&b, 12);
+	CHECK_STR(sotto_sql_quote_name(&a, "a\"b'c"), "\"a\"\"b'c\"");
+	CHECK_STR(sotto_sql_quote_text(&a, "'a\"'"), "'''a\"'''");
+	CHECK_STR(sotto_sql_quote(&a, "", '`'), "``");
+	CHECK_INT(sotto_sql_append_quoted(&b, "a''", '\''), SOTTO_OK);
+	CHECK_STR(sotto_buffer_text(&b), "'a'''''");
+	CHECK_INT(sotto_sql_append_quoted(&b, "a'bc", '\''), SOTTO_ERANGE);
+	CHECK_STR(sotto_buffer_text(&b), "'a'''''");
+	CHECK_INT(sotto_sql_append_quoted(&b, "abc", '"'), SOTTO_OK);
+	CHECK_STR(sotto_buffer_text(&b), "'a'''''\"abc\"");
+	sotto_buffer_release(&b);
+	sotto_arena_release(&a);
+}
+
 int main(void)
 {
 	RUN(every_status_has_a_name_and_a_text);
@@ -76,5 +101,6 @@ int main(void)
 	RUN(a_digest_is_sha256_in_small_letters);
 	RUN(a_buffer_stops_at_its_cap);
 	RUN(sums_say_when_they_overflow);
+	RUN(marks_inside_of_quotes_are_doubled);
 	return tap_done();
 }

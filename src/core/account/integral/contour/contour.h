@@ -1,5 +1,5 @@
 /*
- * contour.h - delta(epsilon) of a measure by a certified contour integral
+ * contour.h - computes delta(epsilon) of a measure by a certified contour integral
  *
  * Argument and bounds: contour.md.
  */
@@ -13,11 +13,10 @@
 struct sotto_contour;
 
 /*
- * Prepares the integral for epsilons near this one.  Aliases and tails are kept small
- * beside a delta that is estimated, or exp(log_delta) if that is less (0 for no such
- * hint).  nodes is the most nodes to spend; the answer is narrower the more there
- * are.  The measures are borrowed; steer is m, or one that dominates it and is cheaper
- * on the real line.  Fails: SOTTO_ENOMEM.
+ * Prepares the integral for epsilons near this one.  Aliases and tails are kept small beside an
+ * estimated delta, or beside exp(log_delta) if that is less (0 for no such hint).  nodes is the
+ * most nodes to use; more nodes give a narrower answer.  The measures are borrowed; steer is m,
+ * or one that dominates it and is cheaper on the real line.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_contour_new(const struct sotto_loss_measure *m, const struct sotto_loss_measure *steer,
@@ -25,19 +24,19 @@ sotto_contour_new(const struct sotto_loss_measure *m, const struct sotto_loss_me
 void sotto_contour_free(struct sotto_contour *k);
 
 /*
- * log of delta(epsilon) of the finite part, bounded on both sides; -INFINITY if 0.
- * Fails: SOTTO_ENOMEM.
+ * Computes log delta(epsilon) of the finite part, bounded on both sides; -INFINITY if 0.
+ * Fails:    SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, double *log_high);
 
-/* True if log_high, an answer, is far below the delta that was prepared for. */
+/* True if log_high, an answer, is far below the delta for which the integral was prepared. */
 bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high);
 
 /* True if more nodes would make answers narrower. */
 bool sotto_contour_wants_nodes(const struct sotto_contour *k);
 
-/* The slope of log delta at the prepared epsilon, roughly (negative), for steering. */
+/* Returns the rough slope of log delta at the prepared epsilon (negative), for steering. */
 double sotto_contour_slope(const struct sotto_contour *k);
 
 #endif

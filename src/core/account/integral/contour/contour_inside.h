@@ -1,5 +1,5 @@
 /*
- * contour_inside.h - a contour as its files see it: contour.c, contour_nodes.c and contour_blocks.c
+ * contour_inside.h - inside of a contour, for contour.c, contour_nodes.c and contour_blocks.c
  */
 #ifndef SOTTO_CONTOUR_INSIDE_H
 #define SOTTO_CONTOUR_INSIDE_H
@@ -14,14 +14,14 @@
 #include "core/account/loss/measure/loss_measure.h"
 #include "sotto/status.h"
 
-/* Nodes that are kept, and blocks of them. */
+/* How many nodes are kept, and in which blocks. */
 enum { SOTTO_CONTOUR_CACHE = 13 << 14 };
 
-/* All blocks that are left out weigh less than this beside the first node. */
+/* All blocks that are left out weigh less than this relative to the first node. */
 #define SOTTO_CONTOUR_FAINT 1e-14
 /* Aliases of many laws are below exp(-this) of delta. */
 #define SOTTO_CONTOUR_ROUGH_DIGITS 22
-/* log of what may lie beyond the last node, relative to delta: nearly nothing, and little. */
+/* log of what may lie beyond the last node, relative to delta: almost nothing, and little. */
 #define SOTTO_CONTOUR_NEARLY (-25)
 #define SOTTO_CONTOUR_LITTLE (-19)
 
@@ -32,10 +32,10 @@ struct sotto_contour {
 	struct sotto_kernel kernel;
 	double log_scale, scale_slack; /* K(c), and the rounding error in it */
 	double log_delta; /* rough value at the prepared epsilon */
-	void **state; /* of each law */
-	size_t *order; /* of many laws: those that fall most come first; NULL for few */
-	double faded; /* nodes below this are nothing */
-	struct sotto_block *cache; /* the blocks that count, or NULL if there are too many */
+	void **state; /* one for each law */
+	size_t *order; /* for many laws: those that fall most come first; NULL for few */
+	double faded; /* nodes below this count as 0 */
+	struct sotto_block *cache; /* the blocks that matter, or NULL if there are too many */
 	size_t cached;
 	double faint; /* what the others may add to a sum */
 	double budget; /* and what they may weigh together */
@@ -43,66 +43,72 @@ struct sotto_contour {
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
 	struct sotto_contour_line place;
 	bool hopeless; /* nothing can be said */
-	bool short_of_nodes; /* more of them would make the sides sharper */
-	double node_cost; /* steps that a node takes, roughly */
+	bool short_of_nodes; /* more nodes would give sharper bounds */
+	double node_cost; /* rough number of steps for a node */
 };
 
 /* ---- contour_nodes.c ---- */
 
-/* What a bound of a law's fall takes (work.h). */
+/* Returns how many steps (work.h) a bound on a law's fall takes. */
 double sotto_contour_decay_steps(const struct sotto_law *law);
 
-/* Of so many laws each node is costly: epsilon good to some 1e-7 is enough. */
+/* True if there are so many laws that each node is costly: epsilon to about 1e-7 is then enough. */
 bool sotto_contour_is_rough(const struct sotto_loss_measure *m);
 
-/* Looks for nodes after which the integrand is negligible; false if there would be more than most. */
+/*
+ * Looks for nodes after which the integrand is negligible; false if there would be more than
+ * `most`.
+ */
 bool sotto_contour_try_short(struct sotto_contour *k, double epsilon, double spacing,
 			     double rough, uint64_t most);
 
-/* The same for losses on a lattice, of which one period is everything. */
+/* Does the same for losses on a lattice, where one period suffices. */
 bool sotto_contour_try_lattice(struct sotto_contour *k, double epsilon, uint64_t most);
 
-/* Whether there is a lattice, and one that is not too fine. */
+/* True if there is a lattice that is not too fine. */
 bool sotto_contour_has_lattice(const struct sotto_contour *k);
 
-/* log of the sum of all nodes, h/pi times, that delta stands for. */
+/* Returns log of the sum of all nodes, times h/pi, that delta stands for. */
 double sotto_contour_log_sum_for(const struct sotto_contour *k, double epsilon);
 
-/* Smoothing with at most the given number of nodes. */
+/* Chooses smoothing with at most this many nodes. */
 void sotto_contour_set_smooth(struct sotto_contour *k, double epsilon, uint64_t most);
 
-/* Nodes that the work left allows. */
+/* Returns how many nodes the remaining work allows, at most `most`. */
 uint64_t sotto_contour_affordable(const struct sotto_contour *k, uint64_t most);
 
-/* The period must hold an even number of a lattice's points. */
+/* Makes the period hold an even number of a lattice's points. */
 void sotto_contour_fit_period(struct sotto_contour *k);
 
-/* How many nodes a workload is good for without smoothing, and whether one of its laws is slow. */
+/*
+ * Returns how many nodes a workload is worth without smoothing, and whether one of its laws is
+ * slow.
+ */
 uint64_t sotto_contour_plain_nodes(const struct sotto_loss_measure *m, bool *slow);
 
 /* ---- contour_blocks.c ---- */
 
-/* The product of all laws at the nodes of one block. */
+/* Computes the product of all laws at the nodes of one block. */
 void sotto_contour_fill_block(const struct sotto_contour *k, uint64_t first,
 			      struct sotto_block *b);
 
-/* Of many laws those that fall most come first.  Fails: SOTTO_ENOMEM. */
+/* Sorts many laws so that those that fall most come first.  Fails: SOTTO_ENOMEM. */
 enum sotto_status sotto_contour_sort_laws(struct sotto_contour *k);
 
-/* Whether blocks that weigh little may be left out. */
+/* True if blocks that weigh little may be left out. */
 bool sotto_contour_may_leave_out(const struct sotto_contour *k);
 
-/* How many blocks the nodes make. */
+/* Returns how many blocks the nodes form. */
 size_t sotto_contour_blocks(const struct sotto_contour *k);
 
-/* What a scan looks at. */
+/* Returns what a scan looks at. */
 struct sotto_scan_line sotto_contour_scan_line(const struct sotto_contour *k);
 
-/* What is known of a block before it is made. */
+/* Returns what is known about the weight of a block before it is computed. */
 double sotto_contour_weight_before(const struct sotto_contour *k,
 				   const struct sotto_scan_line *line, size_t i);
 
-/* Keeps all blocks, apart from faint ones; false if there is no room for them. */
+/* Keeps all blocks except faint ones; false if there is no room for them. */
 bool sotto_contour_fill_cache(struct sotto_contour *k);
 
 #endif

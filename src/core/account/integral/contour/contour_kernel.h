@@ -16,7 +16,7 @@
 #include "core/account/law/law.h"
 #include "core/account/loss/measure/loss_measure.h"
 
-/* |t| tau at which a smooth kernel has fallen to exp(-REACH^2/2), some 1e-12 */
+/* |t| tau at which a smooth kernel has fallen to exp(-REACH^2/2), about 1e-12 */
 #define SOTTO_KERNEL_REACH 7.4
 
 enum sotto_kernel_kind { SOTTO_KERNEL_PLAIN, SOTTO_KERNEL_LATTICE, SOTTO_KERNEL_SMOOTH };
@@ -26,7 +26,7 @@ struct sotto_kernel {
 	double tau; /* smooth: standard deviation of the average */
 	mpq_t spacing, offset; /* lattice */
 	uint64_t period_nodes;
-	double alias_factor; /* by which the aliases may be larger than those of delta */
+	double alias_factor; /* how much larger the aliases may be than those of delta */
 };
 
 struct sotto_kernel_sums {
@@ -34,7 +34,7 @@ struct sotto_kernel_sums {
 	double spacing;
 	uint64_t nodes;
 	struct sotto_sum high, low; /* of the two kernels, first node halved */
-	double error; /* bound of what rounding did to either */
+	double error; /* bound on the rounding error of either */
 };
 
 void sotto_kernel_init(struct sotto_kernel *k);
@@ -44,7 +44,7 @@ void sotto_kernel_lattice(struct sotto_kernel *k, const struct sotto_loss_measur
 			  uint64_t period_nodes);
 void sotto_kernel_smooth(struct sotto_kernel *k, double c, double tau);
 
-/* log of the sum of |kernel| h/pi over nodes from t on, times sup |product| = 1 */
+/* Returns log of the sum of |kernel| h/pi over nodes from t on, times sup |product| = 1. */
 double sotto_kernel_log_tail(const struct sotto_kernel *k, double c, double t);
 
 void sotto_kernel_begin(const struct sotto_kernel *k, double epsilon, uint64_t nodes,

@@ -1,8 +1,8 @@
 /*
- * contour_scan.h - which blocks of a contour's nodes cannot matter, found by a few laws
+ * contour_scan.h - finds blocks of a contour's nodes that cannot matter, by a few laws
  *
- * Each |M(s)/M(c)| is at most 1, so the product of a few laws bounds the product of all.
- * A law is looked at at every few nodes only; between them its values can change by no more than its first
+ * Each |M(s)/M(c)| is at most 1, so the product of a few laws bounds the product of all.  A law
+ * is evaluated only at every few nodes; between them its values change by no more than its first
  * nodes show (contour.md).
  */
 #ifndef SOTTO_CONTOUR_SCAN_H
@@ -15,8 +15,9 @@
 
 struct sotto_scan {
 	size_t blocks;
-	double *bound; /* of |product|, for each few nodes of each block */
-	double cut; /* blocks that weigh no more are left out: together half the budget at most */
+	double *bound; /* of |product|, for every few nodes of each block */
+	/* Blocks that weigh no more are left out: together at most half the budget. */
+	double cut;
 };
 
 /* The line: Re s = c, nodes h apart, and the laws' states there. */
@@ -27,12 +28,12 @@ struct sotto_scan_line {
 	double budget; /* what all blocks that are left out may weigh together */
 };
 
-/* For this many blocks.  Fails: SOTTO_ENOMEM; *scan then needs no release. */
+/* Scans this many blocks.  Fails: SOTTO_ENOMEM; *scan then needs no release. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_scan_make(struct sotto_scan *scan, size_t blocks, const struct sotto_scan_line *line);
 void sotto_scan_release(struct sotto_scan *scan);
 
-/* A bound of what the block may add to either sum of a kernel that is at most 4/|s|^2. */
+/* Returns a bound on what the block may add to either sum of a kernel that is at most 4/|s|^2. */
 double sotto_scan_weight(const struct sotto_scan *scan, const struct sotto_scan_line *line,
 			 size_t block);
 

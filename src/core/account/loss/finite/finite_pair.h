@@ -1,9 +1,9 @@
 /*
  * finite_pair.h - a dominating pair (P, Q) with finitely many outcomes, in high precision
  *
- * Outcome i has loss[i] = log P/Q and P-mass mass[i]; only_p is the mass of outcomes
- * that Q cannot give (loss +infinity), only_q that of outcomes that P cannot.  left_out
- * bounds, for P and for Q, the mass of outcomes that are not listed at all.
+ * Outcome i has loss[i] = log P/Q and P-mass mass[i]; only_p is the mass of outcomes that are
+ * impossible under Q (loss +infinity), only_q that of outcomes impossible under P.  left_out
+ * bounds, for P and for Q, the mass of outcomes that are not listed.
  */
 #ifndef SOTTO_FINITE_PAIR_H
 #define SOTTO_FINITE_PAIR_H
@@ -24,7 +24,7 @@ enum {
 	SOTTO_PAIR_SMALL = 512
 };
 
-/* What an outcome takes (work.h). */
+/* Steps (work.h) for each outcome. */
 #define SOTTO_PAIR_STEPS 8e3
 
 struct sotto_pair {
@@ -34,61 +34,68 @@ struct sotto_pair {
 };
 
 /*
- * The pair of one event (its count is not looked at) in one direction.  Losses and
- * masses are good to a relative 2^-150; a discrete Gaussian's outcomes of mass below 2^-1000
- * are left out.
+ * Computes the pair of one event (ignoring its count) in one direction.  Losses and masses are
+ * accurate to a relative 2^-150; outcomes of a discrete Gaussian with mass below 2^-1000 are left
+ * out.
  *
- * Fails: SOTTO_EREFUSED if the event has no finite pair of at most SOTTO_PAIR_MAX
- * outcomes; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EREFUSED if the event has no finite pair of at most SOTTO_PAIR_MAX outcomes;
+ *           SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_pair_of(struct sotto_pair *p,
 						 const struct sotto_event *e,
 						 enum sotto_direction direction);
 void sotto_pair_release(struct sotto_pair *p);
 
-/* The same of all its repetitions together; past SOTTO_PAIR_SMALL outcomes, before equal ones are one, refused. */
+/*
+ * Computes the pair of all its repetitions together; refused past SOTTO_PAIR_SMALL outcomes,
+ * counted before equal ones are merged.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_pair_of_repeated(struct sotto_pair *p,
 							  const struct sotto_event *e,
 							  enum sotto_direction direction);
 
-/* p becomes p and one, one after the other.  Fails as above, and p stays. */
+/* Composes p with one, into p.  Fails as above; p is then unchanged. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_pair_compose(struct sotto_pair *p, const struct sotto_pair *one);
 
-/* Outcomes without mass go. */
+/* Removes outcomes without mass. */
 void sotto_pair_drop_empty(struct sotto_pair *p);
 
 /*
- * The pair of a black-box group of k, from that of one: finite_pair_group.md.  Fails: SOTTO_EREFUSED where digits get lost, or k is large;
- * SOTTO_ENOMEM.  p stays then.
+ * Computes the pair of a black-box group of k from that of one: finite_pair_group.md.  Fails:
+ * SOTTO_EREFUSED if digits get lost, or k is large; SOTTO_ENOMEM.  p is then unchanged.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_pair_group(struct sotto_pair *p, uint64_t k);
 
-/* Whether there is a group in e: masses are then good to 2^-59 only, and not for another group. */
+/*
+ * True if there is a group in e: masses are then accurate only to 2^-59, too little for another
+ * group.
+ */
 bool sotto_pair_has_group(const struct sotto_event *e);
 
-/* Whether an event around others has a pair of a few outcomes. */
+/* True if an event around others has a pair with few outcomes. */
 bool sotto_pair_is_small(const struct sotto_event *e);
 
-/* How many outcomes the pair of a discrete Gaussian event has; they may be too many. */
+/* Returns how many outcomes the pair of a discrete Gaussian event has; there may be too many. */
 double sotto_pair_gaussian_atoms(const struct sotto_event *e);
 
 /*
- * The pair of shuffled reports, which is its own in the other direction, and how many outcomes it has.
- * Fails: SOTTO_EREFUSED past SOTTO_PAIR_USERS users; SOTTO_ENOMEM.
+ * Computes the pair of shuffled reports, which is the same in both directions, and its number of
+ * outcomes.
+ * Fails:    SOTTO_EREFUSED past SOTTO_PAIR_USERS users; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_pair_of_clones(struct sotto_pair *p, const struct sotto_event *e);
 double sotto_pair_clones_atoms(const struct sotto_event *e);
 
-/* Room for n outcomes.  Fails: SOTTO_EREFUSED past SOTTO_PAIR_MAX; SOTTO_ENOMEM. */
+/* Makes room for n outcomes.  Fails: SOTTO_EREFUSED past SOTTO_PAIR_MAX; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t n);
 
 /*
- * The least pair that dominates each of the disjoint cells of e, or for replace neighbours every two of them
- * together: its curve is the largest of theirs.
+ * Computes the least pair that dominates each of the disjoint cells of e, or for replace
+ * neighbours every two of them together: its curve is the largest of theirs.
  *
- * Fails: SOTTO_EREFUSED unless each cell has a small finite pair; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EREFUSED unless each cell has a small finite pair; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_pair_of_cells(struct sotto_pair *p, const struct sotto_event *e,

@@ -1,8 +1,8 @@
 /*
- * laplace_outcomes.h - all ways in which a few Laplace events and finite laws can come out
+ * laplace_outcomes.h - lists all outcomes of a few Laplace events and finite laws
  *
- * One outcome is a choice of sign for every Laplace event and of an outcome for every finite
- * law; equal events are drawn together (laplace_residues.md).
+ * One outcome is a choice of sign for every Laplace event and of an outcome for every finite law;
+ * equal events are merged (laplace_residues.md).
  */
 #ifndef SOTTO_LAPLACE_OUTCOMES_H
 #define SOTTO_LAPLACE_OUTCOMES_H
@@ -24,9 +24,9 @@ struct sotto_laplace_outcomes {
 };
 
 /*
- * Fills an empty list.  On failure it holds what was listed so far.
+ * Fills an empty list.  On failure it contains what was listed so far.
  *
- * Fails:    SOTTO_ENOMEM; as sotto_pair_of; SOTTO_EREFUSED for a law that has no finite loss.
+ * Fails:    SOTTO_ENOMEM; as sotto_pair_of; SOTTO_EREFUSED for a law without finite losses.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_laplace_outcomes_list(struct sotto_laplace_outcomes *l, const struct sotto_terms *t,

@@ -28,8 +28,8 @@ void sotto_black_box_of(struct sotto_black_box *b, const struct sotto_event *e,
 			enum sotto_neighbours neighbours);
 
 /*
- * The least known rho of one event, up to probability delta, rounded up.  Without work left (NULL is
- * without limit) a simpler bound stands in.  Fails: SOTTO_ENOMEM.
+ * Computes the least known rho of one event, up to probability delta, rounded up.  If no work is
+ * left (NULL: no limit) a simpler bound is used.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_rho_of(mpfr_t rho, mpq_t delta, const struct sotto_event *e,

@@ -16,17 +16,17 @@ struct sotto_black_box_sums {
 	mpq_t exact;
 	mpfr_t real, squares, drifts;
 	struct sotto_terms boxes; /* for the optimum: each box as a pure or approx event */
-	bool collect; /* boxes are wanted */
+	bool collect; /* boxes are needed */
 	bool infinite; /* an event has no bound at all */
-	double last; /* epsilon of the last event without a loss bound: a guess for the next */
+	double last; /* epsilon of the last event without a loss bound: a guess for the next one */
 };
 
 void sotto_black_box_sums_init(struct sotto_black_box_sums *s, bool collect);
 void sotto_black_box_sums_release(struct sotto_black_box_sums *s);
 
 /*
- * Adds every event; those without a loss bound by their epsilon at delta = share.  Fails: SOTTO_ENOMEM;
- * SOTTO_EREFUSED where the work does not suffice.
+ * Adds every event; an event without a loss bound enters by its epsilon at delta = share.  Fails:
+ * SOTTO_ENOMEM; SOTTO_EREFUSED if the work does not suffice.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_black_box_sums_add(struct sotto_black_box_sums *s,
 							    const struct sotto_terms *t,

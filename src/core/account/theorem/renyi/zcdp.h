@@ -1,5 +1,5 @@
 /*
- * zcdp.h - the sum of rhos of a workload, converted
+ * zcdp.h - adds the rhos of a workload and converts the sum
  */
 #ifndef SOTTO_ZCDP_H
 #define SOTTO_ZCDP_H
@@ -10,11 +10,11 @@
 #include "core/account/event/workload_terms.h"
 #include "sotto/status.h"
 
-/* Sum of rhos, rounded up, and of the deltas that they hold up to.  Fails: SOTTO_ENOMEM. */
+/* Adds the rhos, rounded up, and the deltas up to which they hold.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_zcdp_sum(const struct sotto_terms *t, mpfr_t sum, mpq_t delta);
 
-/* Both write an upper bound and the Renyi order used, less one.  Fail: SOTTO_ENOMEM. */
+/* Both write an upper bound and the Renyi order used minus one.  Fail: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_zcdp_terms_epsilon(const struct sotto_terms *t,
 							    mpq_srcptr delta, double *epsilon,
 							    double *order);

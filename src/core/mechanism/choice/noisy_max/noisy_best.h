@@ -1,5 +1,5 @@
 /*
- * noisy_best.h - the best of a run of noisy scores, the fast way of this CPU
+ * noisy_best.h - finds the best of a run of noisy scores, fast on this CPU
  */
 #ifndef SOTTO_NOISY_BEST_H
 #define SOTTO_NOISY_BEST_H
@@ -11,7 +11,7 @@
 
 enum { NOISY_BEST_LANES = 512 };
 
-/* 2^64 high + low, and the first lane that has it. */
+/* The value 2^64 high + low, and the first lane that has it. */
 struct sotto_noisy_best {
 	int64_t high;
 	uint64_t low;
@@ -19,8 +19,8 @@ struct sotto_noisy_best {
 };
 
 /*
- * The largest of 2^bits (scores[i] ^ flip) + noise[i], 0 < n <= NOISY_BEST_LANES; flip is -1
- * to look for the least score (~x turns the order of all int64_t around) and else 0.
+ * Finds the largest of 2^bits (scores[i] ^ flip) + noise[i], 0 < n <= NOISY_BEST_LANES.  flip is
+ * -1 to find the least score (~x reverses the order of all int64_t), else 0.
  */
 typedef struct sotto_noisy_best (*sotto_noisy_best_function)(const struct sotto_exact *scores,
 							     const int64_t *noise, size_t n,
@@ -38,7 +38,7 @@ struct sotto_noisy_best sotto_noisy_best_avx512(const struct sotto_exact *scores
 						int64_t flip);
 #endif
 
-/* The fastest that this CPU can run. */
+/* Returns the fastest function that this CPU can run. */
 sotto_noisy_best_function sotto_noisy_best_path(void);
 
 #endif

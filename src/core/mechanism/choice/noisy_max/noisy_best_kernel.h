@@ -1,11 +1,11 @@
 /*
- * noisy_best_kernel.h - the best of up to NOISY_BEST_LANES noisy scores, as plain loops
+ * noisy_best_kernel.h - finds the best of up to NOISY_BEST_LANES noisy scores with plain loops
  *
- * Included by a file per instruction set with NOISY_BEST set to the function's name; the
- * compiler makes vectors of the loops.  A noisy score is 128 bits wide, kept as a signed
- * high and an unsigned low word (with its top bit turned, so that signed comparison
- * orders it).  Three passes: the largest high word, the largest low word among those, the
- * first lane that has both.  Every step is done for every lane.
+ * A file for each instruction set includes it with NOISY_BEST set to the function's name; the
+ * compiler vectorizes the loops.  A noisy score is 128 bits wide, kept as a signed high and an
+ * unsigned low word (with its top bit flipped, so that signed comparison orders it).  There are
+ * three passes: the largest high word, the largest low word among those, the first lane that has
+ * both.  Every step is done for every lane.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ struct sotto_noisy_best NOISY_BEST(const struct sotto_exact *scores, const int64
 	int64_t high[NOISY_BEST_LANES], low[NOISY_BEST_LANES];
 	int64_t best_high = INT64_MIN, best_low = INT64_MIN, first = NOISY_BEST_LANES;
 	unsigned above =
-		bits ? 64 - bits : 63; /* a shift by 64 is not defined; 63 gives the sign */
+		bits ? 64 - bits : 63; /* a shift by 64 is undefined; 63 gives the sign */
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t score = scores[i].secret ^ flip;

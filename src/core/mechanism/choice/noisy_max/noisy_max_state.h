@@ -1,7 +1,7 @@
 /*
  * noisy_max_state.h - the part of noisy max that looks at scores and noise
  *
- * Apart from the drawing, so that the tests can give it every noise there is.
+ * It is separate from the drawing, so that the tests can give it every possible noise.
  */
 #ifndef SOTTO_NOISY_MAX_STATE_H
 #define SOTTO_NOISY_MAX_STATE_H
@@ -13,7 +13,7 @@
 #include "core/base/wide.h"
 #include "sotto/noise.h"
 
-/* The leader so far and what it has to beat. */
+/* The leader so far and the value that it has to beat. */
 struct sotto_noisy_leader {
 	sotto_i128 value;
 	sotto_i128 rival; /* max over the others of value + [comes before the leader] */
@@ -26,10 +26,10 @@ struct sotto_noisy_place {
 	size_t index;
 };
 
-/* Less than every score plus noise. */
+/* A value below every score plus noise. */
 #define SOTTO_NOISY_NOBODY (-((sotto_i128)1 << 120))
 
-/* The next n scores, of which the first has index `first`, with their noise. */
+/* The next n scores, the first of which has index `first`, with their noise. */
 struct sotto_noisy_run {
 	const struct sotto_exact *scores;
 	const int64_t *noise;

@@ -1,8 +1,8 @@
 /*
- * sql_literal.h - formats of dates
+ * date_format.h - checks and translates formats of dates
  */
-#ifndef SOTTO_SQL_LITERAL_H
-#define SOTTO_SQL_LITERAL_H
+#ifndef SOTTO_DATE_FORMAT_H
+#define SOTTO_DATE_FORMAT_H
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
  * Accepts formats made of a fixed list of signs, and translates the words of to_char into
  * those, longest word first.
  */
-#include "central/parse/value/sql_literal.h"
+#include "central/parse/value/date_format.h"
 
 #include <string.h>
 
