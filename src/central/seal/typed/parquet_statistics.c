@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "central/parse/sql_print.h"
+#include "core/base/sql_quote.h"
 #include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/typed/typed_check.h"
@@ -45,7 +45,7 @@ static enum sotto_status add_column(struct looking *l, const struct sotto_sealed
 {
 	struct sotto_arena *a = l->one.arena;
 	const char *value = sotto_sealed_column_sql(a, &l->one.entry, c);
-	const char *name = sotto_sql_print_text(a, c->name);
+	const char *name = sotto_sql_quote_text(a, c->name);
 	const char *x = value ? ordered(a, value, c->type) : NULL;
 
 	if (!(x && name))
@@ -130,7 +130,7 @@ static enum sotto_status look_at_parts(struct looking *l, bool *hold)
 static enum sotto_status look_at_file(struct looking *l, const char *path, bool *hold)
 {
 	struct sotto_arena *a = l->one.arena;
-	const char *file = sotto_sql_print_text(a, path), *plain;
+	const char *file = sotto_sql_quote_text(a, path), *plain;
 
 	if (!file)
 		return SOTTO_ENOMEM;
