@@ -13,8 +13,9 @@ struct sotto_noise_region {
 	size_t count; /* more than SOTTO_JOINT_MAX: they are moved one at a time */
 };
 
-void sotto_noise_region_find(struct sotto_noise_region *box, const struct sotto_answer_work *w,
-			     size_t row, const struct sotto_sql_expr *e);
+void sotto_noise_region_find(struct sotto_noise_region *region,
+			     const struct sotto_answer_work *w, size_t row,
+			     const struct sotto_sql_expr *e);
 
 /* How far a measure is moved so that `together` of them hold: steps, or to the end. */
 double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, size_t i,
@@ -24,22 +25,22 @@ double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, s
 double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
 				const struct sotto_sql_expr *e);
 
-/* What an expression is at the corners of the box and at its centre. */
+/* What an expression is at the corners of the region and at its centre. */
 struct sotto_noise_range {
 	double low, high; /* of those that are numbers */
 	bool is_number; /* everywhere */
 };
 
-struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *box,
+struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *region,
 						   struct sotto_answer_work *w,
 						   const struct sotto_sql_expr *e);
 
 /*
- * Can its extremes be looked for at the corners of the box?  Not of a quotient whose divisor may
+ * Can its extremes be looked for at the corners of the region?  Not of a quotient whose divisor may
  * be 0, a root or logarithm of what may be negative, or, of few measures, a function that turns
- * inside the box.
+ * inside the region.
  */
-bool sotto_noise_region_has_extremes_at_corners(const struct sotto_noise_region *box,
+bool sotto_noise_region_has_extremes_at_corners(const struct sotto_noise_region *region,
 						struct sotto_answer_work *w,
 						const struct sotto_sql_expr *e);
 
