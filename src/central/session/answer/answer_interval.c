@@ -13,12 +13,12 @@
  * Few measures: each is moved to both ends of an interval that holds for all of
  * them together, and the extremes over all corners are taken (answer.md).
  */
-static bool joint_interval(struct sotto_answer_work *w, const struct sotto_noise_region *box,
+static bool joint_interval(struct sotto_answer_work *w, const struct sotto_noise_region *region,
 			   const struct sotto_sql_expr *e, double *low, double *high)
 {
-	struct sotto_noise_range r = sotto_noise_region_has_extremes_at_corners(box, w, e)
-					     ? sotto_noise_region_survey(box, w, e)
-					     : sotto_noise_range_of(box, w, e);
+	struct sotto_noise_range r = sotto_noise_region_has_extremes_at_corners(region, w, e)
+					     ? sotto_noise_region_survey(region, w, e)
+					     : sotto_noise_range_of(region, w, e);
 
 	*low = fmin(*low, r.low);
 	*high = fmax(*high, r.high);
@@ -53,16 +53,16 @@ void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
 			      struct sotto_value *low, struct sotto_value *high)
 {
 	double lo = value, hi = value;
-	struct sotto_noise_region box;
+	struct sotto_noise_region region;
 
-	sotto_noise_region_find(&box, w, row, e);
-	if (box.count == 0) /* MODE has nothing to be moved */
+	sotto_noise_region_find(&region, w, row, e);
+	if (region.count == 0) /* MODE has nothing to be moved */
 		return;
-	if (box.count <= SOTTO_JOINT_MAX) {
-		if (!joint_interval(w, &box, e, &lo, &hi))
+	if (region.count <= SOTTO_JOINT_MAX) {
+		if (!joint_interval(w, &region, e, &lo, &hi))
 			return;
 	} else {
-		if (!sotto_noise_region_has_extremes_at_corners(&box, w, e))
+		if (!sotto_noise_region_has_extremes_at_corners(&region, w, e))
 			return;
 		spread_interval(w, row, e, &lo, &hi);
 	}

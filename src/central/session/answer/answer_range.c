@@ -1,7 +1,7 @@
 /*
- * Where an expression lies that turns inside the box (answer_range.h).
+ * Where an expression lies that turns inside the region (answer_range.h).
  *
- * Each part lies in its own range, wherever in the box the measures are.  So an operator or
+ * Each part lies in its own range, wherever in the region the measures are.  So an operator or
  * a function that is monotone in each argument lies between its values at the ends of the
  * arguments' ranges; if it turns at 0 and an argument's range holds 0, it lies between
  * these values and the value at 0.  Where two parts read one measure the range is wider
@@ -135,23 +135,23 @@ static struct sotto_noise_range combine(struct sotto_answer_work *w, size_t row,
 	return at_points(w, row, e, points, counts);
 }
 
-struct sotto_noise_range sotto_noise_range_of(const struct sotto_noise_region *box,
+struct sotto_noise_range sotto_noise_range_of(const struct sotto_noise_region *region,
 					      struct sotto_answer_work *w,
 					      const struct sotto_sql_expr *e)
 {
 	struct sotto_noise_range args[ARGUMENTS_MAX];
 
-	if (sotto_noise_region_has_extremes_at_corners(box, w, e)) {
-		struct sotto_noise_range r = sotto_noise_region_survey(box, w, e);
+	if (sotto_noise_region_has_extremes_at_corners(region, w, e)) {
+		struct sotto_noise_range r = sotto_noise_region_survey(region, w, e);
 
 		return r.is_number ? r : unknown;
 	}
 	if (e->count == 0 || e->count > ARGUMENTS_MAX)
 		return unknown;
 	for (size_t i = 0; i < e->count; i++) {
-		args[i] = sotto_noise_range_of(box, w, e->args[i]);
+		args[i] = sotto_noise_range_of(region, w, e->args[i]);
 		if (!is_known(args[i]))
 			return unknown;
 	}
-	return combine(w, box->row, e, args);
+	return combine(w, region->row, e, args);
 }

@@ -53,20 +53,21 @@ double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
 	return x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER ? x.number : NAN;
 }
 
-void sotto_noise_region_find(struct sotto_noise_region *box, const struct sotto_answer_work *w,
-			     size_t row, const struct sotto_sql_expr *e)
+void sotto_noise_region_find(struct sotto_noise_region *region,
+			     const struct sotto_answer_work *w, size_t row,
+			     const struct sotto_sql_expr *e)
 {
-	*box = (struct sotto_noise_region){.row = row};
+	*region = (struct sotto_noise_region){.row = row};
 	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++) {
 		if (!sotto_output_reads(w->plan, e, i))
 			continue;
-		if (box->count < SOTTO_JOINT_MAX)
-			box->read[box->count] = i;
-		box->count++;
+		if (region->count < SOTTO_JOINT_MAX)
+			region->read[region->count] = i;
+		region->count++;
 	}
 }
 
-/* ---- expressions over the box --------------------------------------------------------------- */
+/* ---- expressions over the region --------------------------------------------------------------- */
 
 static void look(struct sotto_noise_range *x, struct sotto_answer_work *w, size_t row,
 		 const struct sotto_sql_expr *e)
@@ -78,30 +79,31 @@ static void look(struct sotto_noise_range *x, struct sotto_answer_work *w, size_
 	x->high = fmax(x->high, at);
 }
 
-struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *box,
+struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *region,
 						   struct sotto_answer_work *w,
 						   const struct sotto_sql_expr *e)
 {
 	struct sotto_noise_range x = {INFINITY, -INFINITY, true};
-	bool joint = box->count <= SOTTO_JOINT_MAX;
-	size_t n = joint ? box->count : sotto_cell_movable(w->plan);
+	bool joint = region->count <= SOTTO_JOINT_MAX;
+	size_t n = joint ? region->count : sotto_cell_movable(w->plan);
 
-	look(&x, w, box->row, e);
+	look(&x, w, region->row, e);
 	for (size_t corner = 0; joint && corner < (size_t)1 << n; corner++) {
 		for (size_t i = 0; i < n; i++) {
-			double error = sotto_noise_region_reach(w, box->row, box->read[i], n);
+			double error =
+				sotto_noise_region_reach(w, region->row, region->read[i], n);
 
-			w->shift[box->read[i]] = corner >> i & 1 ? error : -error;
+			w->shift[region->read[i]] = corner >> i & 1 ? error : -error;
 		}
-		look(&x, w, box->row, e);
+		look(&x, w, region->row, e);
 	}
 	for (size_t i = 0; joint && i < n; i++)
-		w->shift[box->read[i]] = 0;
+		w->shift[region->read[i]] = 0;
 	for (size_t i = 0; !joint && i < 2 * n; i++) {
-		double error = sotto_noise_region_reach(w, box->row, i / 2, 1);
+		double error = sotto_noise_region_reach(w, region->row, i / 2, 1);
 
 		w->shift[i / 2] = i % 2 ? error : -error;
-		look(&x, w, box->row, e);
+		look(&x, w, region->row, e);
 		w->shift[i / 2] = 0;
 	}
 	return x;
@@ -133,55 +135,55 @@ share_a_measure(const struct sotto_answer_work *w, const struct sotto_sql_expr *
 }
 
 /* Of more measures than that the interval is an approximation, which turning does not spoil. */
-static bool may_turn(const struct sotto_noise_region *box)
+static bool may_turn(const struct sotto_noise_region *region)
 {
-	return box->count > SOTTO_JOINT_MAX;
+	return region->count > SOTTO_JOINT_MAX;
 }
 
-static bool operator_tells(const struct sotto_noise_region *box, struct sotto_answer_work *w,
+static bool operator_tells(const struct sotto_noise_region *region, struct sotto_answer_work *w,
 			   const struct sotto_sql_expr *e)
 {
 	struct sotto_noise_range x, y;
 
 	if (e->count != 2 || e->op < SOTTO_SQL_MULTIPLY || e->op > SOTTO_SQL_MODULO)
 		return true;
-	x = sotto_noise_region_survey(box, w, e->args[0]);
-	y = sotto_noise_region_survey(box, w, e->args[1]);
+	x = sotto_noise_region_survey(region, w, e->args[0]);
+	y = sotto_noise_region_survey(region, w, e->args[1]);
 	if (e->op == SOTTO_SQL_DIVIDE)
 		return is_never_zero(y);
 	if (e->op == SOTTO_SQL_MODULO)
 		return is_fixed(x) && is_fixed(y);
-	return may_turn(box) || (has_one_sign(x) && has_one_sign(y)) ||
+	return may_turn(region) || (has_one_sign(x) && has_one_sign(y)) ||
 	       !share_a_measure(w, (const struct sotto_sql_expr *const *)e->args);
 }
 
-static bool are_fixed(const struct sotto_noise_region *box, struct sotto_answer_work *w,
+static bool are_fixed(const struct sotto_noise_region *region, struct sotto_answer_work *w,
 		      const struct sotto_sql_expr *e)
 {
 	for (size_t i = 0; i < e->count; i++)
-		if (!is_fixed(sotto_noise_region_survey(box, w, e->args[i])))
+		if (!is_fixed(sotto_noise_region_survey(region, w, e->args[i])))
 			return false;
 	return true;
 }
 
 /* Of calls that are no functions of the list, CLIP is left here. */
-static bool call_tells(const struct sotto_noise_region *box, struct sotto_answer_work *w,
+static bool call_tells(const struct sotto_noise_region *region, struct sotto_answer_work *w,
 		       const struct sotto_sql_expr *e)
 {
 	const struct sotto_function *f = sotto_function_find(e->text);
 
 	if (e->count == 0 || sotto_sql_expr_chooses(e))
 		return true;
-	if (!sotto_noise_region_survey(box, w, e).is_number)
+	if (!sotto_noise_region_survey(region, w, e).is_number)
 		return false;
 	switch (f ? f->answer.shape : SOTTO_SHAPE_MONOTONE) {
 	case SOTTO_SHAPE_TURNS:
-		return may_turn(box) ||
-		       has_one_sign(sotto_noise_region_survey(box, w, e->args[0]));
+		return may_turn(region) ||
+		       has_one_sign(sotto_noise_region_survey(region, w, e->args[0]));
 	case SOTTO_SHAPE_WAVES:
-		return are_fixed(box, w, e);
+		return are_fixed(region, w, e);
 	case SOTTO_SHAPE_DIVIDES:
-		return is_never_zero(sotto_noise_region_survey(box, w, e->args[1]));
+		return is_never_zero(sotto_noise_region_survey(region, w, e->args[1]));
 	case SOTTO_SHAPE_MONOTONE:
 	case SOTTO_SHAPE_ROOT:
 		break;
@@ -189,20 +191,20 @@ static bool call_tells(const struct sotto_noise_region *box, struct sotto_answer
 	return true;
 }
 
-bool sotto_noise_region_has_extremes_at_corners(const struct sotto_noise_region *box,
+bool sotto_noise_region_has_extremes_at_corners(const struct sotto_noise_region *region,
 						struct sotto_answer_work *w,
 						const struct sotto_sql_expr *e)
 {
-	if (e->kind == SOTTO_SQL_OP && !operator_tells(box, w, e))
+	if (e->kind == SOTTO_SQL_OP && !operator_tells(region, w, e))
 		return false;
-	if (e->kind == SOTTO_SQL_CALL && !call_tells(box, w, e))
+	if (e->kind == SOTTO_SQL_CALL && !call_tells(region, w, e))
 		return false;
 	for (size_t i = 0; i < e->count; i++) {
 		/* WHEN conditions decide, and are not what is shown. */
 		bool is_condition = e->kind == SOTTO_SQL_CASE && i % 2 == 0 && i + 1 < e->count;
 
 		if (!is_condition &&
-		    !sotto_noise_region_has_extremes_at_corners(box, w, e->args[i]))
+		    !sotto_noise_region_has_extremes_at_corners(region, w, e->args[i]))
 			return false;
 	}
 	return true;

@@ -13,8 +13,9 @@ struct sotto_noise_region {
 	size_t count; /* above SOTTO_JOINT_MAX they are moved one at a time */
 };
 
-void sotto_noise_region_find(struct sotto_noise_region *box, const struct sotto_answer_work *w,
-			     size_t row, const struct sotto_sql_expr *e);
+void sotto_noise_region_find(struct sotto_noise_region *region,
+			     const struct sotto_answer_work *w, size_t row,
+			     const struct sotto_sql_expr *e);
 
 /* How far a measure is moved so that `together` of them hold: steps, or to the end. */
 double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, size_t i,
@@ -24,22 +25,22 @@ double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, s
 double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
 				const struct sotto_sql_expr *e);
 
-/* The values of an expression at the corners and the centre of the box. */
+/* The values of an expression at the corners and the centre of the region. */
 struct sotto_noise_range {
 	double low, high; /* of the values that are numbers */
 	bool is_number; /* at all of them */
 };
 
-struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *box,
+struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *region,
 						   struct sotto_answer_work *w,
 						   const struct sotto_sql_expr *e);
 
 /*
- * True if its extremes can be found at the corners of the box.  False for a quotient whose
+ * True if its extremes can be found at the corners of the region.  False for a quotient whose
  * divisor may be 0, a root or logarithm of what may be negative and, with few measures, a
- * function that turns inside the box.
+ * function that turns inside the region.
  */
-bool sotto_noise_region_has_extremes_at_corners(const struct sotto_noise_region *box,
+bool sotto_noise_region_has_extremes_at_corners(const struct sotto_noise_region *region,
 						struct sotto_answer_work *w,
 						const struct sotto_sql_expr *e);
 

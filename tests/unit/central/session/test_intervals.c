@@ -45,6 +45,10 @@ static const struct {
 	{"ROUND(ABS(SUM(x) / 7.0), 1)", 0.4, true},
 	{"100 - SQRT(ABS(SUM(x)))", 98.267949192431123, true},
 	{"CAST(ABS(SUM(x)) * 2.5 AS INTEGER)", 8, true},
+	{"LN(ABS(SUM(x)) + 1)", 1.3862943611198906, true},
+	{"ATAN(ABS(SUM(x)) / 10.0)", 0.29145679447786709, true},
+	{"CBRT(ABS(SUM(x)))", 1.4422495703074083, true},
+	{"SIN(ABS(SUM(x)))", 0.14112000805986722, false},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };
