@@ -27,6 +27,8 @@ enum question_focus {
 	QUESTION_PICKS,
 	QUESTION_SETS,
 	QUESTION_LOOKUPS, /* rows are compared with finished subqueries */
+	QUESTION_UNITED, /* UNION ALL of several private tables */
+	QUESTION_TOP, /* the first groups by an aggregate that is not shown */
 	QUESTION_FOCUSES
 };
 

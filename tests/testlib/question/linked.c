@@ -124,7 +124,7 @@ void writer_linked(struct writer *q)
 {
 	q->scope_count = 0;
 	q->public_name = 0;
-	switch (writer_below(q, 9)) {
+	switch (q->focus == QUESTION_UNITED ? 2 : writer_below(q, 9)) {
 	case 0:
 		writer_put(q, "v");
 		show_v(q);

@@ -133,9 +133,13 @@ static void add_group(struct movement *m, const struct sotto_plan *plan, const s
 	bool moved = add_lists(m, plan, x, y) || !x || !y;
 
 	for (size_t i = 0; i < plan->measure_count; i++) {
-		double d =
-			fabs((double)measure_of(plan, x, i) - (double)measure_of(plan, y, i));
+		double change = (double)measure_of(plan, x, i) - (double)measure_of(plan, y, i);
+		double d = fabs(change);
 
+		if (plan->top.chosen && plan->top.measure == i) {
+			m->score_grew = m->score_grew || change > 0;
+			m->score_fell = m->score_fell || change < 0;
+		}
 		moved = moved || d != 0;
 		m->most[i] = d > (double)m->most[i] ? (int64_t)d : m->most[i];
 		m->groups[i] += d != 0;
@@ -282,12 +286,25 @@ static const char *vector_fault(const struct movement *m, const struct sotto_pla
 	return NULL;
 }
 
+static const char *choice_fault(const struct movement *m, const struct sotto_plan *plan)
+{
+	if (!plan->top.chosen)
+		return NULL;
+	if (m->most[plan->top.measure] > plan->top.moved)
+		return "a score moves further than groups are chosen for";
+	if (plan->top.monotone && m->score_grew && m->score_fell)
+		return "scores grow and fall with one unit";
+	return NULL;
+}
+
 const char *movement_fault(const struct movement *m, const struct sotto_plan *plan)
 {
 	const double slack = 1 + 1e-9; /* of the doubles in this check */
 
 	if (vector_fault(m, plan))
 		return vector_fault(m, plan);
+	if (choice_fault(m, plan))
+		return choice_fault(m, plan);
 
 	if (plan->public_keys && !m->same_keys)
 		return "public groups differ";

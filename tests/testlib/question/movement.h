@@ -18,6 +18,7 @@ struct movement {
 	int64_t choice_groups[MOVEMENT_PICKS_MAX];
 	double choice_l1[MOVEMENT_PICKS_MAX], choice_squares[MOVEMENT_PICKS_MAX];
 	double loss[SOTTO_LOSS_KINDS]; /* of each item of the loss vector, if it is run */
+	bool score_grew, score_fell; /* by which groups are chosen, in some group */
 	bool both_ways; /* some counts of one list grew and others fell */
 	int64_t all_groups; /* in which any measure moved, or which came or went */
 	bool same_keys; /* the same groups on both sides, each as often */

@@ -209,6 +209,8 @@ void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
 	plant_loss_sql(plan, fault);
 	for (size_t i = 0; fault == FAULT_LOSS_SENSITIVITY && i < plan->loss.count; i++)
 		plan->loss.items[i].moved -= plan->loss.items[i].moved > 1;
+	if (fault == FAULT_ONE_WAY)
+		plan->top.monotone = true;
 	if (fault == FAULT_GROUPS)
 		plan->groups -= plan->groups > 1;
 	for (size_t i = 0; fault == FAULT_SENSITIVITY && i < plan->measure_count; i++)

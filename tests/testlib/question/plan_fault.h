@@ -25,6 +25,7 @@ enum plan_fault {
 	FAULT_LOSS_SENSITIVITY, /* an item moves one further than declared */
 	FAULT_BINS, /* a unit is counted in several bins of how units are spread */
 	FAULT_EXACT, /* rows are compared with exact values, not with noisy ones */
+	FAULT_ONE_WAY, /* groups are chosen as if a unit moved all scores one way */
 	FAULT_PARTS, /* a set of keys costs more than its share */
 };
 

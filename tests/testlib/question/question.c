@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "testlib/question/beside.h"
 #include "testlib/question/by_unit.h"
 #include "testlib/question/linked.h"
 
@@ -127,7 +128,8 @@ static void put_relation(struct writer *q, int depth)
 {
 	unsigned choice = depth > 0 ? writer_below(q, 9) : 9;
 
-	if ((q->focus == QUESTION_LINKED || choice == 5) && q->w->link != WORLD_ALONE) {
+	if ((q->focus == QUESTION_LINKED || q->focus == QUESTION_UNITED || choice == 5) &&
+	    q->w->link != WORLD_ALONE) {
 		writer_linked(q);
 		return;
 	}
@@ -135,7 +137,9 @@ static void put_relation(struct writer *q, int depth)
 		writer_by_unit(q);
 		return;
 	}
-	if (choice == 0)
+	if (writer_below(q, 6) == 0)
+		writer_beside(q);
+	else if (choice == 0)
 		put_subquery(q, depth);
 	else if (choice <= 2)
 		put_join(q, depth);
@@ -354,6 +358,16 @@ static void put_lookup(struct writer *q)
 	writer_fill(q, WORLD_PICK(q->w, shapes), 1);
 }
 
+/* The first groups; what is listed goes to key. */
+static void put_first_groups(struct writer *q, char *key, size_t size)
+{
+	if (writer_below(q, 2)) {
+		writer_put(q, " where ");
+		writer_value(q, WORLD_TRUTH, 2);
+	}
+	writer_top(q, key, size);
+}
+
 static void put_clauses(struct writer *q)
 {
 	bool unit = q->scope_count && q->scope[0].is_unit && writer_below(q, 3) == 0;
@@ -420,7 +434,7 @@ void question_make(struct question *out, struct world *w, enum question_focus fo
 {
 	struct writer q = {
 		.w = w, .focus = focus, .at = out->text, .end = out->text + QUESTION_MAX};
-	char *start = q.at, *middle;
+	char *start = q.at, *middle, key[QUESTION_MAX / 4] = "";
 	unsigned name;
 
 	if (focus == QUESTION_ANY && writer_below(&q, 5) == 0) {
@@ -433,10 +447,14 @@ void question_make(struct question *out, struct world *w, enum question_focus fo
 		writer_put(&q, " from ");
 		put_relation(&q, 2);
 	}
-	put_clauses(&q);
+	if (focus == QUESTION_TOP)
+		put_first_groups(&q, key, sizeof key);
+	else
+		put_clauses(&q);
 	middle = q.at;
-	writer_put(&q, "select ");
-	put_list(&q);
+	writer_put(&q, "select %s", key);
+	if (focus != QUESTION_TOP)
+		put_list(&q);
 	swap_parts(&q, start, middle);
 	put_around(&q, out);
 }
