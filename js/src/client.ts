@@ -5,13 +5,13 @@
 //   const client = await Client.open(params, load());       // bytes you stored, or null the first time
 //   client.encode("https://example.org");                   // randomized here; the value goes no further
 //   await client.send("https://collector.example/reports", { save }); // calls save(state) before anything leaves
-import { checksum, concat, word } from "./bytes";
-import { Encoder, Entropy } from "./encoder";
-import { SottoError } from "./error";
-import { emptyLedger, packState, Stored, unpackState } from "./state";
+import { checksum, concat, word } from "./bytes.js";
+import { Encoder, Entropy } from "./encoder.js";
+import { SottoError } from "./error.js";
+import { emptyLedger, packState, Stored, unpackState } from "./state.js";
 
-export { SottoError } from "./error";
-export type { Entropy } from "./encoder";
+export { SottoError } from "./error.js";
+export type { Entropy } from "./encoder.js";
 
 /** What a collection agrees on; printed by `sotto local params --to js`. */
 export interface Params {

@@ -2,8 +2,8 @@
 //
 //   "SJS2", then each part as length and bytes (secret, ledger, waiting reports, each batch), then CRC-32C.
 //   "SJS1" had secret, ledger, one batch or nothing, waiting reports; it is still read.
-import { checksum, concat, readWord, word } from "./bytes";
-import { SottoError } from "./error";
+import { checksum, concat, readWord, word } from "./bytes.js";
+import { SottoError } from "./error.js";
 
 const MAGIC = 0x32534a53;
 const MAGIC_1 = 0x31534a53;
