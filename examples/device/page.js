@@ -17,13 +17,7 @@ document.getElementById("question").addEventListener("submit", async (event) => 
   try {
     const client = await Client.open(params, load(), { metric: "keyboard-layout" });
     client.encode(Number(document.getElementById("layout").value));
-    client.batch(); // its id is part of the state now: sent again, it is the same batch
-    save(client.state); // before anything leaves
-    try {
-      await client.send(COLLECTOR);
-    } finally {
-      save(client.state);
-    }
+    await client.send(COLLECTOR, { save }); // stores the state before anything leaves
     status.textContent = "Sent. Thank you!";
   } catch (error) {
     status.textContent = `Not sent: ${error.message}.`;

@@ -4,16 +4,14 @@
 //   import params from "./params.js";                       // sotto local params --to js
 //   const client = await Client.open(params, load());       // bytes you stored, or null the first time
 //   client.encode("https://example.org");                   // randomized here; the value goes no further
-//   save(client.state);                                     // before anything is sent
-//   await client.send("https://collector.example/reports");
-//   save(client.state);
-import { checksum, concat, word } from "./bytes";
-import { Encoder, Entropy } from "./encoder";
-import { SottoError } from "./error";
-import { emptyLedger, packState, Stored, unpackState } from "./state";
+//   await client.send("https://collector.example/reports", { save }); // calls save(state) before anything leaves
+import { checksum, concat, word } from "./bytes.js";
+import { Encoder, Entropy } from "./encoder.js";
+import { SottoError } from "./error.js";
+import { emptyLedger, packState, Stored, unpackState } from "./state.js";
 
-export { SottoError } from "./error";
-export type { Entropy } from "./encoder";
+export { SottoError } from "./error.js";
+export type { Entropy } from "./encoder.js";
 
 /** What a collection agrees on; printed by `sotto local params --to js`. */
 export interface Params {
@@ -40,11 +38,19 @@ export interface SendOptions {
   /** Tries after the first one, with pauses that double from `pause` milliseconds.  Default 5 and 1000. */
   retries?: number;
   pause?: number;
+  /** Milliseconds after which a try without a reply has failed.  Default 30000. */
+  timeout?: number;
+  /**
+   * Stores the state.  Called before anything leaves and again when a batch has arrived, so that
+   * a device that stops in between sends the same bytes again and counts once.
+   */
+  save?: (state: Uint8Array) => void | Promise<void>;
   fetch?: typeof fetch;
   headers?: Record<string, string>;
 }
 
 const BLOCK_MAX = 65536;
+const REPORTS_MAX = 65536; // of a batch: a collector takes no more unless told to
 
 /* Replies that speak of the batch itself; a wrong key or a wrong address is no reason to lose it. */
 const REJECTED = [400, 413, 422];
@@ -53,7 +59,7 @@ export class Client {
   private readonly encoder: Encoder;
   private readonly params: Params;
   private readonly today: () => number;
-  private outbox: Uint8Array;
+  private outbox: Uint8Array[];
   private waiting: Uint8Array[];
   private sending: Promise<unknown> = Promise.resolve();
 
@@ -61,7 +67,7 @@ export class Client {
     this.encoder = encoder;
     this.params = params;
     this.today = today;
-    this.outbox = stored ? stored.outbox : new Uint8Array(0);
+    this.outbox = stored ? stored.outbox : [];
     this.waiting = stored && stored.waiting.length > 0 ? [stored.waiting] : [];
   }
 
@@ -91,7 +97,7 @@ export class Client {
     });
   }
 
-  /** Reports that are not sent yet. */
+  /** Reports that are in no batch yet. */
   get pending(): number {
     return this.waiting.reduce((n, r) => n + r.length, 0) / this.params.reportBytes;
   }
@@ -111,26 +117,30 @@ export class Client {
   }
 
   /**
-   * The bytes to upload, or null if there is nothing to send.  They stay the same until
-   * `confirm` is called, so that a batch that is sent twice counts once.
+   * Puts the reports that wait into a batch, and returns the oldest batch that has not arrived, or
+   * null if there is nothing to send.  Its bytes stay the same until `confirm` is called, so that
+   * a batch that is sent twice counts once.
    */
   batch(): Uint8Array | null {
-    if (this.outbox.length === 0 && this.waiting.length > 0) {
-      const reports = concat(this.waiting);
-      const header = this.encoder.batchHeader(reports.length / this.params.reportBytes, this.today());
-      this.outbox = concat([header, ...blocks(reports, this.params.reportBytes)]);
-      this.waiting = [];
+    const stride = this.params.reportBytes;
+    while (this.waiting.length > 0) {
+      const all = concat(this.waiting);
+      const reports = all.subarray(0, REPORTS_MAX * stride);
+      const rest = all.subarray(reports.length);
+      const header = this.encoder.batchHeader(reports.length / stride, this.today());
+      this.outbox.push(concat([header, ...blocks(reports, stride)]));
+      this.waiting = rest.length > 0 ? [rest] : [];
     }
-    return this.outbox.length > 0 ? this.outbox : null;
+    return this.outbox[0] ?? null;
   }
 
   /** The collector has the batch. */
   confirm(): void {
-    this.outbox = new Uint8Array(0);
+    this.outbox.shift();
   }
 
   /**
-   * Uploads everything that waits.  Resolves to the number of batches that the collector has
+   * Uploads everything that waits when it is called.  Resolves to the number of batches that the collector has
    * taken; rejects with EREFUSED if it refuses one (that batch is dropped), with EIO if the address
    * or a key is wrong, and with the last error if the collector could not be reached: the batch is
    * then kept and sent first the next time.
@@ -143,11 +153,14 @@ export class Client {
 
   private async sendAll(url: string, options: SendOptions): Promise<number> {
     let sent = 0;
-    for (let bytes = this.batch(); bytes; bytes = this.batch(), sent++) {
+    this.batch();
+    if (this.outbox.length > 0) await options.save?.(this.state);
+    for (let bytes = this.outbox[0]; bytes; bytes = this.outbox[0], sent++) {
       const reply = await post(url, bytes, options);
       if (!reply.ok && !REJECTED.includes(reply.status))
         throw new SottoError("EIO", `the address replied ${reply.status}, not as a collector: ${await reason(reply)}`);
       this.confirm();
+      await options.save?.(this.state);
       if (!reply.ok) throw new SottoError("EREFUSED", `the collector refused the batch: ${await reason(reply)}`);
     }
     return sent;
@@ -168,20 +181,27 @@ function blocks(reports: Uint8Array, stride: number): Uint8Array[] {
 
 // Tries again where trying again may help: no answer, 408, 429 and 5xx.
 async function post(url: string, bytes: Uint8Array, options: SendOptions): Promise<Response> {
-  const { retries = 5, pause = 1000, headers = {} } = options;
+  const { retries = 5, pause = 1000, timeout = 30000, headers = {} } = options;
   const request = options.fetch ?? fetch;
   for (let attempt = 0; ; attempt++) {
     let failure: unknown;
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), timeout);
     try {
       const reply = await request(url, {
         method: "POST",
         headers: { "Content-Type": "application/octet-stream", ...headers },
         body: bytes,
+        signal: abort.signal,
       });
       if (reply.status < 500 && reply.status !== 408 && reply.status !== 429) return reply;
       failure = new SottoError("EIO", `the collector answered ${reply.status}`);
     } catch (error) {
-      failure = error;
+      failure = abort.signal.aborted
+        ? new SottoError("EIO", `the collector did not reply within ${timeout} milliseconds`)
+        : error;
+    } finally {
+      clearTimeout(timer);
     }
     if (attempt >= retries) throw failure;
     await new Promise((wake) => setTimeout(wake, pause * 2 ** attempt));

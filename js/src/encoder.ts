@@ -1,7 +1,7 @@
 // The encoder of sotto/client.h as a WebAssembly module: one instance is one device.
 //
 // Offsets and functions are those of src/local/client/freestanding/wasm.c.
-import { check, SottoError } from "./error";
+import { check, SottoError } from "./error.js";
 import wasm from "sotto-client-wasm";
 
 // Fills the array with random bytes; throws if it cannot.

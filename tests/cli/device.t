@@ -16,7 +16,15 @@ node tests/cli/device_client.mjs "$b/js/sotto-client.js" "$work/numbers.mjs" "$w
 node_status=$?
 sed 's/^/# /' "$work/js.tap"
 check "the JavaScript package keeps what it promises" test "$node_status" = 0
-check "all its tests ran" grep -q '^1\.\.38$' "$work/js.tap"
+check "all its tests ran" grep -q '^1\.\.51$' "$work/js.tap"
+mkdir -p "$work/typed/node_modules"
+cp tests/cli/device_types.mts "$work/typed/app.mts"
+ln -s "$(cd "$b/js" && pwd)" "$work/typed/node_modules/sotto-client"
+for resolution in nodenext:nodenext es2020:bundler; do
+	check "its types are right for programs that resolve modules as ${resolution#*:} does" \
+		.cache/web/node_modules/.bin/tsc --strict --noEmit --target es2020 --lib es2020,dom \
+		--module "${resolution%:*}" --moduleResolution "${resolution#*:}" "$work/typed/app.mts"
+done
 check "it is at most 25 kB compressed" test "$(gzip -9c "$b/js/sotto-client.js" | wc -c)" -le 25000
 
 # 400 texts from one program each, counted by the collector

@@ -77,6 +77,7 @@ ok(limited.pending === 3, "what was refused is not sent");
 
 // ---- sending
 const received = [];
+const silent = [];
 let answers = [];
 const server = createServer((request, reply) => {
   const parts = [];
@@ -85,6 +86,7 @@ const server = createServer((request, reply) => {
     received.push(new Uint8Array(Buffer.concat(parts)));
     const answer = answers.shift() ?? 202;
     if (answer === "hang up") request.socket.destroy();
+    else if (answer === "silence") silent.push(reply);
     else {
       reply.statusCode = answer;
       reply.end(answer === 400 ? '{"detail":"of another collection"}' : "");
@@ -128,6 +130,83 @@ received.length = 0;
 await Promise.all([kept.send(url, quick), kept.send(url, quick)]);
 ok(received.length === 1, "two calls at once send one batch");
 
+// ---- a device that stops at any moment
+const ids = (batches) => new Set(batches.map((bytes) => bytes.slice(12, 28).join()));
+const disk = { state: null };
+const save = (bytes) => {
+  disk.state = bytes.slice();
+};
+const stopping = await Client.open(numbers, null);
+answers = [500];
+stopping.encode(3);
+await codeOf(() => stopping.send(url, { pause: 1, retries: 0, save }));
+ok(disk.state !== null, "the state is stored before anything leaves");
+const again = await Client.open(numbers, disk.state);
+again.encode(3); // a second report, while the first batch has not arrived
+received.length = 0;
+const written = [];
+await again.send(url, { pause: 1, save: (bytes) => void written.push(bytes.slice()) });
+ok(received.length === 2 && written.length === 3, "it is stored once before and after each batch");
+const first2 = received.slice();
+for (const [i, bytes] of written.entries()) {
+  received.length = 0;
+  await (await Client.open(numbers, bytes)).send(url, quick);
+  ok(ids([...first2, ...received]).size === 2 && received.length === 2 - i,
+    `a device that stops after ${i} batches sends the others, and nothing under a new id`);
+}
+const byHand = await Client.open(numbers, disk.state);
+byHand.encode(3);
+byHand.batch();
+const handed = byHand.state;
+received.length = 0;
+await byHand.send(url, quick);
+await (await Client.open(numbers, handed)).send(url, quick);
+ok(received.length === 4 && ids(received).size === 2, "batch() before the state is stored does the same without save");
+ok((await codeOf(() => again.send(url, { save: () => { throw new SottoError("EIO", "no room"); } }))) === "none",
+  "nothing is stored if there is nothing to send");
+received.length = 0;
+again.encode(3);
+ok((await codeOf(() => again.send(url, { save: () => { throw new SottoError("EIO", "no room"); } }))) === "EIO" && received.length === 0,
+  "nothing leaves if the state cannot be stored");
+answers = ["silence"];
+ok((await codeOf(() => again.send(url, { retries: 0, timeout: 50 }))) === "EIO", "a collector that is silent is given up");
+ok((await again.send(url, quick)) === 1, "and the batch is kept");
+
+// ---- states of an earlier version, and many reports
+const word = (x) => [x & 255, (x >>> 8) & 255, (x >>> 16) & 255, (x >>> 24) & 255];
+const crc32c = (bytes) => {
+  let c = ~0;
+  for (const byte of bytes) {
+    c ^= byte;
+    for (let bit = 0; bit < 8; bit++) c = (c >>> 1) ^ (c & 1 ? 0x82f63b78 : 0);
+  }
+  return ~c >>> 0;
+};
+const partsOf = (bytes) => {
+  const parts = [];
+  for (let at = 4; at < bytes.length - 4; ) {
+    const n = new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true);
+    parts.push([...bytes.slice(at + 4, at + 4 + n)]);
+    at += 4 + n;
+  }
+  return parts;
+};
+const old = await Client.open(numbers, null);
+const oldAnswer = old.encode(3);
+old.batch();
+old.encode(3);
+const [secret, ledger, waiting, outbox] = partsOf(old.state);
+const body = [0x53, 0x4a, 0x53, 0x31, ...[secret, ledger, outbox, waiting].flatMap((p) => [...word(p.length), ...p])];
+const revived = await Client.open(numbers, Uint8Array.from([...body, ...word(crc32c(body))]));
+ok(revived.pending === 1 && same(revived.encode(3), oldAnswer), "a state of the first version is read");
+received.length = 0;
+ok((await revived.send(url, quick)) === 2 && same(received[0], Uint8Array.from(outbox)), "with the batch that it holds");
+const busy = await Client.open(numbers, null, { limits: { perDay: 200000 } });
+for (let i = 0; i < 65537; i++) busy.encode(3);
+received.length = 0;
+ok((await busy.send(url, quick)) === 2, "more reports than a collector takes at once go in two batches");
+
+for (const reply of silent) reply.destroy();
 server.close();
 console.log(`1..${count}`);
 process.exit(failed ? 1 : 0);

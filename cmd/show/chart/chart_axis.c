@@ -70,11 +70,9 @@ void axis_round(struct axis *a)
 	}
 	if (a->dates)
 		return;
-	do { /* wider ends may need a longer step, of which they are no multiples yet */
-		step = tick_step(a);
-		a->low = floor(a->low / step + 1e-9) * step;
-		a->high = ceil(a->high / step - 1e-9) * step;
-	} while (tick_step(a) > step);
+	step = tick_step(a);
+	a->low = floor(a->low / step + 1e-9) * step;
+	a->high = ceil(a->high / step - 1e-9) * step;
 }
 
 /* ---- text -------------------------------------------------------------------------------------- */
@@ -143,10 +141,11 @@ static void write_number(FILE *out, const struct axis *a, double tick)
 static void write_numbers(FILE *out, const struct axis *a, const struct grid *g)
 {
 	double step = tick_step(a);
-	int count = (int)lround((a->high - a->low) / step);
+	/* rounded ends may need a longer step, of which they are no multiples */
+	double first = ceil(a->low / step - 1e-9), last = floor(a->high / step + 1e-9);
 
-	for (int i = 0; i <= count; i++) {
-		double tick = a->low + i * step;
+	for (double i = first; i <= last; i++) {
+		double tick = i * step;
 
 		open_tick(out, a, g, tick);
 		write_number(out, a, tick);

@@ -164,7 +164,7 @@ static void dates_are_named_by_the_calendar(void)
 	free(text);
 }
 
-/* An axis that is rounded twice must still have its ticks at multiples of the step. */
+/* Ticks are at multiples of the step, also if the ends of the axis are not. */
 static void zero_is_a_tick_of_every_axis_that_crosses_it(void)
 {
 	for (int low = 1; low <= 400; low++)

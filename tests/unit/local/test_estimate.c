@@ -535,26 +535,29 @@ static void small_tails_of_rare_values_are_as_small_as_they_say(void)
 	CHECK(worst_in_sample < 2);
 }
 
-enum { LIES = 400 };
+enum { LIES = 100 };
 
 /* The same, where so few reports lie that a sum over the lies of both kinds is short. */
 static double missed_by_few_lies(uint64_t n, double p, double q, uint64_t held, double alpha)
 {
-	double sum = 0;
+	double more[2 * LIES + 1] = {0},
+			       sum = 0; /* chances of so many supports more than holders */
 
 	for (uint64_t hidden = 0; hidden <= LIES && hidden <= held; hidden++)
-		for (uint64_t feigned = 0; feigned <= LIES && feigned <= n - held; feigned++) {
-			double mass = sotto_binomial_mass(held, 1 - p, hidden) *
-				      sotto_binomial_mass(n - held, q, feigned);
-			struct sotto_local_estimate e;
+		for (uint64_t feigned = 0; feigned <= LIES && feigned <= n - held; feigned++)
+			more[LIES + feigned - hidden] +=
+				sotto_binomial_mass(held, 1 - p, hidden) *
+				sotto_binomial_mass(n - held, q, feigned);
+	for (uint64_t i = 0; i <= 2 * LIES; i++) {
+		struct sotto_local_estimate e;
 
-			if (mass < 1e-9)
-				continue;
-			if (sotto_local_estimate_pure(n, held - hidden + feigned, p, q, alpha,
-						      SOTTO_LOCAL_SAMPLE, &e) != SOTTO_OK ||
-			    (double)held < e.low || (double)held > e.high)
-				sum += mass;
-		}
+		if (more[i] < 1e-7)
+			continue;
+		if (sotto_local_estimate_pure(n, held + i - LIES, p, q, alpha,
+					      SOTTO_LOCAL_SAMPLE, &e) != SOTTO_OK ||
+		    (double)held < e.low || (double)held > e.high)
+			sum += more[i];
+	}
 	return sum;
 }
 
@@ -571,7 +574,7 @@ static void intervals_of_frequent_values_hold_where_few_reports_lie(void)
 		       q = 1 / (odds + 7), alpha = alphas[i % 2];
 		uint64_t n = sizes[i / 2 % 3], held = (uint64_t)(shares[i / 18] * (double)n);
 
-		if ((double)held * (1 - p) < LIES / 2. && (double)(n - held) * q < LIES / 2.)
+		if ((double)held * (1 - p) < LIES / 3. && (double)(n - held) * q < LIES / 3.)
 			worst = fmax(worst, missed_by_few_lies(n, p, q, held, alpha) / alpha);
 	}
 	tap_note("missed at most %.2f times as often as stated", worst);
