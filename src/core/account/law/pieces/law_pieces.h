@@ -90,10 +90,9 @@ double sotto_part_variation(const struct sotto_curve_part *p, double from, doubl
 bool sotto_part_list_possible(const struct sotto_event *e);
 
 /* The list.  Fails: SOTTO_EREFUSED if it would be too long; SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_part_list_of(const struct sotto_event *e,
-						      enum sotto_direction direction,
-						      struct sotto_work *work,
-						      struct sotto_part_list **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_part_list_of(const struct sotto_event *e, enum sotto_direction direction,
+		   struct sotto_work *work, struct sotto_part_list **out);
 void sotto_part_list_free(struct sotto_part_list *l);
 
 /* As the functions above of a part. */

@@ -56,9 +56,8 @@ bool sotto_pieces_possible(const struct sotto_event *e, enum sotto_neighbours ne
 	return true;
 }
 
-static enum sotto_status
-read_parts(struct sotto_pieces *p, const struct sotto_event *e, enum sotto_direction direction,
-	   struct sotto_work *work)
+static enum sotto_status read_parts(struct sotto_pieces *p, const struct sotto_event *e,
+				    enum sotto_direction direction, struct sotto_work *work)
 {
 	p->parts = calloc(e->n_children, sizeof *p->parts);
 	if (!p->parts)

@@ -5,7 +5,7 @@
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
-#include "core/account/law/outcomes/outcomes.h"
+#include "core/account/law/outcomes/law_outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/law/sgauss_cumulants.h"
 #include "core/account/loss/finite/finite_pair.h"
@@ -394,7 +394,7 @@ static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t term
 		return SOTTO_OK;
 	if (terms < SOTTO_PIECES_MANY)
 		return m->mu2 == 0 && m->log_steady > SOTTO_PIECES_STEADY ? SOTTO_EREFUSED
-									   : SOTTO_OK;
+									  : SOTTO_OK;
 	for (size_t i = 0; i < m->n; i++)
 		if (m->laws[i].class == &sotto_law_pieces)
 			m->laws[i].of_many = true;
