@@ -224,6 +224,31 @@ static void repeat_heavy(struct sotto_heavy *h, uint64_t count)
 	}
 }
 
+/* Where outcomes were left out, so are those at both ends that weigh as little: repetitions make the range wider than anything that counts. */
+static void trim(struct sotto_outcomes *o)
+{
+	double least = o->left_out, low = 0, high = 0;
+	size_t first = 0, last = o->n;
+
+	if (!o->exact || !(least > 0))
+		return;
+	for (; first < last; first++) { /* Q has more of these */
+		low += o->mass[first] * exp(-o->loss[first]);
+		if (!(low <= least))
+			break;
+	}
+	for (; last > first + 1; last--) {
+		high += o->mass[last - 1];
+		if (!(high <= least))
+			break;
+	}
+	o->left_out += 2.1 * least;
+	o->base += (double)first;
+	o->n = last - first;
+	memmove(o->loss, o->loss + first, o->n * sizeof *o->loss);
+	memmove(o->mass, o->mass + first, o->n * sizeof *o->mass);
+}
+
 enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count,
 					const struct sotto_tame *tame, struct sotto_work *work)
 {
@@ -259,5 +284,6 @@ enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count
 		repeat_heavy(&all.heavy, count);
 	sotto_outcomes_release(o);
 	*o = all;
+	trim(o);
 	return SOTTO_OK;
 }

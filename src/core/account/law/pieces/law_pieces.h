@@ -19,7 +19,7 @@
 /* Beside at least so many events: fewer are cut into cells as fine as can be. */
 enum { SOTTO_PIECES_TERMS = 7 };
 /* Beside so many nodes far out are nothing, whatever does not fall. */
-enum { SOTTO_PIECES_MANY = 17 };
+enum { SOTTO_PIECES_MANY = 32 };
 /*
  * Else only where what does not fall with t, of all laws, multiplies to less than the exponential of this: before, far
  * nodes count too, for which points would have to lie ever closer.
