@@ -364,15 +364,6 @@ double sotto_pieces_log_steady(const struct sotto_pieces *p)
 	return log(fmin(1, fmax(sum, FALLEN)));
 }
 
-double sotto_pieces_left_out(const struct sotto_pieces *p)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < p->n_parts; i++)
-		sum += p->parts[i].list ? sotto_part_list_left_out(p->parts[i].list) : 0;
-	return sum;
-}
-
 static void climb(const struct sotto_law *law, double c, struct state *st)
 {
 	double t = 1 / (st->spread + 1e-300), atoms = bound_at(law->pieces, st, c, INFINITY);

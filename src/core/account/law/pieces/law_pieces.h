@@ -136,6 +136,9 @@ struct sotto_pieces {
 	struct sotto_doubt doubts[SOTTO_DOUBTS];
 };
 
+/* Whether every part is a list. */
+bool sotto_pieces_are_listed(const struct sotto_pieces *p);
+
 /* What the pieces lack of listed parts, at most. */
 double sotto_pieces_left_out(const struct sotto_pieces *p);
 

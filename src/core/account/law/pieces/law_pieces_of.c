@@ -74,6 +74,23 @@ static enum sotto_status read_parts(struct sotto_pieces *p, const struct sotto_e
 	return SOTTO_OK;
 }
 
+bool sotto_pieces_are_listed(const struct sotto_pieces *p)
+{
+	for (size_t i = 0; i < p->n_parts; i++)
+		if (!p->parts[i].list)
+			return false;
+	return true;
+}
+
+double sotto_pieces_left_out(const struct sotto_pieces *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->n_parts; i++)
+		sum += p->parts[i].list ? sotto_part_list_left_out(p->parts[i].list) : 0;
+	return sum;
+}
+
 /* K on the real line, up to b, from one list. */
 static enum sotto_status list_for_cumulants(struct sotto_law *law)
 {
