@@ -103,6 +103,51 @@ static void unwrap(struct sotto_event **e)
 	*e = child;
 }
 
+/* Gaussian noise that is repeated is Gaussian noise. */
+static void unite_gaussians(struct sotto_event *e)
+{
+	if (e->kind != SOTTO_EVENT_GAUSSIAN)
+		return;
+	mpz_mul_ui(mpq_numref(e->mu_squared.q), mpq_numref(e->mu_squared.q), e->count);
+	mpq_canonicalize(e->mu_squared.q);
+	e->count = 1;
+}
+
+static enum sotto_status simplify_sampled(struct sotto_event **event);
+static enum sotto_status
+simplify_parallel(struct sotto_event **event, enum sotto_neighbours neighbours);
+
+/* *e becomes a sample of it. */
+static enum sotto_status
+wrap_in_sample(const struct sotto_rational *rate, struct sotto_event **e)
+{
+	struct sotto_event *sampled;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_event_new(SOTTO_EVENT_SAMPLED, &sampled));
+	sotto_rational_set(&sampled->rate, rate);
+	st = sotto_event_adopt(sampled, *e);
+	if (st == SOTTO_OK)
+		*e = sampled;
+	else
+		sotto_event_free(sampled);
+	return st;
+}
+
+/* Whoever is sampled is in one cell: the cells of a sample are samples of the cells. */
+static enum sotto_status sample_cells(struct sotto_event **event)
+{
+	struct sotto_event *cells = (*event)->children[0];
+
+	for (size_t i = 0; i < cells->n_children; i++) {
+		SOTTO_TRY(wrap_in_sample(&(*event)->rate, &cells->children[i]));
+		SOTTO_TRY(simplify_sampled(&cells->children[i]));
+	}
+	cells->count = (*event)->count;
+	unwrap(event);
+	return simplify_parallel(event, SOTTO_ADD_REMOVE);
+}
+
 static enum sotto_status simplify_sampled(struct sotto_event **event)
 {
 	struct sotto_event *e = *event, *child = e->children[0];
@@ -116,12 +161,9 @@ static enum sotto_status simplify_sampled(struct sotto_event **event)
 		unwrap(event);
 		return multiply_into(&(*event)->count, count) ? SOTTO_OK : SOTTO_ERANGE;
 	}
-	if (child->kind == SOTTO_EVENT_GAUSSIAN) {
-		mpz_mul_ui(mpq_numref(child->mu_squared.q), mpq_numref(child->mu_squared.q),
-			   child->count);
-		mpq_canonicalize(child->mu_squared.q);
-		child->count = 1;
-	}
+	unite_gaussians(child);
+	if (child->kind == SOTTO_EVENT_PARALLEL && child->count == 1 && child->n_children > 0)
+		return sample_cells(event);
 	if (child->kind == SOTTO_EVENT_SAMPLED && child->count == 1) {
 		mpq_mul(child->rate.q, child->rate.q, e->rate.q);
 		child->count = count;
@@ -293,6 +335,8 @@ simplify_parallel(struct sotto_event **event, enum sotto_neighbours neighbours)
 			i++;
 	}
 	SOTTO_TRY(flatten(e));
+	for (size_t i = 0; i < e->n_children; i++)
+		unite_gaussians(e->children[i]);
 	if (neighbours != SOTTO_REPLACE)
 		drop_dominated(e);
 	order_by_dominance(e);

@@ -496,7 +496,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 		return SOTTO_OK;
 	if (isinf(log_down)) { /* what was left out may use up delta */
 		*lower = 0;
-		return SOTTO_OK;
+		return narrow_by_cells(c, level, lower, upper);
 	}
 	SOTTO_TRY(search(c, log_down, log_up, lower, upper, &stuck));
 	if (!stuck)

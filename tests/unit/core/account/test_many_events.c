@@ -4,7 +4,7 @@
  *
  * Faults that were planted, each seen to fail: nodes between those that a scan looks at taken for as small as these
  * (contour_scan.c, slip 0 and every 32nd node); the masses of a sampled discrete Gaussian without those of Q
- * (loss_measure_sampled.c); the rule of a sampled Gaussian with a step for 5 digits, charged as if for 32 (law_sgauss.c);
+ * (outcomes.c); the rule of a sampled Gaussian with a step for 5 digits, charged as if for 32 (law_sgauss.c);
  * blocks called nothing from 0.3 of the sum on (contour.c).
  * Laws from curves: a lower polygon with its vertices on the curve (law_cells_curve.c; laws_of_few_outcomes_lie_on_their_sides in
  * test_cells.c fails as well, and also if the upper values are moved down by 1e-9).  A large event: every fourth law in place of
@@ -210,6 +210,42 @@ static void list_sampled_real(int i, bool removed, struct listed *l)
 	sample(l, 0.005 * part(i), removed);
 }
 
+static void write_repeated_laplace(int i, char *text, size_t size)
+{
+	(void)snprintf(text, size, "sampled(rate=%.17g, laplace(epsilon=%.17g)*2)",
+		       0.1 * part(i), 0.2 * part(i));
+}
+
+/* Two atoms and a density, by Gauss-Legendre panels of three points. */
+static void list_laplace(struct listed *l, double a)
+{
+	enum { PANELS = 5 };
+	double half = a / PANELS, away = sqrt(0.6) * half;
+
+	*l = (struct listed){2, {a, -a}, {0.5, 0.5 * exp(-a)}};
+	for (int i = 0; i < PANELS; i++)
+		for (int j = -1; j <= 1; j++) {
+			double x = -a + (2 * i + 1) * half + j * away;
+
+			l->loss[l->n] = x;
+			l->mass[l->n++] = half * (j ? 5 : 8) / 9 * exp((x - a) / 2) / 4;
+		}
+}
+
+static void list_repeated_laplace(int i, bool removed, struct listed *l)
+{
+	struct listed one;
+
+	list_laplace(&one, 0.2 * part(i));
+	l->n = 0;
+	for (size_t j = 0; j < one.n; j++)
+		for (size_t k = 0; k < one.n; k++) {
+			l->loss[l->n] = one.loss[j] + one.loss[k];
+			l->mass[l->n++] = one.mass[j] * one.mass[k];
+		}
+	sample(l, 0.1 * part(i), removed);
+}
+
 static const struct family families[] = {
 	{"sampled pure events", write_sampled_pure, list_sampled_pure, 2e-5, 3, 0.5, EVENTS,
 	 CLOSE},
@@ -217,6 +253,8 @@ static const struct family families[] = {
 	 0.3, 40, CLOSE},
 	{"sampled Gaussians, with rare large losses", write_sampled_real, list_sampled_real,
 	 2e-4, 2.5, 0.3, 20, 10 * CLOSE},
+	{"repeated Laplace noise, sampled", write_repeated_laplace, list_repeated_laplace, 1e-3,
+	 4, 0.8, 40, 10 * CLOSE},
 	{"narrow discrete Gaussians", write_narrow, list_narrow, 1e-3, 120, 30, 24, CLOSE}};
 
 static double delta_on_grid(const struct family *f, double d)

@@ -4,7 +4,7 @@
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
-#include "core/account/law/outcomes/outcomes.h"
+#include "core/account/law/outcomes/law_outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/account/loss/measure/loss_measure.h"

@@ -33,7 +33,8 @@ struct sotto_gathered {
 	/* The same for orders up to c; NULL if that is not known.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
 	enum sotto_status (*remake)(const struct sotto_gathered *g, double c,
 				    struct sotto_gathered **out);
-	const struct sotto_event *event; /* of which the outcomes were (outcomes.h); borrowed, or NULL */
+	const struct sotto_event
+		*event; /* of which the outcomes were (outcomes.h); borrowed, or NULL */
 	enum sotto_direction direction;
 	struct sotto_work *work; /* borrowed, or NULL */
 };

@@ -1,3 +1,6 @@
+/* The law of an event whose outcomes are listed: one by one, or gathered (argument in outcomes.md). */
+#include "core/account/law/outcomes/law_outcomes.h"
+
 #include <math.h>
 #include <stdlib.h>
 

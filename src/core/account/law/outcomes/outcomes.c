@@ -34,9 +34,8 @@ void sotto_outcomes_release(struct sotto_outcomes *o)
 /* Of all repetitions, sampling apart: no loss is made larger by it. */
 static double whole_reach(const struct sotto_event *e)
 {
-	return (double)e->count *
-	       (e->kind == SOTTO_EVENT_SAMPLED ? whole_reach(e->children[0])
-					       : sotto_outcomes_reach(e));
+	return (double)e->count * (e->kind == SOTTO_EVENT_SAMPLED ? whole_reach(e->children[0])
+								  : sotto_outcomes_reach(e));
 }
 
 static bool is_possible(const struct sotto_event *e)
@@ -79,8 +78,8 @@ double sotto_outcomes_steepness(double rate, double reach, double radius)
 }
 
 /* What is tame after sampling, before it. */
-static struct sotto_tame before_sampling(const struct sotto_tame *after, double rate,
-					 double reach)
+static struct sotto_tame
+before_sampling(const struct sotto_tame *after, double rate, double reach)
 {
 	double radius = RADIUS, steep = sotto_outcomes_steepness(rate, reach, RADIUS);
 
@@ -96,8 +95,7 @@ static double mixed(double q, double x)
 }
 
 /* P becomes (1-q) Q + q P, or Q becomes (1-q) P + q Q. */
-static void
-sample_one(double q, enum sotto_direction direction, double *loss, double *mass)
+static void sample_one(double q, enum sotto_direction direction, double *loss, double *mass)
 {
 	if (direction == SOTTO_REMOVE) {
 		*mass *= q + (1 - q) * exp(-*loss);
@@ -128,10 +126,9 @@ static void sample(struct sotto_outcomes *o, double q, enum sotto_direction dire
 	o->step = 0;
 }
 
-static enum sotto_status
-of_sampled(struct sotto_outcomes *out, const struct sotto_event *e,
-	   enum sotto_direction direction, const struct sotto_tame *tame,
-	   struct sotto_work *work)
+static enum sotto_status of_sampled(struct sotto_outcomes *out, const struct sotto_event *e,
+				    enum sotto_direction direction,
+				    const struct sotto_tame *tame, struct sotto_work *work)
 {
 	struct sotto_tame inner;
 	double rate;

@@ -63,10 +63,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_of_noise(struct sotto_outcomes
 bool sotto_outcomes_noise_possible(const struct sotto_event *e);
 
 /* o becomes so many of it, one after the other.  Fails as above; o stays. */
-SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o,
-							 uint64_t count,
-							 const struct sotto_tame *tame,
-							 struct sotto_work *work);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count, const struct sotto_tame *tame,
+		      struct sotto_work *work);
 
 /* The same of a black-box group of people in sampled discrete or Laplace noise (law_group.md). */
 bool sotto_outcomes_group_possible(const struct sotto_event *e);
@@ -84,17 +83,5 @@ double sotto_outcomes_reach(const struct sotto_event *e);
 
 /* A bound of |L'| for the loss L that sampling makes of one up to reach, within a radius of at most 1/2. */
 double sotto_outcomes_steepness(double rate, double reach, double radius);
-
-/* Whether e is sampled noise, or a group in it, that has such a law; more than a few of them need more digits. */
-bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count);
-
-/*
- * A law beside many others of an event that can be listed; the count stays as it is.  *left_out is mass that it lacks.  Fails as
- * sotto_outcomes_of.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
-		      enum sotto_direction direction, struct sotto_work *work,
-		      double *left_out);
 
 #endif

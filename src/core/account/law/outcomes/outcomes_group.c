@@ -52,41 +52,56 @@ static double chord(double x, double d, double k)
 	return sum / expm1(k * d);
 }
 
-/* ahead[i]: P- less Q-mass of outcome i and all above it, as a sum of terms of one sign. */
-static void sum_ahead(const struct sotto_outcomes *o, double *ahead)
-{
-	double sum = 0;
+/* At outcome i: P- less Q-mass of it and all above it, as a sum of terms of one sign; and the mass that they are differences of. */
+struct ahead {
+	double sum, size;
+};
 
-	ahead[o->n] = 0;
-	for (size_t i = o->n; i-- > 0 && o->loss[i] > 0;)
-		ahead[i] = sum += o->mass[i] * -expm1(-o->loss[i]);
-	sum = 0;
+static void sum_ahead(const struct sotto_outcomes *o, struct ahead *ahead)
+{
+	struct ahead run = {0, 0};
+
+	ahead[o->n] = run;
+	for (size_t i = o->n; i-- > 0 && o->loss[i] > 0;) {
+		run.sum += o->mass[i] * -expm1(-o->loss[i]);
+		run.size += o->mass[i];
+		ahead[i] = run;
+	}
+	run = (struct ahead){0, 0};
 	for (size_t i = 0; i < o->n && !(o->loss[i] > 0); i++) {
-		ahead[i] = sum;
-		sum += o->mass[i] * expm1(-o->loss[i]);
+		ahead[i] = run;
+		run.sum += o->mass[i] * expm1(-o->loss[i]);
+		run.size += o->mass[i] * exp(-o->loss[i]);
 	}
 }
 
-/* Corners of the polygon g, each with what its slope changes by; false if one is concave, or digits are lost. */
-static bool group_masses(struct sotto_outcomes *o, double k, const double *ahead)
+/*
+ * Corners of the polygon g, each with what its slope changes by; error is what masses and exponentials of losses are good to.  False if a corner is
+ * concave, or digits are lost.
+ */
+static bool
+group_masses(struct sotto_outcomes *o, double k, const struct ahead *ahead, double error)
 {
-	double before = 0, worst = 0, given = o->mass_error + o->loss_error + 4 * SOTTO_U;
+	double before = 0, size_before = 0, worst = 0;
 
 	for (size_t i = 0; i < o->n; i++) {
-		double after = 0, q = o->mass[i] * exp(-o->loss[i]), mass, size;
+		double after = 0, size_after = 0, q = o->mass[i] * exp(-o->loss[i]), mass;
 
-		if (i + 1 < o->n)
-			after = ahead[i + 1] *
-				chord(o->loss[i], o->loss[i + 1] - o->loss[i], k);
+		if (i + 1 < o->n) {
+			double slope = chord(o->loss[i], o->loss[i + 1] - o->loss[i], k);
+
+			after = ahead[i + 1].sum * slope;
+			size_after = ahead[i + 1].size * slope;
+		}
 		mass = q + after - before;
-		size = q + after + before;
 		if (!(mass > 0))
 			return false;
-		worst = fmax(worst, size / mass);
+		worst = fmax(worst, (q + size_after + size_before) / mass);
 		o->mass[i] = mass * exp(k * o->loss[i]);
 		before = after;
+		size_before = size_after;
 	}
-	o->mass_error = worst * (given + SOTTO_U * (32 + 2 * (double)o->n));
+	o->mass_error = worst * error;
 	return o->mass_error < MASS_ERROR_MAX;
 }
 
@@ -102,18 +117,19 @@ static double factor_of(double x, double k)
 
 static enum sotto_status group_list(struct sotto_outcomes *o, double k)
 {
-	double *ahead = malloc((o->n + 1) * sizeof *ahead), reach;
+	double reach = fmax(fabs(o->loss[0]), fabs(o->loss[o->n - 1])),
+	       moved = o->loss_error * reach + o->loss_shift;
+	struct ahead *ahead = malloc((o->n + 1) * sizeof *ahead);
 	bool done;
 
 	if (!ahead)
 		return SOTTO_ENOMEM;
 	sum_ahead(o, ahead);
-	reach = fmax(fabs(o->loss[0]), fabs(o->loss[o->n - 1]));
-	o->loss_error = o->loss_error * reach + o->loss_shift; /* of every exponential below */
-	done = group_masses(o, k, ahead);
+	done = group_masses(o, k, ahead,
+			    o->mass_error + 4 * k * moved +
+				    SOTTO_U * (32 + 2 * (double)o->n + 8 * k * reach));
 	free(ahead);
-	o->loss_shift = k * o->loss_error;
-	o->mass_error += k * o->loss_error;
+	o->loss_shift = k * moved;
 	o->loss_error = 4 * SOTTO_U;
 	o->left_out *= 2 * factor_of(o->loss[o->n - 1], k);
 	for (size_t i = 0; i < o->n; i++)
@@ -206,8 +222,8 @@ static bool is_convex(const struct inner *e)
 	return true;
 }
 
-static enum sotto_status list_panels(struct sotto_outcomes *o, const struct inner *e,
-				     const struct sotto_tame *tame)
+static enum sotto_status
+list_panels(struct sotto_outcomes *o, const struct inner *e, const struct sotto_tame *tame)
 {
 	double steep = sotto_outcomes_steepness(e->rate, e->a, RADIUS),
 	       kappa = e->k * steep * tame->kappa + 2 * e->k + 4, half, panels;
@@ -228,13 +244,14 @@ static enum sotto_status list_panels(struct sotto_outcomes *o, const struct inne
 			o->mass[j] *= group_density(e, &h);
 		}
 	}
-	o->sum_error = 3 * 2.6 * 0x1p-64 * exp(3.875 * kappa * half);
+	o->sum_error = 6 * (1 + 4 * exp(e->a) * e->k * (1 + e->k / 2)) * 2.6 * 0x1p-64 *
+		       exp(3.875 * kappa * half);
 	return SOTTO_OK;
 }
 
 /* An atom of the inner law, with its P-mass. */
-static void add_atom(struct sotto_outcomes *o, const struct inner *e, double v, double mass,
-		     size_t i)
+static void
+add_atom(struct sotto_outcomes *o, const struct inner *e, double v, double mass, size_t i)
 {
 	struct here h = look(e, v);
 

@@ -150,8 +150,8 @@ static enum sotto_status list_geometric(struct sotto_outcomes *o, const struct s
 	SOTTO_TRY(sotto_outcomes_init(o, (size_t)d + 1));
 	set_lattice(o, -d / 2, 2 * one);
 	for (size_t i = 0; i < o->n; i++)
-		o->mass[i] = (i == 0 || i + 1 == o->n ? end : between) *
-			     exp(-one * (d - (double)i));
+		o->mass[i] =
+			(i == 0 || i + 1 == o->n ? end : between) * exp(-one * (d - (double)i));
 	o->mass_error = SOTTO_U * (32 + 8 * d * one);
 	return SOTTO_OK;
 }

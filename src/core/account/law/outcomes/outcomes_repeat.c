@@ -28,8 +28,7 @@ enum { HEAVY_FACTORS = 16 };
 /* What gathering does to a sum of tame functions, at the best radius. */
 static double gathering_error(const struct sotto_tame *tame, double gap, double rounding)
 {
-	double beside = TAPS_BESIDE * gap,
-	       rho = fmin(16 / tame->kappa, tame->radius - beside);
+	double beside = TAPS_BESIDE * gap, rho = fmin(16 / tame->kappa, tame->radius - beside);
 
 	if (!(rho > 0))
 		return INFINITY;
@@ -71,8 +70,8 @@ negative_part(const struct sotto_gathered_list *l, const struct sotto_outcomes *
 }
 
 /* Replaces positive masses at any distances by places at equal ones, if that is good enough for so many repetitions. */
-static enum sotto_status gather(struct sotto_outcomes *o, double gap, uint64_t count,
-				const struct sotto_tame *tame)
+static enum sotto_status
+gather(struct sotto_outcomes *o, double gap, uint64_t count, const struct sotto_tame *tame)
 {
 	double low = INFINITY, high = -INFINITY, places, error, size, k = (double)count;
 	struct sotto_gathered_list l;
@@ -84,8 +83,7 @@ static enum sotto_status gather(struct sotto_outcomes *o, double gap, uint64_t c
 	places = ceil((high - low) / gap) + 18;
 	if (!(places <= PLACES_MAX))
 		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_gathered_list_of(&l, o->loss, o->mass, o->n,
-					 (size_t)fmax(places, 32)));
+	SOTTO_TRY(sotto_gathered_list_of(&l, o->loss, o->mass, o->n, (size_t)fmax(places, 32)));
 	error = o->sum_error + gathering_error(tame, l.gap, l.rounding);
 	size = 1 + error + 2 * negative_part(&l, o, tame->kappa);
 	if (!(k * error * pow(size, k - 1) <= GOOD)) {
@@ -201,8 +199,7 @@ void sotto_outcomes_find_heavy(struct sotto_outcomes *o)
 	if (!list)
 		return; /* nothing is claimed far out */
 	for (size_t i = 0; i < o->n; i++)
-		list[i] =
-			(struct heavy_one){o->loss[i], o->mass[i] * (1 - 2 * o->mass_error)};
+		list[i] = (struct heavy_one){o->loss[i], o->mass[i] * (1 - 2 * o->mass_error)};
 	keep_heavy(list, o->n, &o->heavy);
 	free(list);
 }
@@ -225,6 +222,31 @@ static void repeat_heavy(struct sotto_heavy *h, uint64_t count)
 		if (n > 0)
 			keep_heavy(list, n, h);
 	}
+}
+
+/* Where outcomes were left out, so are those at both ends that weigh as little: repetitions make the range wider than anything that counts. */
+static void trim(struct sotto_outcomes *o)
+{
+	double least = o->left_out, low = 0, high = 0;
+	size_t first = 0, last = o->n;
+
+	if (!o->exact || !(least > 0))
+		return;
+	for (; first < last; first++) { /* Q has more of these */
+		low += o->mass[first] * exp(-o->loss[first]);
+		if (!(low <= least))
+			break;
+	}
+	for (; last > first + 1; last--) {
+		high += o->mass[last - 1];
+		if (!(high <= least))
+			break;
+	}
+	o->left_out += 2.1 * least;
+	o->base += (double)first;
+	o->n = last - first;
+	memmove(o->loss, o->loss + first, o->n * sizeof *o->loss);
+	memmove(o->mass, o->mass + first, o->n * sizeof *o->mass);
 }
 
 enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count,
@@ -262,5 +284,6 @@ enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count
 		repeat_heavy(&all.heavy, count);
 	sotto_outcomes_release(o);
 	*o = all;
+	trim(o);
 	return SOTTO_OK;
 }

@@ -334,8 +334,7 @@ static void weigh_atom(struct state *st, const struct sotto_part_point *atom)
 }
 
 /* Atoms do not fall. */
-static double
-bound_at(const struct sotto_pieces *p, const struct state *st, double c, double t)
+static double bound_at(const struct sotto_pieces *p, const struct state *st, double c, double t)
 {
 	double sum = smooth_bound(p, st, c, t) + st->light;
 
@@ -363,15 +362,6 @@ double sotto_pieces_log_steady(const struct sotto_pieces *p)
 		from = p->pieces[i].to;
 	}
 	return log(fmin(1, fmax(sum, FALLEN)));
-}
-
-double sotto_pieces_left_out(const struct sotto_pieces *p)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < p->n_parts; i++)
-		sum += p->parts[i].list ? sotto_part_list_left_out(p->parts[i].list) : 0;
-	return sum;
 }
 
 static void climb(const struct sotto_law *law, double c, struct state *st)
@@ -430,12 +420,13 @@ static void blur(const struct sotto_law *law, const struct state *st, struct sot
 }
 
 /* Only a bound of the size: the heaviest atoms turn, all else is what it is at most. */
-static void bound_block(const struct sotto_law *law, const struct state *st,
-			struct sotto_block *b)
+static void
+bound_block(const struct sotto_law *law, const struct state *st, struct sotto_block *b)
 {
 	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, n = (double)law->count, sum = 0,
 	       rest = st->light + smooth_bound(law->pieces, st, b->c, b->h * (double)b->first),
-	       most = exp(n * st->first_error) * (1 + 0x1p-40);
+	       most = exp(n * st->first_error) * (1 + 0x1p-40),
+	       wrong = error_at(&st->errors, b->c, b->h * (double)(b->first + SOTTO_BLOCK));
 
 	for (size_t i = 0; i < st->heavy.n; i++) {
 		sum += st->heavy.mass[i];
@@ -443,7 +434,7 @@ static void bound_block(const struct sotto_law *law, const struct state *st,
 	}
 	for (size_t j = 0; j < b->n; j++) {
 		double bound = cx_abs(cx_of(sum + dr[j], di[j])) + rest + HEAVY_ERROR +
-			       2 * st->first_error,
+			       2 * st->first_error + wrong,
 		       size = cx_abs(cx_of(b->re[j], b->im[j]));
 
 		b->absolute[j] = (size * (1 + b->relative[j]) + b->absolute[j]) *

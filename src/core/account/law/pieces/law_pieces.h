@@ -19,7 +19,7 @@
 /* Beside at least so many events: fewer are cut into cells as fine as can be. */
 enum { SOTTO_PIECES_TERMS = 7 };
 /* Beside so many nodes far out are nothing, whatever does not fall. */
-enum { SOTTO_PIECES_MANY = 17 };
+enum { SOTTO_PIECES_MANY = 32 };
 /*
  * Else only where what does not fall with t, of all laws, multiplies to less than the exponential of this: before, far
  * nodes count too, for which points would have to lie ever closer.
@@ -90,10 +90,9 @@ double sotto_part_variation(const struct sotto_curve_part *p, double from, doubl
 bool sotto_part_list_possible(const struct sotto_event *e);
 
 /* The list.  Fails: SOTTO_EREFUSED if it would be too long; SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_part_list_of(const struct sotto_event *e,
-						      enum sotto_direction direction,
-						      struct sotto_work *work,
-						      struct sotto_part_list **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_part_list_of(const struct sotto_event *e, enum sotto_direction direction,
+		   struct sotto_work *work, struct sotto_part_list **out);
 void sotto_part_list_free(struct sotto_part_list *l);
 
 /* As the functions above of a part. */
@@ -136,6 +135,9 @@ struct sotto_pieces {
 	size_t n;
 	struct sotto_doubt doubts[SOTTO_DOUBTS];
 };
+
+/* Whether every part is a list. */
+bool sotto_pieces_are_listed(const struct sotto_pieces *p);
 
 /* What the pieces lack of listed parts, at most. */
 double sotto_pieces_left_out(const struct sotto_pieces *p);

@@ -11,7 +11,8 @@ enum { LIST_MAX = 2048 };
 
 struct sotto_part_list {
 	double *loss, *mass; /* losses growing; one allocation: free loss */
-	double *above_p, *above_q; /* masses of this outcome and all above it; one more entry, which is 0 */
+	double *above_p,
+		*above_q; /* masses of this outcome and all above it; one more entry, which is 0 */
 	size_t n;
 	double error; /* of a mass, relative, and of P and Q given a loss */
 	double loss_error; /* of a loss, absolute */

@@ -56,9 +56,8 @@ bool sotto_pieces_possible(const struct sotto_event *e, enum sotto_neighbours ne
 	return true;
 }
 
-static enum sotto_status
-read_parts(struct sotto_pieces *p, const struct sotto_event *e, enum sotto_direction direction,
-	   struct sotto_work *work)
+static enum sotto_status read_parts(struct sotto_pieces *p, const struct sotto_event *e,
+				    enum sotto_direction direction, struct sotto_work *work)
 {
 	p->parts = calloc(e->n_children, sizeof *p->parts);
 	if (!p->parts)
@@ -73,6 +72,23 @@ read_parts(struct sotto_pieces *p, const struct sotto_event *e, enum sotto_direc
 					     &part->list));
 	}
 	return SOTTO_OK;
+}
+
+bool sotto_pieces_are_listed(const struct sotto_pieces *p)
+{
+	for (size_t i = 0; i < p->n_parts; i++)
+		if (!p->parts[i].list)
+			return false;
+	return true;
+}
+
+double sotto_pieces_left_out(const struct sotto_pieces *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->n_parts; i++)
+		sum += p->parts[i].list ? sotto_part_list_left_out(p->parts[i].list) : 0;
+	return sum;
 }
 
 /* K on the real line, up to b, from one list. */

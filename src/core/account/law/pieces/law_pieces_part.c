@@ -147,7 +147,8 @@ double sotto_part_scale(const struct sotto_curve_part *p)
 
 	if (p->list)
 		return sotto_part_list_spread(p->list);
-	if (!p->sampled || !p->laplace) /* Gaussian noise beyond its range would count at higher orders */
+	if (!p->sampled ||
+	    !p->laplace) /* Gaussian noise beyond its range would count at higher orders */
 		return p->a;
 	odds = p->rate / (1 - p->rate) * exp(p->a);
 	return p->a * fmax(odds / (1 + odds), LEAST_SHARE);

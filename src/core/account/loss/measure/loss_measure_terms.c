@@ -5,7 +5,7 @@
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
-#include "core/account/law/outcomes/outcomes.h"
+#include "core/account/law/outcomes/law_outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/law/sgauss_cumulants.h"
 #include "core/account/loss/finite/finite_pair.h"
@@ -387,14 +387,24 @@ static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct so
 	return sotto_measure_add_parallel(m, term, t->neighbours, direction);
 }
 
+/* Whether all pieces are of listed outcomes, of which the likeliest tell much about the size far out. */
+static bool are_listed(const struct sotto_loss_measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->laws[i].class == &sotto_law_pieces &&
+		    !sotto_pieces_are_listed(m->laws[i].pieces))
+			return false;
+	return true;
+}
+
 /* Far nodes of many laws are bounded and not computed; of few they count, and too little may fall with t. */
 static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t terms)
 {
 	if (!m->has_pieces)
 		return SOTTO_OK;
-	if (terms < SOTTO_PIECES_MANY)
+	if (terms < SOTTO_PIECES_MANY && !(m->of_many && are_listed(m)))
 		return m->mu2 == 0 && m->log_steady > SOTTO_PIECES_STEADY ? SOTTO_EREFUSED
-									   : SOTTO_OK;
+									  : SOTTO_OK;
 	for (size_t i = 0; i < m->n; i++)
 		if (m->laws[i].class == &sotto_law_pieces)
 			m->laws[i].of_many = true;

@@ -1,0 +1,26 @@
+/*
+ * law_outcomes.h - the law of an event whose outcomes are listed (outcomes.h), beside many others
+ */
+#ifndef SOTTO_LAW_OUTCOMES_H
+#define SOTTO_LAW_OUTCOMES_H
+
+#include <stdbool.h>
+
+#include "core/account/integral/work.h"
+#include "core/account/law/law.h"
+#include "sotto/account.h"
+#include "sotto/status.h"
+
+/* Whether e is sampled noise, or a group in it, that has such a law; more than a few of them need more digits. */
+bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count);
+
+/*
+ * A law beside many others of an event that can be listed; the count stays as it is.  *left_out is mass that it lacks.  Fails as
+ * sotto_outcomes_of.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
+		      enum sotto_direction direction, struct sotto_work *work,
+		      double *left_out);
+
+#endif
