@@ -166,8 +166,7 @@ static void count_facilities(const struct maker *m, struct sotto_nation_block *b
 static enum sotto_status
 make_block(struct maker *m, const struct group *g, struct sotto_nation_block *b)
 {
-	uint32_t people =
-		(uint32_t)((is_whole(m->nation) ? 56.8 : 69) * exponential(&m->dice));
+	uint32_t people = (uint32_t)((is_whole(m->nation) ? 56.8 : 69) * exponential(&m->dice));
 	enum sotto_nation_variant variant = m->nation->variant;
 
 	if (variant == SOTTO_NATION_EMPTY && (g->is_empty || sotto_splitmix(&m->dice) % 2))
