@@ -198,6 +198,14 @@ refuses 1 "sotto query: the epsilon left does not cover this release; epsilon 0.
 	query -p f.yaml -e 0.8 "SELECT COUNT(*) FROM t"
 run explain -p f.yaml -e 0.8 "SELECT COUNT(*) FROM t"
 stdout_like '  largest epsilon  0.7 would still fit' "explain as well"
+sed 's/f.db/shared.db/' f.yaml > shared.yaml
+run ledger create -p shared.yaml
+run query -p shared.yaml -e 0.3 "SELECT COUNT(*) FROM t"
+run query -p shared.yaml -e 0.3 --analyst bob "SELECT COUNT(*) FROM t"
+refuses 1 "sotto query: the epsilon left does not cover this release; epsilon 0.4 and delta 0 are left, and the largest epsilon that would still fit is 0.4" \
+	query -p shared.yaml -e 0.8 "SELECT COUNT(*) FROM t WHERE id <> '1'"
+run explain -p shared.yaml -e 0.8 --analyst bob "SELECT COUNT(*) FROM t WHERE id <> '1'"
+stdout_like '  largest epsilon  0.4 would still fit' "what others share shows nowhere"
 run query -p f.yaml -e 0.7 --fresh "SELECT COUNT(*) FROM t"
 status_is 0 "and it does fit"
 

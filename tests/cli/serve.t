@@ -162,6 +162,10 @@ if command -v psql > /dev/null; then
 	check "intervals are columns if they are asked for" grep -Eq '^[0-9]+[|][0-9]+[|][0-9]+$' "$out"
 	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' 'EXPLAIN SELECT COUNT(*) FROM patients WHERE smoker'
 	stdout_like '^mechanism: ' "EXPLAIN is our explanation"
+	for words in 'EXPLAIN ANALYZE' 'explain analyze verbose' 'EXPLAIN (ANALYZE, BUFFERS off)' 'EXPLAIN ( FORMAT text )'; do
+		psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' "$words SELECT COUNT(*) FROM patients WHERE smoker"
+		stdout_like '^mechanism: ' "and so is $words, which runs nothing"
+	done
 	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' "SET sotto.weights = 'n=3, a=1'" 'SET sotto.mechanism = Laplace' 'SHOW sotto.weights' 'SHOW sotto.mechanism' \
 		'EXPLAIN SELECT COUNT(*) AS n, SUM(clip(age, 0, 99)) AS a FROM patients'
 	check "columns can be weighed" sh -c "grep -qx 'n=3, a=1' '$out' && grep -qx laplace '$out'"

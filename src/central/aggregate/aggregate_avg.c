@@ -101,12 +101,18 @@ static double error_times_count(const struct sotto_plan *plan, const struct sott
 	return sotto_added_noise_joint_size(sum->noise, step, count->noise, offset);
 }
 
-static const char *predict(struct sotto_arena *arena, double error, double units)
+/* The mean stays within its bounds: an error is at most as large as they are wide. */
+static const char *
+predict(struct sotto_arena *arena, const struct sotto_aggregate *a, double error, double units)
 {
+	double most =
+		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
 	char each[SOTTO_ERROR_TEXT], all[SOTTO_ERROR_TEXT];
 
-	return sotto_arena_textf(arena, "about +- %s for %.10g values, +- %s / n for n of them",
-				 sotto_error_text(error / units, 3, each), units,
+	return sotto_arena_textf(arena,
+				 "about +- %s for %.10g values%s, +- %s / n for n of them",
+				 sotto_error_text(fmin(error / units, most), 3, each), units,
+				 error / units > most ? " (all that the bounds allow)" : "",
 				 sotto_error_text(error, 4, all));
 }
 

@@ -263,6 +263,19 @@ bind_quietly(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 	return sotto_bind(&lazy, e, out);
 }
 
+bool sotto_output_is_key(struct sotto_plan *plan, struct sotto_binder *b,
+			 const struct sotto_sql_expr *e)
+{
+	static const char *const names[] = {"any_value", "first", "last", "min", "max"};
+	bool named = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		named = named || strcmp(names[i], e->text) == 0;
+	return named && e->count == 1 && !e->filter && !e->within &&
+	       !sotto_expr_has_aggregate(e->args[0]) && has_column(e->args[0]) &&
+	       keys_only(plan, b, e->args[0]);
+}
+
 enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
 				       const struct sotto_sql_expr *e,
 				       struct sotto_sql_expr **out)
@@ -273,6 +286,8 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 	struct sotto_bound bound;
 	size_t index;
 
+	if (record && sotto_output_is_key(plan, b, e))
+		return sotto_output_rewrite(plan, b, e->args[0], out);
 	if (record && record->expand) {
 		SOTTO_TRY(record->expand(b, e, &expanded));
 		return sotto_output_rewrite(plan, b, expanded, out);

@@ -14,6 +14,10 @@ enum sotto_sql_type
 sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
 bool sotto_output_is_noisy(const struct sotto_sql_expr *e);
 
+/* ANY_VALUE(k), MIN(k) and MAX(k) of a key are the key: all rows of a group have it. */
+bool sotto_output_is_key(struct sotto_plan *plan, struct sotto_binder *b,
+			 const struct sotto_sql_expr *e);
+
 /* Is it true, false or NULL?  What HAVING and the like take; and the sentence if not. */
 bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
 enum sotto_status

@@ -232,7 +232,9 @@ static const struct {
 	{"NamedArgExpr",
 	 "arguments with names are not supported; bounds are written as clip(x, lowest, "
 	 "highest)"},
-	{"RowExpr", "row values are not supported; compare the columns one by one"},
+	{"RowExpr",
+	 "row values are only compared, like (a, b) = (c, d); to count different pairs write "
+	 "COUNT(DISTINCT concat_ws('|', a, b))"},
 	{"CollateClause", "COLLATE is not supported; text is compared by its bytes"},
 	{"SetToDefault", "DEFAULT has no meaning in a query"},
 };

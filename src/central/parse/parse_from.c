@@ -71,9 +71,12 @@ parse_subquery(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_
 {
 	f->kind = SOTTO_SQL_SUBQUERY;
 	if (sotto_sql_node_true(body, "lateral"))
-		return refuse(p, 0,
-			      "LATERAL is not supported; write a plain subquery in FROM, or "
-			      "UNION ALL of one SELECT for each row that is wanted");
+		return refuse(
+			p, 0,
+			"LATERAL is not supported; write each of its columns as a subquery of "
+			"its own "
+			"among the outputs, like (SELECT COUNT(*) FROM visits v WHERE v.id = "
+			"p.id), or UNION ALL of one SELECT for each row that is wanted");
 	SOTTO_TRY(sotto_sql_parse_select(
 		p, json_object_get(json_object_get(body, "subquery"), "SelectStmt"),
 		&f->select));

@@ -55,6 +55,11 @@ parse_statements(struct sotto_sql_parser *p, const json_t *root, struct sotto_sq
 		return sotto_fail(p->err, SOTTO_EPARSE, "the query is empty");
 	if (json_array_size(statements) > 1)
 		return refuse(p, -1, "write one statement at a time; this text has several");
+	if (json_object_get(first, "ExplainStmt"))
+		return refuse(
+			p, -1,
+			"EXPLAIN is a command here: write sotto explain \"SELECT ...\", which "
+			"runs nothing and costs nothing");
 	if (!json_object_get(first, "SelectStmt"))
 		return refuse(p, -1,
 			      "only SELECT is answered; statements that change data, "

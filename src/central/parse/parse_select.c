@@ -82,7 +82,11 @@ parse_ctes(struct sotto_sql_parser *p, const json_t *with, struct sotto_sql_sele
 	const json_t *list = json_object_get(with, "ctes");
 
 	if (sotto_sql_node_true(with, "recursive"))
-		return refuse(p, 0, "WITH RECURSIVE is not supported");
+		return refuse(
+			p, 0,
+			"WITH RECURSIVE is not supported; leave RECURSIVE out if no query "
+			"reads itself, and write generate_series(1, 10) for a list of "
+			"numbers");
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *body =
 			json_object_get(json_array_get(list, i), "CommonTableExpr");

@@ -91,7 +91,8 @@ static enum sotto_status add_aggregates(struct sotto_plan_shape *s)
 		qsort(calls.list, calls.count, sizeof(struct sotto_sql_expr *), compare_calls);
 	SOTTO_TRY(find_single(s, &calls));
 	for (size_t i = 0; i < calls.count; i++)
-		if (!sotto_aggregate_find(calls.list[i]->text)->expand)
+		if (!sotto_aggregate_find(calls.list[i]->text)->expand &&
+		    !sotto_output_is_key(s->plan, &s->binder, calls.list[i]))
 			SOTTO_TRY(sotto_aggregate_add(s->plan, &s->binder, calls.list[i],
 						      &index));
 	return SOTTO_OK;

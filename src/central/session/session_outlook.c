@@ -23,17 +23,35 @@ struct search {
 	bool found;
 };
 
+/*
+ * Does a charge fit into what the analyst is told is left?  More may be admitted, because an
+ * answer that two analysts share counts once: how much more would tell what others asked.
+ */
+static bool
+is_told_to_fit(struct sotto_ledger *ledger, const char *analyst, const struct sotto_cost *cost)
+{
+	struct sotto_cost nothing;
+	uint64_t times = 0;
+	enum sotto_status st;
+
+	sotto_cost_init(&nothing);
+	st = sotto_ledger_fits_after(ledger, analyst, &nothing, cost, &times, NULL);
+	sotto_cost_release(&nothing);
+	return st == SOTTO_OK && times > 0;
+}
+
 /* The plan's price with that epsilon is admitted; then it is the best so far. */
 static bool fits(struct search *s)
 {
+	const char *analyst = sotto_question_analyst(&s->question);
 	struct sotto_ledger *ledger;
 
 	s->question.epsilon = &s->tried;
 	if (sotto_rational_sign(&s->tried) <= 0 ||
 	    sotto_session_price(s->session, &s->question, &s->plan, NULL) != SOTTO_OK ||
 	    sotto_session_book(s->session, &ledger, NULL) != SOTTO_OK ||
-	    sotto_ledger_check(ledger, sotto_question_analyst(&s->question), &s->plan.cost,
-			       NULL) != SOTTO_OK)
+	    sotto_ledger_check(ledger, analyst, &s->plan.cost, NULL) != SOTTO_OK ||
+	    !is_told_to_fit(ledger, analyst, &s->plan.cost))
 		return false;
 	sotto_rational_set(&s->best, &s->tried);
 	s->found = true;

@@ -244,18 +244,50 @@ static enum sotto_status run_question(struct sotto_wire_connection *c,
 	return st;
 }
 
+/* Options of EXPLAIN in parentheses, and not a SELECT in them; 0: there are none. */
+static size_t options_length(const char *s)
+{
+	static const char *const names[] = {"analyze", "analyse",      "verbose", "costs",
+					    "buffers", "timing",       "summary", "settings",
+					    "format",  "generic_plan", "wal",     "memory"};
+	const char *end = *s == '(' ? strchr(s, ')') : NULL;
+
+	for (size_t i = 0; end && i < sizeof names / sizeof names[0]; i++)
+		if (begins(s + 1, names[i]))
+			return (size_t)(end - s) + 1;
+	return 0;
+}
+
+/*
+ * EXPLAIN and the words behind it become blank: places in the text stay what they are.
+ * ANALYZE would run the question; here nothing is run, and nothing is charged.
+ */
+static void blank_explain(char *text)
+{
+	static const char *const words[] = {"analyze", "analyse", "verbose"};
+	char *s = text + (skip_blanks(text) - text);
+
+	memset(s, ' ', strlen("explain"));
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		s += strspn(s, " \t\r\n\f");
+		if (*s != '(' && begins(s, words[i]))
+			memset(s, ' ', strlen(words[i]));
+	}
+	s += strspn(s, " \t\r\n\f");
+	memset(s, ' ', options_length(s));
+}
+
 static enum sotto_status explain(struct sotto_wire_connection *c,
 				 const struct sotto_wire_query *q,
 				 struct sotto_wire_result *out, struct sotto_error *err)
 {
 	struct sotto_wire_query inner = *q;
-	char *text =
-		strdup(q->sql); /* the word is blank: places in the text stay what they are */
+	char *text = strdup(q->sql);
 	enum sotto_status st;
 
 	if (!text)
 		return SOTTO_ENOMEM;
-	memset(text + (skip_blanks(q->sql) - q->sql), ' ', strlen("explain"));
+	blank_explain(text);
 	inner.sql = text;
 	st = ask(c, &inner, SOTTO_WANT_EXPLANATION, false, out, err);
 	out->tag = "EXPLAIN";

@@ -130,14 +130,17 @@ static void put_window(struct writer *q, unsigned name)
 {
 	static const enum world_kind kinds[] = {WORLD_NUMBER, WORLD_NUMBER, WORLD_NUMBER,
 						WORLD_TEXT};
-	static const char *const windows[] = {"row_number() over (w order by N)",
-					      "rank() over (w order by S desc)",
-					      "sum(clip(N, -3, 7)) over (w order by N)",
-					      "avg(clip(N, 0, 9)) over (w)",
-					      "lag(N) over (w order by S)",
-					      "first_value(N) over (w order by D desc)",
-					      "count(*) over (w, S)",
-					      "max(N) over (w order by D)"};
+	static const char *const windows[] = {
+		"row_number() over (w order by N)",
+		"rank() over (w order by S desc)",
+		"sum(clip(N, -3, 7)) over (w order by N)",
+		"avg(clip(N, 0, 9)) over (w)",
+		"lag(N) over (w order by S)",
+		"lag(N, 1, 40) over (w order by S)",
+		"lead(clip(N, -3, 7), 2, -50) over (w order by D)",
+		"first_value(N) over (w order by D desc)",
+		"count(*) over (w, S)",
+		"max(N) over (w order by D)"};
 
 	writer_put(q, "(select ");
 	put_over(q, WORLD_PICK(q->w, windows));

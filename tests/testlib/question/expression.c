@@ -90,6 +90,11 @@ static const char *const number_shapes[] = {
 	"date_diff('day', D, D)",
 	"date_diff('month', D, D)",
 	"extract(epoch from D - cast(D as timestamp))",
+	"(extract(epoch from D - cast(D as timestamp)) / 86400)",
+	"(floor(extract(year from D) / 10) * 10)",
+	"timestampdiff(hour, D, D)",
+	"datediff(D, D)",
+	"octet_length(S)",
 	"cast(N as numeric(6, 1))",
 	"cast(S ->> 'a' as integer)",
 	"cast(S #>> '{a,0}' as integer)",
@@ -122,6 +127,9 @@ static const char *const truth_shapes[] = {
 	"(S !~* '(A|1)+')",
 	"(S not like all ('a%', '_'))",
 	"((S, N) in (('a', 1), ('b', C)))",
+	"((S, N) > ('a', C))",
+	"((N, S, T) <= (N, 'b', false))",
+	"((length(S) = 1 and T) or (T and length(S) = 1))",
 	"(N > any (array[1, 2]))",
 	"(cast(N as bigint) / cast(N as bigint) = -1)",
 	"(N > (select avg(clip(i.n0, -5, 9)) from t as i))",
@@ -201,6 +209,8 @@ static const char *const text_shapes[] = {
 	"concat(S, N, D, T)",
 	"concat_ws('-', S, N)",
 	"regexp_replace(S, '[a-c]+', 'x', 'g')",
+	"regexp_replace(S, '^(.)(.*)$', '\\2-\\1\\1')",
+	"regexp_replace(S, '([a-c])|(.)', '<\\1\\2>', 'g')",
 };
 
 static const char *const day_shapes[] = {

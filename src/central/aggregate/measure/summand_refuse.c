@@ -27,6 +27,17 @@ static const char *divisor_of(const struct sotto_sql_expr *e)
 	return name;
 }
 
+/* "an expression of a, b", for one that is too long to be quoted. */
+static const char *name_columns(struct sotto_arena *a, const struct sotto_bound *x)
+{
+	const char *all = "an expression";
+
+	for (size_t i = 0; all && i < x->column_count && i < 4; i++)
+		all = sotto_arena_textf(a, "%s%s%.40s", all, i ? ", " : " of ",
+					x->columns[i]->name);
+	return all;
+}
+
 enum sotto_status
 sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
 			  const struct sotto_sql_expr *arg, const struct sotto_bound *x)
@@ -36,6 +47,8 @@ sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *c
 				   : sotto_sql_arguments_of(b->arena, b->text, call->at);
 	char operand[200] = "", option[SOTTO_POLICY_OPTION] = "";
 
+	if (name && strcmp(name, "an expression") == 0)
+		name = name_columns(b->arena, x);
 	SOTTO_NEED(name);
 	if (b->planner && x->column_count == 1 && x->columns[0]->source) {
 		(void)snprintf(operand, sizeof operand, " '%.60s.%.60s'",
@@ -51,21 +64,21 @@ sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *c
 			name, call->text, name);
 	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
 		return sotto_bind_refuse(b, arg,
-					 "%.60s in %s has no bounds; declare them in the "
+					 "%.200s in %s has no bounds; declare them in the "
 					 "policy, like bounds: [2020-01-01, 2024-12-31]",
 					 name, call->text);
 	if (divisor_of(arg))
 		return sotto_bind_refuse(
 			b, arg,
-			"%.60s in %s has no bounds, because %.40s may be 0 or next to it; say "
+			"%.200s in %s has no bounds, because %.40s may be 0 or next to it; say "
 			"how "
 			"small it may be, like WHERE %.40s >= 1, or write clip(%.60s, lowest, "
 			"highest)",
 			name, call->text, divisor_of(arg), divisor_of(arg),
-			strcmp(name, "an expression") == 0 ? "x" : name);
+			strncmp(name, "an expression", 13) == 0 ? "x" : name);
 	return sotto_bind_refuse(
 		b, arg,
-		"%.60s in %s has no bounds, so one unit could move the result "
+		"%.200s in %s has no bounds, so one unit could move the result "
 		"without limit; declare bounds in the policy, write "
 		"clip(x, lowest, highest), or find bounds with sotto bounds%s%s",
 		name, call->text, operand, option);

@@ -234,7 +234,7 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 		break;
 	case SOTTO_FORM_MOMENTS:
 		out->error_times_count = a->record->error_times_count(plan, a);
-		*text = a->record->predict(&x->arena, out->error_times_count,
+		*text = a->record->predict(&x->arena, a, out->error_times_count,
 					   (double)plan->typical_group);
 		break;
 	case SOTTO_FORM_RANK:
