@@ -1,3 +1,4 @@
+/* What stands beside the private table in random questions: rows written out, public tables, tables of the unit. */
 #include "testlib/question/beside.h"
 
 #include <stdio.h>
