@@ -387,14 +387,19 @@ static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct so
 	return sotto_measure_add_parallel(m, term, t->neighbours, direction);
 }
 
-/* Whether all pieces are of listed outcomes, of which the likeliest tell much about the size far out. */
-static bool are_listed(const struct sotto_loss_measure *m)
+/* Whether other laws tell much about the size far out: all pieces are of listed outcomes, or most laws are none. */
+static bool are_harmless(const struct sotto_loss_measure *m)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class == &sotto_law_pieces &&
-		    !sotto_pieces_are_listed(m->laws[i].pieces))
-			return false;
-	return true;
+	bool listed = true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->laws[i].class != &sotto_law_pieces)
+			continue;
+		n++;
+		listed &= sotto_pieces_are_listed(m->laws[i].pieces);
+	}
+	return listed || 2 * n <= m->n;
 }
 
 /* Far nodes of many laws are bounded and not computed; of few they count, and too little may fall with t. */
@@ -402,7 +407,7 @@ static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t term
 {
 	if (!m->has_pieces)
 		return SOTTO_OK;
-	if (terms < SOTTO_PIECES_MANY && !(m->of_many && are_listed(m)))
+	if (terms < SOTTO_PIECES_MANY && !(m->of_many && are_harmless(m)))
 		return m->mu2 == 0 && m->log_steady > SOTTO_PIECES_STEADY ? SOTTO_EREFUSED
 									  : SOTTO_OK;
 	for (size_t i = 0; i < m->n; i++)
