@@ -16,9 +16,14 @@
 
 enum { SOTTO_SEGMENT = 1 << 14 }; /* nodes that one transform gives */
 
+/* To all digits; or to some 1e-7, in a third of the time. */
+enum sotto_nonuniform_care { SOTTO_NONUNIFORM_SHARP, SOTTO_NONUNIFORM_ROUGH };
+
 struct sotto_nonuniform {
-	struct sotto_fft fft;
+	struct sotto_fft fft; /* as long as the circle */
+	const struct sotto_spreading *how;
 	struct cx *circle;
+	double *undo; /* what each sum is multiplied by */
 	uint32_t *cell; /* of each loss on the circle */
 	double *rest; /* and its place in the cell, 0 to 1 */
 	size_t n;
@@ -30,8 +35,9 @@ struct sotto_nonuniform {
 };
 
 /* For t = h k.  The losses are copied in part.  Fails: SOTTO_ENOMEM (release is then due). */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_nonuniform_init(struct sotto_nonuniform *u, const double *loss, size_t n, double h);
+SOTTO_MUST_CHECK enum sotto_status sotto_nonuniform_init(struct sotto_nonuniform *u,
+							 const double *loss, size_t n, double h,
+							 enum sotto_nonuniform_care care);
 void sotto_nonuniform_release(struct sotto_nonuniform *u);
 
 /*
@@ -46,5 +52,8 @@ void sotto_nonuniform_run(struct sotto_nonuniform *u, const double *loss, const 
  * 8 u t |loss| in each phase.
  */
 double sotto_nonuniform_error(const struct sotto_nonuniform *u);
+
+/* How many steps (work.h) a run takes. */
+double sotto_nonuniform_steps(const struct sotto_nonuniform *u);
 
 #endif
