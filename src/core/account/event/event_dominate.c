@@ -39,6 +39,16 @@ static bool pure_dominates(const struct sotto_event *a, const struct sotto_event
 }
 
 /*
+ * More clones are post-processing: each of the others may be made one.  So is a smaller epsilon0, which makes clones likelier and
+ * exchanges the two numbers of reports more often.  Of a binary randomizer clones are likelier.
+ */
+static bool shuffle_dominates(const struct sotto_event *a, const struct sotto_event *b)
+{
+	return at_least(&a->local_epsilon, &b->local_epsilon) && a->users <= b->users &&
+	       (!a->is_binary || b->is_binary);
+}
+
+/*
  * Same family with a larger parameter.  For Laplace, geometric and randomized
  * response more noise is post-processing of less; for the others the curves are
  * monotone in the parameter.
@@ -63,6 +73,11 @@ static bool family_dominates(const struct sotto_event *a, const struct sotto_eve
 		       (!a->has_truth || mpq_cmp_ui(b->truth.q, 1, b->answers) >= 0);
 	case SOTTO_EVENT_SAMPLED:
 		return at_least(&a->rate, &b->rate) &&
+		       sotto_event_dominates(a->children[0], b->children[0]);
+	case SOTTO_EVENT_SHUFFLE:
+		return shuffle_dominates(a, b);
+	case SOTTO_EVENT_GROUP:
+		return a->size == b->size &&
 		       sotto_event_dominates(a->children[0], b->children[0]);
 	default:
 		return false;

@@ -90,12 +90,12 @@ push_two_cells(struct sotto_terms *t, const struct sotto_event *e, uint64_t coun
 }
 
 /*
- * Simplifying puts dominating cells first.  The two worst are known from the form
+ * Simplifying puts dominating cells first.  The two worst are known from the form if there are no others, or
  * if the first dominates all others and the second all but the first.
  */
 static bool two_worst_are_first(const struct sotto_event *e)
 {
-	for (size_t i = 1; i < e->n_children; i++)
+	for (size_t i = 1; e->n_children > 2 && i < e->n_children; i++)
 		if (!sotto_event_dominates(e->children[0], e->children[i]) ||
 		    (i > 1 && !sotto_event_dominates(e->children[1], e->children[i])))
 			return false;

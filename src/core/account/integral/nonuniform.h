@@ -16,9 +16,14 @@
 
 enum { SOTTO_SEGMENT = 1 << 14 }; /* nodes of one transform */
 
+/* To all digits; or to some 1e-7, in a third of the time. */
+enum sotto_nonuniform_care { SOTTO_NONUNIFORM_SHARP, SOTTO_NONUNIFORM_ROUGH };
+
 struct sotto_nonuniform {
-	struct sotto_fft fft;
+	struct sotto_fft fft; /* as long as the circle */
+	const struct sotto_spreading *how;
 	struct cx *circle;
+	double *undo; /* what each sum is multiplied by */
 	uint32_t *cell; /* of each loss on the circle */
 	double *rest; /* its place in the cell, 0 to 1 */
 	size_t n;
@@ -33,8 +38,9 @@ struct sotto_nonuniform {
  * Prepares the sums for t = h k.  Copies part of the losses.  Fails: SOTTO_ENOMEM (release it
  * even then).
  */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_nonuniform_init(struct sotto_nonuniform *u, const double *loss, size_t n, double h);
+SOTTO_MUST_CHECK enum sotto_status sotto_nonuniform_init(struct sotto_nonuniform *u,
+							 const double *loss, size_t n, double h,
+							 enum sotto_nonuniform_care care);
 void sotto_nonuniform_release(struct sotto_nonuniform *u);
 
 /*
@@ -49,5 +55,8 @@ void sotto_nonuniform_run(struct sotto_nonuniform *u, const double *loss, const 
  * u t |loss| in each phase.
  */
 double sotto_nonuniform_error(const struct sotto_nonuniform *u);
+
+/* How many steps (work.h) a run takes. */
+double sotto_nonuniform_steps(const struct sotto_nonuniform *u);
 
 #endif

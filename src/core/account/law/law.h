@@ -63,6 +63,15 @@ struct sotto_block {
 
 struct sotto_law;
 
+/* Outcomes one by one, or as good as that: the sum of weight exp(it loss) is within error of M(c+it)/M(c).  Weights are not negative. */
+struct sotto_law_outcomes {
+	double *loss, *weight; /* one allocation: free loss */
+	size_t n;
+	double error;
+	double from,
+		to; /* for t between these: before apply is as good, and beyond outcomes would be too many */
+};
+
 struct sotto_law_class {
 	/* k[0..2] += count * (K, K', K'') at real s > 0.  K is good to a few units in the last
 	 * place of itself plus those of the largest loss times s, or it is an upper bound; it is
@@ -87,6 +96,14 @@ struct sotto_law_class {
 
 	/* multiplies the block by (M(s)/m)^count */
 	void (*apply)(const struct sotto_law *law, void *state, struct sotto_block *b);
+
+	/*
+	 * Outcomes of one event for a line and |t| up to the last, or as far as they are not too many, to about so many digits
+	 * (as -log), where apply knows less of far nodes.  NULL if it does not.  Fails: SOTTO_EREFUSED if there are too many; SOTTO_ENOMEM.
+	 */
+	enum sotto_status (*outcomes)(const struct sotto_law *law, void *state, double c,
+				      double last, double digits,
+				      struct sotto_law_outcomes *out);
 
 	/* how many steps (work.h) the block takes; NULL if all take about the same */
 	double (*steps)(const struct sotto_law *law, void *state, const struct sotto_block *b);

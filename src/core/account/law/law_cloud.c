@@ -76,7 +76,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	SOTTO_TRY(leave_out_faint(law, st));
 	st->ready = st->alive > FEW_ALIVE && law->class == &sotto_law_cloud;
 	if (st->ready)
-		SOTTO_TRY(sotto_nonuniform_init(&st->sums, law->loss, law->n, h));
+		SOTTO_TRY(sotto_nonuniform_init(&st->sums, law->loss, law->n, h,
+						SOTTO_NONUNIFORM_SHARP));
 	*log_m = (double)law->count * st->atoms.log_m;
 	*slack = (double)law->count * st->atoms.slack;
 	return SOTTO_OK;

@@ -17,7 +17,7 @@
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
-enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
+enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 21 };
 
 /* Bounds of log delta farther apart than this are worth more work. */
 #define WIDE 1e-9

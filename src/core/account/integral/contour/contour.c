@@ -113,6 +113,8 @@ static enum sotto_status smooth(struct sotto_contour *k, double epsilon, uint64_
 	size_t alive = 0;
 
 	sotto_contour_set_smooth(k, epsilon, nodes);
+	if (sotto_contour_goes_by_law(k))
+		return SOTTO_OK;
 	if (k->hopeless || k->m->n < SCANNED || !sotto_contour_may_leave_out(k)) {
 		sotto_contour_set_smooth(k, epsilon, sotto_contour_affordable(k, nodes));
 		return SOTTO_OK;
@@ -175,8 +177,10 @@ static enum sotto_status prepare(struct sotto_contour *k,
 	}
 	if (!k->hopeless)
 		SOTTO_TRY(sotto_contour_sort_laws(k));
-	if (!sotto_contour_fill_cache(k) && k->kernel.kind == SOTTO_KERNEL_SMOOTH &&
-	    must_keep(k)) {
+	if (sotto_contour_goes_by_law(k))
+		SOTTO_TRY(sotto_contour_fill_by_law(k));
+	else if (!sotto_contour_fill_cache(k) && k->kernel.kind == SOTTO_KERNEL_SMOOTH &&
+		 must_keep(k)) {
 		sotto_contour_set_smooth(k, epsilon, SOTTO_CONTOUR_CACHE);
 		(void)sotto_contour_fill_cache(k);
 	}

@@ -16,7 +16,8 @@ struct fall {
 	size_t law;
 };
 
-static void start_block(const struct sotto_contour *k, uint64_t first, struct sotto_block *b)
+void sotto_contour_start_block(const struct sotto_contour *k, uint64_t first,
+			       struct sotto_block *b)
 {
 	double mu2 = k->m->mu2;
 
@@ -35,7 +36,8 @@ static void start_block(const struct sotto_contour *k, uint64_t first, struct so
 	}
 }
 
-static double steps_of(const struct sotto_contour *k, size_t i, const struct sotto_block *b)
+double
+sotto_contour_steps_of(const struct sotto_contour *k, size_t i, const struct sotto_block *b)
 {
 	const struct sotto_law *law = &k->m->laws[i];
 
@@ -47,13 +49,13 @@ static double steps_of(const struct sotto_contour *k, size_t i, const struct sot
 void sotto_contour_fill_block(const struct sotto_contour *k, uint64_t first,
 			      struct sotto_block *b)
 {
-	start_block(k, first, b);
+	sotto_contour_start_block(k, first, b);
 	sotto_work_use(k->m->work, SOTTO_BLOCK * (k->m->mu2 > 0 ? 25 : 12));
 	for (size_t i = 0; i < k->m->n; i++) {
 		size_t law = k->order ? k->order[i] : i;
 
 		k->m->laws[law].class->apply(&k->m->laws[law], k->state[law], b);
-		sotto_work_use(k->m->work, steps_of(k, law, b));
+		sotto_work_use(k->m->work, sotto_contour_steps_of(k, law, b));
 		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, k->faded))
 			break;
 	}
@@ -142,6 +144,20 @@ double sotto_contour_weight_before(const struct sotto_contour *k,
 static double weight_of(const struct sotto_contour *k, const struct sotto_block *b)
 {
 	return sotto_contour_may_leave_out(k) ? weigh_block(k, b) : INFINITY;
+}
+
+void sotto_contour_keep(struct sotto_contour *k, size_t blocks)
+{
+	double least = k->budget / (2 * (double)blocks);
+
+	for (size_t i = 0; i < blocks; i++) {
+		double weight = weight_of(k, &k->cache[i]);
+
+		if (weight < least)
+			k->faint += weight;
+		else
+			k->cache[k->cached++] = k->cache[i];
+	}
 }
 
 /*

@@ -111,4 +111,21 @@ double sotto_contour_weight_before(const struct sotto_contour *k,
 /* Keeps all blocks except faint ones; false if there is no room for them. */
 bool sotto_contour_fill_cache(struct sotto_contour *k);
 
+/* A block before any law, and what multiplying it by one takes (work.h). */
+void sotto_contour_start_block(const struct sotto_contour *k, uint64_t first,
+			       struct sotto_block *b);
+double
+sotto_contour_steps_of(const struct sotto_contour *k, size_t law, const struct sotto_block *b);
+
+/* Of so many blocks in the cache those that are not faint. */
+void sotto_contour_keep(struct sotto_contour *k, size_t blocks);
+
+/* ---- contour_by_law.c ---- */
+
+/* Whether nodes are made law by law. */
+bool sotto_contour_goes_by_law(const struct sotto_contour *k);
+
+/* As sotto_contour_fill_cache.  Fails: SOTTO_EREFUSED if no work is left; SOTTO_ENOMEM. */
+enum sotto_status sotto_contour_fill_by_law(struct sotto_contour *k);
+
 #endif

@@ -139,8 +139,7 @@ static double width_for(const struct sotto_contour *k, double epsilon)
 {
 	double scale = epsilon + 1 / k->c;
 
-	return sotto_contour_is_rough(k->m) ? fmin(1e-6 * scale, fmax(4e-7, 4e-10 * scale))
-					    : 1e-10 * scale;
+	return sotto_contour_is_rough(k->m) ? fmin(1e-6 * scale, 4e-7) : 1e-10 * scale;
 }
 
 /* log of the sum of all nodes, h/pi times, that delta stands for */

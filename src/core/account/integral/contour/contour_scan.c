@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/complex.h"
+#include "core/account/integral/nonuniform.h"
 #include "core/base/failure.h"
 
 enum {
@@ -24,13 +25,18 @@ enum {
 /* What the bounds of one law take for each of them (work.h). */
 #define BOUND_STEPS 2
 
+/* Of outcomes, of which only the size of a sum counts. */
+#define DIGITS 12
+/* What a block takes until enough laws were multiplied, roughly. */
+#define BLOCK_STEPS 2e4
+
 /* Every how many nodes a law is looked at, and how much larger it may be between them. */
 struct stride {
 	uint64_t nodes; /* a power of two up to SOTTO_BLOCK */
 	double slip;
 };
 
-/* A law, and how small it is at a few nodes all over the line. */
+/* A law, and how small it is at a few nodes all over the line, for each node that has to be looked at. */
 struct candidate {
 	size_t law;
 	double log_size;
@@ -118,18 +124,22 @@ static bool matters(const struct sotto_scan *scan, const struct sotto_scan_line 
 	return false;
 }
 
-/* Each step between two nodes of b lowers the blocks that it touches. */
+/* The step from node number k of a stride to the next raises the blocks that it touches to the larger of the two sizes, and what may lie between. */
 static void
-lower(const struct sotto_scan *scan, const struct sotto_block *b, struct stride s, double *most)
+lift(const struct sotto_scan *scan, struct stride s, uint64_t k, double size, double *most)
 {
-	for (size_t j = 0; j < LOOKS; j++) {
-		uint64_t from = (b->first + j) * s.nodes, to = from + s.nodes;
-		double size = fmax(size_up(b, j), size_up(b, j + 1));
-		double bound = fmin(1, sqrt(size * size + s.slip) * (1 + 8 * SOTTO_U));
+	uint64_t from = k * s.nodes, to = from + s.nodes;
+	double bound = fmin(1, sqrt(size * size + s.slip) * (1 + 8 * SOTTO_U));
 
-		for (uint64_t i = from / BIT; i <= to / BIT && i < scan->blocks * BITS; i++)
-			most[i] = fmax(most[i], bound);
-	}
+	for (uint64_t i = from / BIT; i <= to / BIT && i < scan->blocks * BITS; i++)
+		most[i] = fmax(most[i], bound);
+}
+
+/* Nothing is known of the blocks from one to the other. */
+static void lift_all(const struct sotto_scan *scan, size_t from, size_t to, double *most)
+{
+	for (size_t i = from * BITS; i < (to + 1) * BITS && i < scan->blocks * BITS; i++)
+		most[i] = 1;
 }
 
 /* What one law says of the blocks that still matter, from a state for every few nodes. */
@@ -138,43 +148,105 @@ static void look(const struct sotto_scan *scan, const struct sotto_scan_line *li
 {
 	const struct sotto_law *l = &line->m->laws[law];
 
-	for (size_t i = 0; i < scan->blocks * BITS; i++)
-		most[i] = 0;
 	for (uint64_t k = 0; k * LOOKS * s.nodes < scan->blocks * SOTTO_BLOCK; k++) {
 		size_t from = k * LOOKS * s.nodes / SOTTO_BLOCK,
 		       to = (k + 1) * LOOKS * s.nodes / SOTTO_BLOCK;
 		struct sotto_block b;
 
 		if (!matters(scan, line, from, to)) {
-			for (size_t i = from * BITS;
-			     i < (to + 1) * BITS && i < scan->blocks * BITS; i++)
-				most[i] = 1;
+			lift_all(scan, from, to, most);
 			continue;
 		}
 		start(&b, line->c, line->h * (double)s.nodes, k * LOOKS);
 		l->class->apply(l, state, &b);
 		charge(line, law, state, &b);
-		lower(scan, &b, s, most);
+		for (size_t j = 0; j < LOOKS; j++)
+			lift(scan, s, b.first + j, fmax(size_up(&b, j), size_up(&b, j + 1)),
+			     most);
 	}
+}
+
+/* The sums of a segment. */
+static void lift_segment(const struct sotto_scan *scan, const struct sotto_nonuniform *u,
+			 struct stride s, const struct sotto_law *law, double error,
+			 double *most)
+{
+	double before = cx_abs(u->sums[0]);
+
+	for (uint64_t j = 1; j < SOTTO_SEGMENT; j++) {
+		double now = cx_abs(u->sums[j]), size = fmin(1, fmax(before, now) + error);
+
+		lift(scan, s, u->first + j - 1,
+		     law->count == 1 ? size : pow(size, (double)law->count), most);
+		before = now;
+	}
+}
+
+/* What the outcomes of one law say at every few nodes. */
+static enum sotto_status survey(const struct sotto_scan *scan,
+				const struct sotto_scan_line *line, struct stride s, size_t law,
+				double *most)
+{
+	const struct sotto_law *l = &line->m->laws[law];
+	uint64_t nodes = scan->blocks * SOTTO_BLOCK, span = (SOTTO_SEGMENT - 1) * s.nodes;
+	struct sotto_law_outcomes o;
+	struct sotto_nonuniform u;
+	enum sotto_status st;
+
+	SOTTO_TRY(l->class->outcomes(l, line->state[law], line->c,
+				     line->h * (double)(nodes + s.nodes), DIGITS, &o));
+	if (o.to < line->h * (double)nodes) {
+		free(o.loss);
+		return SOTTO_EREFUSED;
+	}
+	st = sotto_nonuniform_init(&u, o.loss, o.n, line->h * (double)s.nodes,
+				   SOTTO_NONUNIFORM_ROUGH);
+	for (uint64_t first = 0; st == SOTTO_OK && first < nodes; first += span) {
+		size_t from = first / SOTTO_BLOCK, to = (first + span) / SOTTO_BLOCK;
+
+		if (!matters(scan, line, from, to)) {
+			lift_all(scan, from, to, most);
+			continue;
+		}
+		sotto_nonuniform_run(&u, o.loss, o.weight, first / s.nodes);
+		sotto_work_use(line->m->work, sotto_nonuniform_steps(&u));
+		lift_segment(scan, &u, s, l, o.error + 1.1 * sotto_nonuniform_error(&u), most);
+	}
+	sotto_nonuniform_release(&u);
+	free(o.loss);
+	return st;
+}
+
+/* What one law says of each few nodes: by its outcomes, if it has them, or where it is looked at. */
+static enum sotto_status find_most(const struct sotto_scan *scan,
+				   const struct sotto_scan_line *line, size_t law, double *most)
+{
+	const struct sotto_law *l = &line->m->laws[law];
+	struct stride s = stride_of(line, law);
+	double log_m, slack;
+	void *state = NULL;
+	enum sotto_status st = SOTTO_EREFUSED;
+
+	for (size_t i = 0; i < scan->blocks * BITS; i++)
+		most[i] = 0;
+	if (l->class->outcomes)
+		st = survey(scan, line, s, law, most);
+	if (st != SOTTO_EREFUSED)
+		return st;
+	st = l->class->begin(l, line->c, line->h * (double)s.nodes, &state, &log_m, &slack);
+	if (st == SOTTO_OK)
+		look(scan, line, s, law, state, most);
+	if (l->class->end && state)
+		l->class->end(state);
+	return st;
 }
 
 /* Multiplies the bounds by those of one law. */
 static enum sotto_status
 apply_law(struct sotto_scan *scan, const struct sotto_scan_line *line, size_t law, double *most)
 {
-	const struct sotto_law *l = &line->m->laws[law];
-	struct stride s = stride_of(line, law);
-	double log_m, slack;
-	void *state = NULL;
-	enum sotto_status st =
-		l->class->begin(l, line->c, line->h * (double)s.nodes, &state, &log_m, &slack);
-
 	sotto_work_use(line->m->work, BOUND_STEPS * (double)(scan->blocks * BITS));
-	if (st == SOTTO_OK)
-		look(scan, line, s, law, state, most);
-	if (l->class->end && state)
-		l->class->end(state);
-	SOTTO_TRY(st);
+	SOTTO_TRY(find_most(scan, line, law, most));
 	for (size_t i = 0; i < scan->blocks * BITS; i++)
 		scan->bound[i] *= most[i] * (1 + 4 * SOTTO_U);
 	return SOTTO_OK;
@@ -216,6 +288,7 @@ rate(const struct sotto_scan_line *line, double spacing, struct candidate *candi
 	}
 	if (l->class->end && state)
 		l->class->end(state);
+	candidate->log_size *= (double)stride_of(line, candidate->law).nodes;
 	return st;
 }
 
@@ -239,9 +312,14 @@ static enum sotto_status apply_laws(struct sotto_scan *scan, const struct sotto_
 	size_t before = scan->blocks;
 
 	for (size_t i = 0; i < line->m->n && i < LAWS_MAX; i++) {
+		double used = line->m->work ? line->m->work->used : 0;
+
 		if (sotto_work_is_spent(line->m->work))
 			break;
 		SOTTO_TRY(apply_law(scan, line, list[i].law, most));
+		if (line->m->work &&
+		    BLOCK_STEPS * (double)count_alive(scan, line) < line->m->work->used - used)
+			break; /* another law would take longer than the blocks that are left */
 		if (i % PATIENCE == PATIENCE - 1) {
 			size_t alive = count_alive(scan, line);
 

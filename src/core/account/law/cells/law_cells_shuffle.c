@@ -58,17 +58,18 @@ static enum sotto_status
 find_masses(struct sotto_clones *s, const struct sotto_cutting *cutting, size_t *run)
 {
 	struct sotto_work *work = cutting->work;
-	double outcomes = (double)s->count * s->reach * sqrt(s->users * s->p + 1),
-	       most = OUTCOMES_MAX;
+	double each = s->reach * sqrt(s->users * s->p + 1) + 5,
+	       outcomes = (double)s->count * each, most = OUTCOMES_MAX;
 
 	if (work)
 		most = fmin(most, work->left / (40 * fmax(1, (double)cutting->laws)));
 	if (outcomes > most) /* runs are listed twice, by their fewest and by their most */
 		most /= 2;
-	if (most < (double)s->count || s->users > USERS_MAX)
+	if (most < fmax(each, (double)s->count) || s->users > USERS_MAX)
 		return SOTTO_EREFUSED;
 	*run = (size_t)(outcomes / most) + 1;
-	sotto_work_use(work, (*run > 1 ? 40 : 20) * fmin(outcomes, most));
+	sotto_work_use(work,
+		       (*run > 1 ? 40 : 20) * each * ceil((double)s->count / (double)*run));
 	return sotto_clones_weigh(s);
 }
 

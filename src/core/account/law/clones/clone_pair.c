@@ -10,7 +10,7 @@
 /* Parameters that the bounds were made for. */
 #define EPSILON_MIN 1e-9
 #define EPSILON_MAX 30.0
-#define USERS_MAX 1e15
+#define USERS_MAX 1e16
 
 double sotto_clone_scale(const struct sotto_clone_pair *p)
 {
@@ -52,13 +52,18 @@ static double divergence(double a)
 
 double sotto_clone_deviance(const struct sotto_clone_pair *p, double k)
 {
-	double away = k - p->clones, none = p->users * p->rest;
-
 	if (k <= 0)
 		return -p->users * log(p->rest);
 	if (k >= p->users)
 		return -p->users * log(p->p);
-	return p->clones * divergence(away / p->clones) + none * divergence(-away / none);
+	return sotto_clone_deviance_off(p, k - p->clones);
+}
+
+double sotto_clone_deviance_off(const struct sotto_clone_pair *p, double more)
+{
+	double none = p->users * p->rest;
+
+	return p->clones * divergence(more / p->clones) + none * divergence(-more / none);
 }
 
 double sotto_clone_loss(const struct sotto_clone_pair *p, double d, double n)

@@ -23,8 +23,9 @@ bool sotto_clone_pair_of(const struct sotto_event *e, struct sotto_clone_pair *o
 /* 2 tau over the root of the clones: the standard deviation of the loss, roughly. */
 double sotto_clone_scale(const struct sotto_clone_pair *p);
 
-/* -log of the Chernoff bound at k clones: users times the divergence of k/users from p. */
+/* -log of the Chernoff bound at k clones, and at so many more than there are on the mean: users times the divergence of k/users from p. */
 double sotto_clone_deviance(const struct sotto_clone_pair *p, double k);
+double sotto_clone_deviance_off(const struct sotto_clone_pair *p, double more);
 
 /* The loss at the difference d of n reports. */
 double sotto_clone_loss(const struct sotto_clone_pair *p, double d, double n);

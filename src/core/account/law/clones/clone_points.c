@@ -14,6 +14,8 @@
 
 /* Outcomes are listed one by one for at most so many reports; and points in all. */
 enum { LISTED_MAX = 1000 };
+/* All outcomes are listed for at most so many clones. */
+enum { ALL_CLONES = 100 };
 /* A row is good to so many digits, as -log, at least. */
 #define DIGITS_MIN 9.0
 /* Points that one number of clones takes, at most. */
@@ -34,6 +36,7 @@ struct making {
 	struct sotto_clone_order order;
 	struct sotto_clone_points *out;
 	double worst, left_out; /* the largest relative error of a mass; what was too faint */
+	double top; /* the largest loss */
 };
 
 static enum sotto_status grow(struct sotto_clone_points *out)
@@ -66,11 +69,12 @@ static double weight_of(const struct making *m, double loss, double mass)
 /* A point whose mass has this relative error. */
 static enum sotto_status add_point(struct making *m, double loss, double mass, double error)
 {
-	if (mass < FAINT && m->order.c * loss < FAINT_LIFT) {
+	if (mass < FAINT && isfinite(m->order.c) && m->order.c * loss < FAINT_LIFT) {
 		m->left_out += 2 * mass * exp(FAINT_LIFT);
 		return SOTTO_OK;
 	}
 	m->worst = fmax(m->worst, error);
+	m->top = fmax(m->top, loss);
 	if (m->out->n == m->out->capacity)
 		SOTTO_TRY(grow(m->out));
 	m->out->loss[m->out->n] = loss;
@@ -87,16 +91,23 @@ static double stirling_rest(double z)
 	       (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y / 1188))));
 }
 
-/* log of the mass of k clones, between the whole numbers too. */
-static double log_mass_of(const struct sotto_clone_pair *p, double k)
+/* log of the mass of so many clones more than there are on the mean, between the whole numbers too. */
+static double log_mass_of(const struct sotto_clone_pair *p, double more)
 {
-	double none = p->users - k;
+	double k = p->clones + more, none = p->users - k;
 
 	return 0.5 * log(p->users / (2 * M_PI * k * none)) + stirling_rest(p->users) -
-	       stirling_rest(k) - stirling_rest(none) - sotto_clone_deviance(p, k);
+	       stirling_rest(k) - stirling_rest(none) - sotto_clone_deviance_off(p, more);
 }
 
-/* What that may be wrong by: rounding, and that of p. */
+/* What that may be wrong by: rounding. */
+static double rounding_of(const struct sotto_clone_pair *p, double more)
+{
+	return SOTTO_U *
+	       (64 + 32 * sotto_clone_deviance_off(p, more) + (4 + 2 * p->epsilon0) / p->rest);
+}
+
+/* What the mass of k clones may be wrong by: that of p too. */
 static double mass_error(const struct sotto_clone_pair *p, double k)
 {
 	return SOTTO_U * (64 + 32 * sotto_clone_deviance(p, k) +
@@ -143,11 +154,12 @@ static enum sotto_status list_row(struct making *m, double n, double mass, doubl
 
 /* The weight of a row that is no part of the sum. */
 static enum sotto_status
-weigh_row(struct making *m, const struct sotto_clone_rule *r, double k, double *weight)
+weigh_row(struct making *m, const struct sotto_clone_rule *r, double more, double *weight)
 {
 	size_t n = m->out->n;
 
-	SOTTO_TRY(add_row(m, r, k + 1, exp(log_mass_of(m->pair, k)), 0));
+	SOTTO_TRY(
+		add_row(m, r, m->pair->clones + more + 1, exp(log_mass_of(m->pair, more)), 0));
 	for (size_t i = n; i < m->out->n; i++)
 		*weight += weight_of(m, m->out->loss[i], m->out->mass[i]);
 	m->out->n = n;
@@ -160,15 +172,19 @@ static enum sotto_status wide_rows(struct making *m, const struct sotto_clone_ru
 				   double *error)
 {
 	const struct sotto_clone_pair *p = m->pair;
-	double edges = 0, last = clones->edge + clones->step * (double)clones->n;
+	double edges = 0, first = clones->edge - p->clones,
+	       last = first + clones->step * (double)clones->n;
 
+	if ((double)(difference->n / 2) * (double)clones->n > SOTTO_CLONE_POINTS_MAX)
+		return SOTTO_EREFUSED;
 	for (size_t i = 0; i < clones->n; i++) {
-		double k = clones->edge + ((double)i + 0.5) * clones->step;
+		double more = first + ((double)i + 0.5) * clones->step;
 
-		SOTTO_TRY(add_row(m, difference, k + 1, clones->step * exp(log_mass_of(p, k)),
-				  mass_error(p, k)));
+		SOTTO_TRY(add_row(m, difference, p->clones + more + 1,
+				  clones->step * exp(log_mass_of(p, more)),
+				  rounding_of(p, more)));
 	}
-	SOTTO_TRY(weigh_row(m, difference, clones->edge, &edges));
+	SOTTO_TRY(weigh_row(m, difference, first, &edges));
 	SOTTO_TRY(weigh_row(m, difference, last, &edges));
 	*error += clones->error + difference->error + reach * edges;
 	return SOTTO_OK;
@@ -231,6 +247,43 @@ bool sotto_clone_points_are_few(const struct sotto_clone_pair *p,
 		sotto_clone_rule_clones(p, order, &difference, few, most, &clones, &reach));
 }
 
+/* One by one, from no clone at all: what has more clones than the most is at most its probability of M(c), at every c. */
+static enum sotto_status list_all(struct making *m, const struct sotto_clones *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		SOTTO_TRY(list_row(m, (double)i + 1, s->mass[i],
+				   mass_error(m->pair, (double)i) +
+					   4 * SOTTO_U * (double)s->count));
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_clone_points_all(const struct sotto_clone_pair *p,
+					 struct sotto_work *work,
+					 struct sotto_clone_points *out)
+{
+	static const struct sotto_clone_order order = {0, 0, SOTTO_CLONE_DIGITS};
+	struct making m = {.pair = p, .order = {.c = INFINITY}, .out = out};
+	struct sotto_clones s = {.users = p->users, .p = p->p};
+	enum sotto_status st;
+
+	*out = (struct sotto_clone_points){0};
+	sotto_clone_window(p, &order, &s.low, &s.high);
+	if (s.low > 0 || s.high > ALL_CLONES)
+		return SOTTO_EREFUSED;
+	s.count = (size_t)s.high + 1;
+	SOTTO_TRY(sotto_clones_weigh(&s));
+	st = list_all(&m, &s);
+	free(s.mass);
+	sotto_work_use(work, STEPS * (double)out->n);
+	out->error = 1.01 * (m.worst + 8 * exp(-sotto_clone_tail(&order)) +
+			     sotto_clone_outside(p, 0, 0, s.high));
+	if (st != SOTTO_OK) {
+		free(out->loss);
+		*out = (struct sotto_clone_points){0};
+	}
+	return st;
+}
+
 enum sotto_status
 sotto_clone_points_for(const struct sotto_clone_pair *p, const struct sotto_clone_order *order,
 		       struct sotto_work *work, struct sotto_clone_points *out)
@@ -252,7 +305,7 @@ sotto_clone_points_for(const struct sotto_clone_pair *p, const struct sotto_clon
 	sotto_work_use(work, STEPS * (double)out->n);
 	out->error = 1.01 * (error + m.worst + m.left_out +
 			     sotto_clone_outside(p, order->c, few, most) +
-			     16 * SOTTO_U * (order->c + order->t) * p->epsilon0);
+			     16 * SOTTO_U * (order->c + order->t) * m.top);
 	if (st == SOTTO_OK && !(out->error < HOPELESS))
 		st = SOTTO_EREFUSED;
 	if (st != SOTTO_OK) {

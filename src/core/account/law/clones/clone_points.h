@@ -15,7 +15,7 @@
 #include "sotto/status.h"
 
 /* Points in all, at most. */
-enum { SOTTO_CLONE_POINTS_MAX = 1 << 15 };
+enum { SOTTO_CLONE_POINTS_MAX = 1 << 16 };
 
 /*
  * Losses that are not negative, with their P-masses.  An outcome and the one with the two numbers of reports exchanged have opposite losses: the
@@ -34,6 +34,14 @@ struct sotto_clone_order;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_clone_points_for(const struct sotto_clone_pair *p, const struct sotto_clone_order *order,
 		       struct sotto_work *work, struct sotto_clone_points *out);
+
+/*
+ * All outcomes, for every order and every t: where no clone at all is not rare.  The error is without that of the losses, some u of each.  Fails as
+ * above.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_clone_points_all(const struct sotto_clone_pair *p,
+							  struct sotto_work *work,
+							  struct sotto_clone_points *out);
 
 /* Whether there would not be too many. */
 bool sotto_clone_points_are_few(const struct sotto_clone_pair *p,

@@ -9,6 +9,10 @@
 #define REACH 8.6
 /* The window's share of all reports, at most: the bounds need room to its end. */
 #define ROOM 0.9
+/* From one outcome to the next: wide steps are wider, or the sum over outcomes would be farther from the integral than they are. */
+#define PLAIN 2.0
+/* Stretches of losses beyond that. */
+enum { STRETCHES = 24 };
 /* Users who are no clones, at least: Stirling's series is for so many. */
 #define OTHERS_MIN 20
 /* A wider window that is still too narrow is given up. */
@@ -20,9 +24,23 @@ static double last_slope(const struct sotto_clone_pair *p, double v)
 	return (p->epsilon0 - sotto_clone_loss(p, v, 1)) / (1 - v);
 }
 
+/* log of a bound of E[e^(c loss)] where the loss is above a given one: stretches of it, each by its end and by Chernoff at its beginning. */
+static double log_beyond(const struct sotto_clone_pair *p, double c, double n, double loss)
+{
+	double most = -INFINITY, step = (p->epsilon0 - loss) / STRETCHES;
+
+	for (int i = 0; i < STRETCHES; i++) {
+		double v = fmin(1, tanh(0.5 * (loss + i * step)) / p->tau),
+		       rare = v < 1 ? v * atanh(v) + 0.5 * log1p(-v * v) : M_LN2;
+
+		most = fmax(most, c * (loss + (i + 1) * step) - n * rare);
+	}
+	return most + log(2 * STRETCHES);
+}
+
 /*
  * log of a bound of M(c) given n reports.  Up to v the loss is below its chord from 0, and the mean of signs is no wider than a
- * normal variable; beyond, it is below its chord to epsilon0.
+ * normal variable; beyond, it is below its chord to epsilon0 if that is not too steep.
  */
 double sotto_clone_log_given_up(const struct sotto_clone_pair *p, double c, double n)
 {
@@ -31,7 +49,7 @@ double sotto_clone_log_given_up(const struct sotto_clone_pair *p, double c, doub
 	       inside = log(4) + x * x / (2 * n), outside = log(4) + c * loss - 0.5 * n * v * v;
 
 	if (v < 1 && n * v < c * last_slope(p, v))
-		return most;
+		outside = log_beyond(p, c, n, loss);
 	return fmin(most, v < 1 ? fmax(inside, outside) + log(2) : inside);
 }
 
@@ -148,7 +166,7 @@ bool sotto_clone_rule_difference(const struct sotto_clone_pair *p,
 	       exp(-(high - 1) * (high - 1) / (2 * most));
 	/* wide and plain steps, beyond the edges, at the edges */
 	out->error = 4.2 * exp(-exponent) + ends * (1 + (4 * reach + 4) * sqrt(4 / few));
-	return out->n > 1;
+	return out->n > 1 && out->step >= PLAIN;
 }
 
 bool sotto_clone_rule_clones(const struct sotto_clone_pair *p,

@@ -12,37 +12,66 @@
 #include "core/account/law/clones/clone_points.h"
 #include "core/account/law/clones/clone_rule.h"
 #include "core/account/law/gathered/law_gathered.h"
+#include "core/account/loss/finite/finite_pair.h"
 #include "core/base/failure.h"
 
 /* Orders are at most this over the scale of the loss, less where that would take too many points. */
-#define REACH 5.0
+#define REACH 20.0
 #define REACH_OF_MANY 1.75
 #define REACH_MIN 0.8
+enum { TRIES = 5 };
+/* Where a contour goes is some 5 over the scale of all losses together: far enough beyond, laws are made anew. */
+#define REACH_OF_ALL 16.0
 /* A higher order is of no use where points are worse than this. */
 #define ERROR_MAX 1e-9
-/* Nodes beyond this over the scale of the loss are not made: they are nothing beside others. */
+/* Nodes beyond this over the scale of the loss are not made from the list. */
 #define FAR 8.0
 #define FAR_OF_MANY 4.0
-
-/* A large epsilon0 with few clones has losses too far apart for a list. */
-static bool is_too_wide(const struct sotto_clone_pair *p)
-{
-	return (p->epsilon0 > 6 && p->clones < 500) || (p->epsilon0 > 2 && p->clones < 5);
-}
+/* Beside more terms than this finite pairs take too long. */
+enum { BARE_MAX = 100 };
 
 bool sotto_clone_pair_possible(const struct sotto_event *e)
 {
 	struct sotto_clone_order order = {.digits = SOTTO_CLONE_DIGITS};
 	struct sotto_clone_pair pair;
 
-	if (!sotto_clone_pair_of(e, &pair) || is_too_wide(&pair))
+	if (!sotto_clone_pair_of(e, &pair))
 		return false;
 	order.c = REACH_MIN / sotto_clone_scale(&pair);
 	return sotto_clone_points_are_few(&pair, &order);
 }
 
+/* Few users who are hardly ever hidden: nearly all of the mass is at the largest loss, where orders have no end.  A finite pair has none either. */
+static bool is_bare(const struct sotto_event *e)
+{
+	struct sotto_clone_pair pair;
+
+	return e->users <= SOTTO_PAIR_USERS && sotto_clone_pair_of(e, &pair) &&
+	       pair.epsilon0 > 2 && pair.clones < 5;
+}
+
+bool sotto_clone_pair_is_used(const struct sotto_event *e, size_t terms)
+{
+	return terms >= SOTTO_CLONE_PAIR_TERMS && sotto_clone_pair_possible(e) &&
+	       !(terms <= BARE_MAX && is_bare(e));
+}
+
+double sotto_clone_pairs_scale(const struct sotto_terms *t)
+{
+	struct sotto_clone_pair pair;
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (sotto_clone_pair_of(t->list[i].event, &pair))
+			sum += (double)t->list[i].count * pow(sotto_clone_scale(&pair), 2);
+	return sqrt(sum);
+}
+
 static enum sotto_status
 remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out);
+static enum sotto_status list_outcomes(const struct sotto_gathered *g, double c, double last,
+				       double digits, double log_m,
+				       struct sotto_law_outcomes *out);
 
 /* The outcomes for orders up to c. */
 static enum sotto_status gather(const struct sotto_clone_pair *p, double c, bool of_many,
@@ -77,6 +106,7 @@ static enum sotto_status gather(const struct sotto_clone_pair *p, double c, bool
 	}
 	*g->clones = *p;
 	g->remake = remake;
+	g->outcomes = list_outcomes;
 	g->work = work;
 	g->error = x.error;
 	sotto_gathered_limit(g, c, order.t);
@@ -90,20 +120,86 @@ remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out)
 	return gather(g->clones, c, false, g->work, out);
 }
 
+/* Both halves of the points: an outcome's opposite has mass exp(-loss) at -loss. */
+static enum sotto_status list_outcomes(const struct sotto_gathered *g, double c, double last,
+				       double digits, double log_m,
+				       struct sotto_law_outcomes *out)
+{
+	struct sotto_clone_order order = {c, last, digits};
+	enum sotto_status st = SOTTO_EREFUSED;
+	struct sotto_clone_points x;
+
+	for (; st == SOTTO_EREFUSED && order.t > g->far && !sotto_work_is_spent(g->work);
+	     order.t /= 2)
+		st = sotto_clone_points_for(g->clones, &order, g->work, &x);
+	SOTTO_TRY(st);
+	*out = (struct sotto_law_outcomes){.loss = malloc(4 * x.n * sizeof *out->loss),
+					   .n = 2 * x.n,
+					   .error = 1.01 * x.error,
+					   .from = g->far,
+					   .to = 2 * order.t};
+	if (!out->loss) {
+		free(x.loss);
+		return SOTTO_ENOMEM;
+	}
+	out->weight = out->loss + out->n;
+	for (size_t i = 0; i < x.n; i++) {
+		out->loss[2 * i] = x.loss[i];
+		out->weight[2 * i] = x.mass[i] * exp(c * x.loss[i] - log_m);
+		out->loss[2 * i + 1] = -x.loss[i];
+		out->weight[2 * i + 1] = x.mass[i] * exp(-(c + 1) * x.loss[i] - log_m);
+	}
+	free(x.loss);
+	return SOTTO_OK;
+}
+
+/* Both halves of all outcomes, the largest loss first; none if they are too many. */
+static enum sotto_status gather_all(const struct sotto_clone_pair *p, struct sotto_work *work,
+				    struct sotto_all_outcomes *out)
+{
+	struct sotto_clone_points x;
+	enum sotto_status st = sotto_clone_points_all(p, work, &x);
+
+	if (st != SOTTO_OK)
+		return st == SOTTO_EREFUSED ? SOTTO_OK : st;
+	*out = (struct sotto_all_outcomes){
+		.loss = malloc(4 * x.n * sizeof *out->loss), .n = 2 * x.n, .error = x.error};
+	if (!out->loss) {
+		free(x.loss);
+		return SOTTO_ENOMEM;
+	}
+	out->mass = out->loss + out->n;
+	for (size_t i = 0; i < x.n; i++) {
+		out->loss[i] = x.loss[i];
+		out->mass[i] = x.mass[i];
+		out->loss[x.n + i] = -x.loss[i];
+		out->mass[x.n + i] = x.mass[i] * exp(-x.loss[i]);
+	}
+	free(x.loss);
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_law_clone_pair_of(struct sotto_law *law, const struct sotto_event *e,
-					  struct sotto_work *work)
+					  double scale, struct sotto_work *work)
 {
 	enum sotto_status st = SOTTO_EREFUSED;
 	struct sotto_clone_pair pair;
 	struct sotto_gathered *g;
+	double c;
 
 	law->top = sotto_rational_double_up(&e->local_epsilon);
 	if (!sotto_clone_pair_of(e, &pair))
 		return SOTTO_EREFUSED;
-	for (double reach = law->of_many ? REACH_OF_MANY : REACH;
-	     st == SOTTO_EREFUSED && reach >= REACH_MIN; reach /= 2)
-		st = gather(&pair, reach / sotto_clone_scale(&pair), law->of_many, work, &g);
-	if (st == SOTTO_OK)
+	c = law->of_many ? fmin(REACH_OF_MANY / sotto_clone_scale(&pair), REACH_OF_ALL / scale)
+			 : REACH / sotto_clone_scale(&pair);
+	for (int i = 0; st == SOTTO_EREFUSED && i < TRIES; i++, c /= 2)
+		st = gather(&pair, c, law->of_many, work, &g);
+	if (st == SOTTO_OK) {
 		sotto_law_gathered_of(law, g);
+		if (!law->of_many)
+			st = gather_all(&pair, work, &g->all);
+		if (st != SOTTO_OK)
+			law->class->release(law);
+	}
 	return st;
 }

@@ -8,21 +8,26 @@
 
 #include <stdbool.h>
 
+#include "core/account/event/workload_terms.h"
 #include "core/account/integral/work.h"
 #include "core/account/law/clones/clone_pair.h"
 #include "core/account/law/law.h"
 #include "sotto/account.h"
 #include "sotto/status.h"
 
-/* Beside at least so many distinct events: fewer are cut into cells as fine as can be. */
-enum { SOTTO_CLONE_PAIR_TERMS = 7 };
+/* Beside at least so many distinct events: fewer are cut into cells as fine as can be.  Of more than the second each may be less sharp. */
+enum { SOTTO_CLONE_PAIR_TERMS = 7, SOTTO_CLONE_PAIR_FEW = 64 };
 
-/* Whether e is shuffled reports that have such a law. */
+/* Whether e is shuffled reports that have such a law, and whether it is used beside so many terms. */
 bool sotto_clone_pair_possible(const struct sotto_event *e);
+bool sotto_clone_pair_is_used(const struct sotto_event *e, size_t terms);
 
-/* Its law; the count stays as it is, as does of_many.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_law_clone_pair_of(struct sotto_law *law,
-							   const struct sotto_event *e,
-							   struct sotto_work *work);
+/* The scale of all losses of shuffled reports together: the root of the sum of squares. */
+double sotto_clone_pairs_scale(const struct sotto_terms *t);
+
+/* Its law beside others, all of this scale; the count stays as it is, as does of_many.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_law_clone_pair_of(struct sotto_law *law, const struct sotto_event *e, double scale,
+			struct sotto_work *work);
 
 #endif

@@ -70,6 +70,21 @@ static void spread_all(struct sotto_gathered_list *out, const double *loss, cons
 	}
 }
 
+/* How many outcomes share one place, at most. */
+static double
+crowd_of(const struct sotto_gathered_list *l, const double *loss, size_t n, double low)
+{
+	size_t count[SOTTO_GATHERED_MAX] = {0}, crowd = 0, most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count[(size_t)((loss[i] - low) / l->gap * (1 - 0x1p-40))]++;
+	for (size_t i = 0; i < l->n; i++) {
+		crowd += count[i] - (i >= TAPS + 1 ? count[i - TAPS - 1] : 0);
+		most = crowd > most ? crowd : most;
+	}
+	return (double)most;
+}
+
 enum sotto_status sotto_gathered_list_of(struct sotto_gathered_list *out, const double *loss,
 					 const double *mass, size_t n, size_t size)
 {
@@ -87,7 +102,7 @@ enum sotto_status sotto_gathered_list_of(struct sotto_gathered_list *out, const 
 	for (size_t i = 0; i < size; i++)
 		out->loss[i] = low + ((double)i - BEFORE) * out->gap;
 	spread_all(out, loss, mass, n, low);
-	out->rounding = 4 * SOTTO_U * ((double)n + 256);
+	out->rounding = 4 * SOTTO_U * (crowd_of(out, loss, n, low) + 256);
 	return SOTTO_OK;
 }
 

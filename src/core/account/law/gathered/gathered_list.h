@@ -11,7 +11,7 @@
 
 #include "sotto/status.h"
 
-enum { SOTTO_GATHERED_MAX = 512 };
+enum { SOTTO_GATHERED_MAX = 2048 };
 
 struct sotto_gathered_list {
 	double *loss, *mass; /* one allocation: free loss */

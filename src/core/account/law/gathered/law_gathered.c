@@ -39,6 +39,7 @@ void sotto_gathered_free(struct sotto_gathered *g)
 	if (!g)
 		return;
 	free(g->list.loss);
+	free(g->all.loss);
 	free(g->clones);
 	free(g);
 }
@@ -62,13 +63,41 @@ list_sum(const struct sotto_gathered_list *l, double s, double *mean, double *sq
 	return sum;
 }
 
-/* Beyond the list's order no loss is above the top. */
+/* What all outcomes' sum at order c, and at t, is wrong by. */
+static double all_error(const struct sotto_all_outcomes *all, double c, double t)
+{
+	return all->error + 16 * SOTTO_U * ((double)all->n + (c + t) * all->loss[0]);
+}
+
+/* By all outcomes, the first of which has the largest loss. */
+static void all_cumulants(const struct sotto_all_outcomes *all, double s, double k[3])
+{
+	double sum = 0, mean = 0, square = 0, top = all->loss[0];
+
+	for (size_t i = 0; i < all->n; i++) {
+		double w = all->mass[i] * exp(s * (all->loss[i] - top)), x = all->loss[i] - top;
+
+		sum += w;
+		mean += w * x;
+		square += w * x * x;
+	}
+	mean /= sum;
+	k[0] = s * top + log(sum) + 1.1 * all_error(all, s, 0);
+	k[1] = top + mean;
+	k[2] = fmax(square / sum - mean * mean, 0);
+}
+
+/* Beyond the list's order all outcomes tell, or that no loss is above the top. */
 static void one_cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	const struct sotto_gathered *g = law->gathered;
-	double order = fmin(s, g->order), last = g->list.loss[g->list.n - 1], mean, square,
-	       sum = list_sum(&g->list, order, &mean, &square);
+	double order = fmin(s, g->order), last = g->list.loss[g->list.n - 1], mean, square, sum;
 
+	if (s > order && g->all.n > 0) {
+		all_cumulants(&g->all, s, k);
+		return;
+	}
+	sum = list_sum(&g->list, order, &mean, &square);
 	k[0] = order * last + log(sum) +
 	       1.1 * (g->error + sotto_gathered_list_error(&g->list, order, 0)) +
 	       8 * SOTTO_U * (8 + order * fabs(last));
@@ -169,11 +198,17 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	*state = st;
 	SOTTO_TRY(need_order(law, c, st));
 	SOTTO_TRY(make_nodes(c, fmin(h * SOTTO_BLOCK, st->g->far), st));
-	if (st->nodes.n == 0) { /* M(c) is at most this, and that is all */
+	if (st->nodes.n == 0 &&
+	    law->gathered->all.n == 0) { /* M(c) is at most this, and that is all */
 		one_cumulants(law, c, k);
 		*log_m = n * k[0];
 		*slack = 8 * SOTTO_U * (n + fabs(*log_m));
 		return SOTTO_OK;
+	}
+	if (st->nodes.n == 0) {
+		all_cumulants(&law->gathered->all, c, k);
+		st->log_m = k[0];
+		st->error = 2.2 * all_error(&law->gathered->all, c, 0);
 	}
 	st->first_error = 1.02 * st->error;
 	*log_m = n * st->log_m;
@@ -300,6 +335,42 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 	return exact + heavy + runs + (double)b->n * sotto_power_steps(law->count);
 }
 
+/* All of them, from the first node on where the list is for lower orders. */
+static enum sotto_status weigh_all(const struct sotto_gathered *g, const struct state *st,
+				   double c, double last, struct sotto_law_outcomes *out)
+{
+	size_t n = g->all.n;
+
+	*out = (struct sotto_law_outcomes){.loss = malloc(2 * n * sizeof *out->loss),
+					   .n = n,
+					   .error = 1.1 * all_error(&g->all, c, last),
+					   .from = st->nodes.n == 0 ? 0 : st->g->far,
+					   .to = last};
+	if (!out->loss)
+		return SOTTO_ENOMEM;
+	out->weight = out->loss + n;
+	for (size_t i = 0; i < n; i++) {
+		out->loss[i] = g->all.loss[i];
+		out->weight[i] = g->all.mass[i] * exp(c * g->all.loss[i] - st->log_m);
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status outcomes(const struct sotto_law *law, void *state, double c,
+				  double last, double digits, struct sotto_law_outcomes *out)
+{
+	const struct state *st = state;
+
+	if (law->gathered->all.n > 0)
+		SOTTO_TRY(weigh_all(law->gathered, st, c, last, out));
+	else if (st->nodes.n == 0 || !st->g->outcomes)
+		return SOTTO_EREFUSED;
+	else
+		SOTTO_TRY(st->g->outcomes(st->g, c, last, digits, st->log_m, out));
+	out->error += 2 * (st->first_error + st->error);
+	return SOTTO_OK;
+}
+
 static void release(struct sotto_law *law)
 {
 	sotto_gathered_free(law->gathered);
@@ -311,6 +382,7 @@ static const struct sotto_law_class gathered_class = {
 	.steps = steps,
 	.begin = begin,
 	.apply = apply,
+	.outcomes = outcomes,
 	.end = end,
 	.release = release,
 };

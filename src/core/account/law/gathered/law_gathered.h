@@ -23,11 +23,19 @@ struct sotto_heavy {
 	size_t n;
 };
 
+/* All outcomes, good for every order and every t; n is 0 where they are too many. */
+struct sotto_all_outcomes {
+	double *loss, *mass; /* one allocation: free loss */
+	size_t n;
+	double error; /* relative to M(c), besides what rounding of the losses does */
+};
+
 struct sotto_gathered {
 	struct sotto_gathered_list list;
 	double order, far; /* for Re s up to the one, |Im s| up to the other */
 	double error; /* of the outcomes that were gathered, relative to M(c) */
 	struct sotto_heavy heavy;
+	struct sotto_all_outcomes all;
 	struct sotto_clone_pair *
 		clones; /* shuffled reports, which have a bound far out of their own; or NULL */
 	/* The same for orders up to c; NULL if that is not known.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
@@ -36,6 +44,10 @@ struct sotto_gathered {
 	const struct sotto_event
 		*event; /* of which the outcomes were (outcomes.h); borrowed, or NULL */
 	enum sotto_direction direction;
+	/* The outcomes for a line, each weight over exp(log_m); NULL if that is not known.  Fails as the member of a class (law.h). */
+	enum sotto_status (*outcomes)(const struct sotto_gathered *g, double c, double last,
+				      double digits, double log_m,
+				      struct sotto_law_outcomes *out);
 	struct sotto_work *work; /* borrowed, or NULL */
 };
 

@@ -9,6 +9,9 @@
 
 /* Laws that are looked at: all up to so many, else this many leaders and about as many of the others. */
 enum { ENOUGH = 128, LEADERS = 64 };
+/* Orders are quartered so often at most, until K is no more than this. */
+enum { LOWER_MAX = 8 };
+#define K_NEAR 100.0
 
 /* A law's share of K, the larger of that at a low and that at a high order. */
 struct share {
@@ -25,7 +28,9 @@ static int compare(const void *a, const void *b)
 	return (x->law > y->law) - (x->law < y->law);
 }
 
-static void weigh(const struct sotto_loss_measure *m, double s, struct share *shares, double *k)
+/* Returns K of all laws. */
+static double
+weigh(const struct sotto_loss_measure *m, double s, struct share *shares, double *k)
 {
 	double sum = 0;
 
@@ -38,16 +43,29 @@ static void weigh(const struct sotto_loss_measure *m, double s, struct share *sh
 	}
 	for (size_t i = 0; i < m->n; i++)
 		shares[i].size = fmax(shares[i].size, isinf(k[i]) ? 1 : k[i] / sum);
+	return sum;
 }
 
-/* The leaders, and then every few of the others in the order of their shares. */
-static void choose(struct sotto_loss_measure *m, const struct share *shares)
+/* The same at an order, not above the second, at which K of all laws is about as much as -log of a delta: where contours will be. */
+static void weigh_near(const struct sotto_loss_measure *m, struct share *shares, double *k)
+{
+	double s = 2;
+
+	for (int i = 0; i < LOWER_MAX && weigh(m, s, shares, k) > K_NEAR; i++)
+		s /= 4;
+}
+
+/* The leaders, and then every few of the others in the order of their K. */
+static void choose(struct sotto_loss_measure *m, struct share *shares, const double *k)
 {
 	size_t stride = (m->n - LEADERS) / (ENOUGH - LEADERS) + 1;
 
 	m->n_leaders = LEADERS;
 	for (size_t i = 0; i < LEADERS; i++)
 		m->leaders[i] = shares[i].law;
+	for (size_t i = LEADERS; i < m->n; i++)
+		shares[i].size = k[shares[i].law];
+	qsort(shares + LEADERS, m->n - LEADERS, sizeof *shares, compare);
 	for (size_t i = LEADERS + stride / 2; i < m->n; i += stride)
 		m->leaders[LEADERS + m->n_sampled++] = shares[i].law;
 }
@@ -66,10 +84,10 @@ enum sotto_status sotto_measure_choose(struct sotto_loss_measure *m)
 	if (shares && k && m->leaders) {
 		for (size_t i = 0; i < m->n; i++)
 			shares[i] = (struct share){0, i};
-		weigh(m, 2, shares, k);
-		weigh(m, 20, shares, k);
+		(void)weigh(m, 20, shares, k);
+		weigh_near(m, shares, k);
 		qsort(shares, m->n, sizeof *shares, compare);
-		choose(m, shares);
+		choose(m, shares, k);
 		st = SOTTO_OK;
 	}
 	free(k);

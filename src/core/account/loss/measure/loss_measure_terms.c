@@ -334,15 +334,16 @@ static enum sotto_status add_group(struct sotto_loss_measure *m, const struct so
 }
 
 /* Shuffled reports that have a law of their own. */
-static enum sotto_status
-add_clone_pair(struct sotto_loss_measure *m, const struct sotto_term *term)
+static enum sotto_status add_clone_pair(struct sotto_loss_measure *m,
+					const struct sotto_term *term, double scale,
+					bool of_many)
 {
 	struct sotto_law *law;
 
 	m->lattice = false;
 	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
-	law->of_many = m->of_many;
-	SOTTO_TRY(sotto_law_clone_pair_of(law, term->event, m->work));
+	law->of_many = of_many;
+	SOTTO_TRY(sotto_law_clone_pair_of(law, term->event, scale, m->work));
 	m->n++;
 	m->has_clones = true;
 	sotto_measure_raise_top(m, law->top, 0, term->count);
@@ -421,6 +422,8 @@ enum sotto_status
 sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
 			enum sotto_direction direction, enum sotto_cut_extent extent)
 {
+	double scale = sotto_clone_pairs_scale(t);
+
 	m->of_many = t->n > MANY_TERMS;
 	SOTTO_TRY(sotto_measure_add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
@@ -432,9 +435,8 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			continue; /* also of the kinds that are gathered */
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
 			SOTTO_TRY(add_cells(m, t, term, direction));
-		else if (t->n >= SOTTO_CLONE_PAIR_TERMS &&
-			 sotto_clone_pair_possible(term->event))
-			SOTTO_TRY(add_clone_pair(m, term));
+		else if (sotto_clone_pair_is_used(term->event, t->n))
+			SOTTO_TRY(add_clone_pair(m, term, scale, t->n > SOTTO_CLONE_PAIR_FEW));
 		else if (m->of_many && sotto_group_possible(term->event))
 			SOTTO_TRY(add_group(m, term, direction));
 		else if (m->of_many && sotto_law_outcomes_possible(term->event, term->count))

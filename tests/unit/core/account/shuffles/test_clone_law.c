@@ -6,7 +6,8 @@
  * standard deviations for the difference with its tail not charged; the bound of a far node divided by 50 (clone_far.c); masses of
  * clones without Stirling's rest (clone_points.c); the mirrored half without its mass e^-loss (gathered_list.c); the bound by heavy outcomes
  * without the mass of the others (law_gathered.c); ten taps
- * charged as sixteen (gathered_list.c).
+ * charged as sixteen (gathered_list.c).  Of outcomes: steps that are narrower than plain ones (clone_rule.c); opposite outcomes of a line, and of all orders, with
+ * another mass (law_clone_pair.c).
  */
 #include <complex.h>
 #include <math.h>
@@ -30,9 +31,10 @@ struct shuffle {
 };
 
 static const struct shuffle shuffles[] = {
-	{1500, 0.5, false},  {4000, 1.2, false}, {150, 1.1, false},  {7, 0.9, true},
-	{9000, 4.5, false},  {7000, 2.4, true},  {2000, 0.01, true}, {20000, 1, false},
-	{12000, 2.5, false}, {1, 1.9, false},    {900, 3, false},    {700, 0.8, false}};
+	{1500, 0.5, false},  {4000, 1.2, false}, {150, 1.1, false},   {7, 0.9, true},
+	{9000, 4.5, false},  {7000, 2.4, true},  {2000, 0.01, true},  {20000, 1, false},
+	{12000, 2.5, false}, {1, 1.9, false},    {900, 3, false},     {700, 0.8, false},
+	{5000, 7, false},    {60, 4, false},     {200000, 6.5, false}};
 enum { SHUFFLES = sizeof shuffles / sizeof shuffles[0], ORDERS = 3, TIMES = 12 };
 
 static struct sotto_event *event_of(const struct shuffle *x)
@@ -116,8 +118,8 @@ static void check_line(const struct shuffle *x, double order, bool of_many)
 	double t[TIMES], c, scale, log_m, error, k[3] = {0};
 
 	CHECK(sotto_clone_pair_of(e, &pair) && sotto_clone_pair_possible(e));
-	CHECK(sotto_law_clone_pair_of(&law, e, NULL) == SOTTO_OK);
 	scale = sotto_clone_scale(&pair);
+	CHECK(sotto_law_clone_pair_of(&law, e, scale, NULL) == SOTTO_OK);
 	c = order / scale;
 	for (int j = 0; j < TIMES;
 	     j++) /* near, and far to where outcomes turn by about a whole turn */
@@ -149,6 +151,61 @@ static void transform_is_the_sum_over_all_outcomes(void)
 	for (int i = 0; i < many[effort()]; i++)
 		for (int j = 0; j < lines[effort()]; j++)
 			check_line(&shuffles[i], orders[j], (i + j) % 2);
+}
+
+/* Wide losses with few clones, at orders beyond any list; and many clones, of which outcomes are listed up to some t. */
+static const struct shuffle listed[] = {{900, 6.5, false}, {3000, 8, false},   {40, 2.5, false},
+					{15, 5, true},     {20000, 7, false},  {5000, 2, false},
+					{90, 1, false},    {30000, 1.5, false}};
+
+static void check_outcomes(const struct shuffle *x, double order, double digits)
+{
+	struct sotto_event *e = event_of(x);
+	struct sotto_law law = {.count = 1};
+	struct sotto_law_outcomes o = {0};
+	struct sotto_clone_pair pair;
+	long double complex truth[TIMES];
+	double t[TIMES], c, scale, log_m, slack;
+	void *state = NULL;
+
+	CHECK(sotto_clone_pair_of(e, &pair));
+	scale = sotto_clone_scale(&pair);
+	c = order / scale;
+	CHECK(sotto_law_clone_pair_of(&law, e, scale, NULL) == SOTTO_OK);
+	CHECK(law.class->begin(&law, c, 1 / scale, &state, &log_m, &slack) == SOTTO_OK);
+	CHECK(law.class->outcomes(&law, state, c, 300 / scale, digits, &o) == SOTTO_OK);
+	for (int j = 0; j < TIMES; j++)
+		t[j] = o.to * pow(0.5, j);
+	by_outcomes(x, c, t, truth);
+	for (int j = 0; j < TIMES; j++) {
+		double complex z = 0;
+		double off;
+
+		for (size_t i = 0; i < o.n; i++)
+			z += o.weight[i] * cexp(t[j] * o.loss[i] * I);
+		off = (double)cabsl(truth[j] * expl(-log_m) - z);
+		SAY(off <= o.error + slack + 1e-13,
+		    "%ld users, order %g, t %g: off by %g, claimed %g", x->users, order,
+		    t[j] * scale, off, o.error);
+	}
+	SAY(o.error < 1e3 * exp(-digits) + 1e-9 * fmax(1, order), "%ld users: good to %g only",
+	    x->users, o.error);
+	free(o.loss);
+	law.class->end(state);
+	law.class->release(&law);
+	sotto_event_free(e);
+}
+
+static void outcomes_are_as_good_as_they_say(void)
+{
+	int many = effort() == EFFORT_SANITIZED ? 3 : sizeof listed / sizeof listed[0];
+
+	for (int i = 0; i < many; i++) {
+		check_outcomes(&listed[i], 0.3, 28);
+		check_outcomes(&listed[i], 1.5, 12);
+		if (i < 4) /* no clone at all is not rare: any order will do */
+			check_outcomes(&listed[i], 200, 28);
+	}
 }
 
 static void far_nodes_are_bounded_and_mostly_small(void)
@@ -244,6 +301,7 @@ static void forty_shuffles_of_any_size_are_sharp(void)
 int main(void)
 {
 	RUN(transform_is_the_sum_over_all_outcomes);
+	RUN(outcomes_are_as_good_as_they_say);
 	RUN(far_nodes_are_bounded_and_mostly_small);
 	RUN(chebyshev_nodes_stand_for_many_losses);
 	RUN(distinct_shuffles_cost_what_equal_ones_do);
