@@ -139,12 +139,19 @@ struct sotto_key_set {
 	bool is_counted; /* in tables, which may have changed when the question runs */
 };
 
-/* What must hold of public tables before anything is charged. */
+/*
+ * What must hold of public tables before anything is charged.  Several checks may ask for the same
+ * number, which is then looked up once.
+ */
 struct sotto_plan_check {
 	struct sotto_emitted query; /* gives one whole number */
+	int64_t times, plus; /* which is multiplied by, and added to */
 	int64_t most;
-	const char *why; /* the sentence if it is larger */
+	const char *why; /* the sentence if it is then larger */
 };
+
+/* What is compared with most, where the query gives n; at most INT64_MAX. */
+int64_t sotto_check_value(const struct sotto_plan_check *c, int64_t n);
 
 struct sotto_plan_output {
 	const char *name;

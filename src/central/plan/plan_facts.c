@@ -77,3 +77,13 @@ void sotto_plan_release(struct sotto_plan *plan)
 	sotto_cost_release(&plan->spread_cost);
 	sotto_arena_release(&plan->arena);
 }
+
+int64_t sotto_check_value(const struct sotto_plan_check *c, int64_t n)
+{
+	int64_t value;
+
+	if (__builtin_mul_overflow(n, c->times, &value) ||
+	    __builtin_add_overflow(value, c->plus, &value))
+		return INT64_MAX;
+	return value;
+}

@@ -23,17 +23,20 @@ enum { FANOUT_MAX = 10000, ROW = 50 };
 struct fixed {
 	const struct sotto_expression **list;
 	size_t count;
+	bool are_numbers; /* all of them: doubles for the engine */
 	const struct sotto_expression *present;
 };
 
-static enum sotto_status
-fix(struct sotto_planner *p, struct fixed *f, const struct sotto_expression *x)
+static enum sotto_status fix(struct sotto_planner *p, struct fixed *f,
+			     const struct sotto_expression *x, enum sotto_sql_type type)
 {
 	const struct sotto_expression **slot = SOTTO_PUSH(p->arena, f->list, f->count);
 	const struct sotto_expression *present = SOTTO_APPLY(p->arena, SOTTO_OP_PRESENT, x);
+	bool is_number = type == SOTTO_TYPE_NUMBER || type == SOTTO_TYPE_INTEGER;
 
 	SOTTO_NEED(slot);
 	*slot = x;
+	f->are_numbers = is_number && (f->count == 1 || f->are_numbers);
 	f->present = f->present ? SOTTO_APPLY(p->arena, SOTTO_OP_BOTH, f->present, present)
 				: present;
 	return f->present ? SOTTO_OK : SOTTO_ENOMEM;
@@ -66,7 +69,7 @@ fix_equal(struct sotto_planner *p, const struct sotto_relation *private,
 		if (sotto_bind_common(&b, e, &x, &y, &type) != SOTTO_OK ||
 		    sotto_bind_as(&b, e, &x, type, &value) != SOTTO_OK)
 			continue;
-		return fix(p, f, value);
+		return fix(p, f, value, type);
 	}
 	return SOTTO_OK;
 }
@@ -107,7 +110,7 @@ static enum sotto_status fix_name(struct sotto_planner *p, const struct sotto_re
 	    sotto_bind_common(&b, &place, &x->bound, &y->bound, &type) != SOTTO_OK ||
 	    sotto_bind_as(&b, &place, &x->bound, type, &value) != SOTTO_OK)
 		return SOTTO_OK;
-	return fix(p, f, value);
+	return fix(p, f, value, type);
 }
 
 static enum sotto_status fix_names(struct sotto_planner *p, const struct sotto_sql_from *from,
@@ -135,21 +138,24 @@ static enum sotto_status most_rows(struct sotto_planner *p, const struct sotto_r
 				   const struct fixed *f, const struct sotto_expression **out)
 {
 	struct sotto_arena *a = p->arena;
+	bool is_number = f->count == 1 && f->are_numbers;
 	const struct sotto_expression *count =
-		SOTTO_APPLY(a, SOTTO_OP_COUNT, sotto_expression_word(a, SOTTO_OP_STAR));
+		is_number ? SOTTO_APPLY(a, SOTTO_OP_MOST_FREQUENT, f->list[0])
+			  : SOTTO_APPLY(a, SOTTO_OP_COUNT,
+					sotto_expression_word(a, SOTTO_OP_STAR));
 	struct sotto_rowset_select s = {.where = f->present};
 	const struct sotto_rowset *rows;
 
 	for (size_t i = 0; public->met && i < public->met->count; i++)
 		s.where = both(a, s.where, public->met->list[i].value);
-	if (f->count) {
+	if (f->count && !is_number) {
 		s.groups = sotto_expression_list(a, f->list, f->count);
 		SOTTO_NEED(s.groups);
 	}
 	SOTTO_NEED(sotto_rowset_output(a, &s, count, "n") &&
 		   sotto_rowset_from(a, &s, public->tree));
 	rows = sotto_rowset_select(a, &s, "f");
-	if (f->count)
+	if (f->count && !is_number)
 		rows = sotto_rowset_one(a,
 					SOTTO_APPLY(a, SOTTO_OP_COUNT_OF_ROWS,
 						    sotto_expression_column(a, NULL, "n")),
@@ -195,7 +201,7 @@ enum sotto_status sotto_planner_check(struct sotto_planner *p, const struct sott
 	struct sotto_plan_check *slot = SOTTO_PUSH(p->arena, p->checks, p->check_count);
 
 	SOTTO_NEED(slot && query);
-	*slot = (struct sotto_plan_check){.most = most, .why = why};
+	*slot = (struct sotto_plan_check){.times = 1, .most = most, .why = why};
 	return sotto_emit(p->arena, query, &slot->query);
 }
 
@@ -250,19 +256,29 @@ check_rows(struct sotto_planner *p, const struct sotto_expression *fanout)
 		"public rows, on columns that fewer of them share");
 }
 
+/* Asks for the number that check_rows asks for. */
+static enum sotto_status check_work_of_rows(struct sotto_planner *p,
+					    const struct sotto_expression *rows, double work,
+					    double once)
+{
+	SOTTO_TRY(sotto_fanout_limit(p, rows, SOTTO_WORK_MAX, too_much));
+	p->checks[p->check_count - 1].times = llround(work);
+	p->checks[p->check_count - 1].plus = llround(once);
+	return SOTTO_OK;
+}
+
 /* rows times work, and more for each of the rows, and what is done once. */
 static enum sotto_status check_work(struct sotto_planner *p,
 				    const struct sotto_expression *rows, double work,
 				    const struct sotto_expression *more, double once)
 {
-	const struct sotto_expression *each = whole(p, work);
+	const struct sotto_expression *each;
 
 	if (work + once > SOTTO_WORK_MAX)
 		return sotto_fail(p->err, SOTTO_EREFUSED, "%s", too_much);
-	if (!rows && !more)
-		return SOTTO_OK;
-	if (more)
-		each = SOTTO_APPLY(p->arena, SOTTO_OP_PLUS, each, more);
+	if (!more)
+		return rows ? check_work_of_rows(p, rows, work, once) : SOTTO_OK;
+	each = SOTTO_APPLY(p->arena, SOTTO_OP_PLUS, whole(p, work), more);
 	return sotto_fanout_limit(p,
 				  SOTTO_APPLY(p->arena, SOTTO_OP_WORK,
 					      rows ? rows : whole(p, 1), each, whole(p, once)),

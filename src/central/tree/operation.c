@@ -234,6 +234,7 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(HASH, "hash($,)"),
 	CALL(SPLIT, "unnest(string_split($1, chr($2)))"),
 	CALL(COUNT_OF_ROWS, "coalesce(max($1), 0)"),
+	CALL(MOST_FREQUENT, "sotto_most($1)"),
 };
 
 const struct sotto_operation *sotto_operation(enum sotto_operation_name name)

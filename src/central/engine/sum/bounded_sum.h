@@ -13,6 +13,7 @@
  *	sotto_owners(key, unit)           owner_lookup.h
  *	sotto_owner_4(key, map)
  *	sotto_owner_8(key, map)
+ *	sotto_most(x)                     most_frequent.h
  *
  * Their states have a fixed size and lie in the engine's memory.
  */

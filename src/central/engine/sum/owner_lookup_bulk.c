@@ -267,12 +267,11 @@ static bool look_up(const struct sotto_owner_map *m, const struct sotto_column_r
 
 	sotto_column_read_exact(keys, from, count, units, present);
 	for (size_t i = 0; i < count; i++) {
-		const int64_t *unit =
-			present[i] ? sotto_owner_map_find(m, units[i], &hint) : NULL;
+		int64_t unit = 0;
 
-		units[i] = unit ? *unit : 0;
-		present[i] = unit != NULL;
-		all = all && unit;
+		present[i] = present[i] && sotto_owner_map_find(m, units[i], &hint, &unit);
+		units[i] = unit;
+		all = all && present[i];
 	}
 	return all;
 }

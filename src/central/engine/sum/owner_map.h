@@ -4,6 +4,8 @@
  * Keys and units are whole numbers of 64 bits, and a key has one unit.  64 keys that follow each
  * other are a block: numbers that were given out one after the other then need little more than
  * their units, in their order, and keys that lie anywhere about as much as in any table of keys.
+ * Units take 4 bytes each, or 8 in a block with one that does not fit: what one key can add to the
+ * memory is a block and its slots, whatever the other keys are.
  */
 #ifndef SOTTO_OWNER_MAP_H
 #define SOTTO_OWNER_MAP_H
@@ -28,9 +30,9 @@ bool sotto_owner_map_merge(struct sotto_owner_map *to, struct sotto_owner_map *f
 /* Was a key added twice?  Then nothing can be said of its unit. */
 bool sotto_owner_map_is_broken(const struct sotto_owner_map *m);
 
-/* NULL: nobody has the key.  The hint is where the last key was found; begin with NULL. */
+/* False: nobody has the key.  The hint is where the last key was found; begin with NULL. */
 struct sotto_owner_block;
-const int64_t *sotto_owner_map_find(const struct sotto_owner_map *m, int64_t key,
-				    const struct sotto_owner_block **hint);
+bool sotto_owner_map_find(const struct sotto_owner_map *m, int64_t key,
+			  const struct sotto_owner_block **hint, int64_t *unit);
 
 #endif

@@ -18,7 +18,7 @@ static uint64_t next(uint64_t *state)
 	return *state >> 16;
 }
 
-/* Key i of a kind: one after the other, every fourth, pairs far apart, anywhere. */
+/* Key i of a kind: one after the other, every fourth, pairs far apart, blocks far apart, anywhere. */
 static int64_t key_of(int kind, uint64_t i)
 {
 	uint64_t state = i;
@@ -30,6 +30,8 @@ static int64_t key_of(int kind, uint64_t i)
 		return (int64_t)i * 4;
 	case 2:
 		return (int64_t)(i / 2 * 1000 + i % 2);
+	case 3:
+		return (int64_t)(i * 4096);
 	default:
 		return (int64_t)(next(&state) << 20 | i);
 	}
@@ -51,9 +53,9 @@ static bool finds(const struct sotto_owner_map *m, const int64_t *keys, const in
 	const struct sotto_owner_block *hint = NULL;
 
 	for (size_t i = 0; i < KEYS; i++) {
-		const int64_t *unit = sotto_owner_map_find(m, keys[i], &hint);
+		int64_t unit;
 
-		if (!unit || *unit != units[i])
+		if (!sotto_owner_map_find(m, keys[i], &hint, &unit) || unit != units[i])
 			return false;
 	}
 	return true;
@@ -68,21 +70,31 @@ static bool finds_no_others(const struct sotto_owner_map *m, int kind)
 		int64_t missing = kind == 0   ? key_of(0, KEYS + i)
 				  : kind == 1 ? key_of(1, i) + 2
 				  : kind == 2 ? key_of(2, i) + 500
-					      : key_of(3, i) ^ 1 << 13;
+				  : kind == 3 ? key_of(3, i) + 64
+					      : key_of(4, i) ^ 1 << 13;
+		int64_t unit;
 
-		if (sotto_owner_map_find(m, missing, &hint))
+		if (sotto_owner_map_find(m, missing, &hint, &unit))
 			return false;
 	}
 	return true;
 }
 
-/* Some number of 64 bits for each key. */
-static int64_t unit_of(int64_t key)
+/* Some number for each key: of 32 bits, of 64, or here and there of 64, at the ends too. */
+static int64_t unit_of(int64_t key, int width)
 {
-	return (int64_t)((uint64_t)key * 3 - 1);
+	uint64_t state = (uint64_t)key;
+	int64_t small = (int32_t)next(&state),
+		ends[] = {INT32_MIN, INT32_MAX, (int64_t)INT32_MAX + 1, (int64_t)INT32_MIN - 1,
+			  INT64_MAX};
+
+	if (width == 1 || (width == 2 && (uint64_t)key % 997 == 0))
+		return (int64_t)((uint64_t)key * 3 - 1);
+	return (uint64_t)key % 331 == 5 ? ends[(uint64_t)key / 331 % (width == 2 ? 5 : 2)]
+					: small;
 }
 
-static void check_map(int kind, bool shuffled, size_t parts)
+static void check_map(int kind, int width, bool shuffled, size_t parts)
 {
 	int64_t *keys = malloc(KEYS * sizeof *keys), *units = malloc(KEYS * sizeof *units);
 	struct sotto_owner_map *m = sotto_owner_map_new(7);
@@ -94,7 +106,7 @@ static void check_map(int kind, bool shuffled, size_t parts)
 	if (shuffled)
 		shuffle(keys, &state);
 	for (size_t i = 0; i < KEYS; i++)
-		units[i] = unit_of(keys[i]);
+		units[i] = unit_of(keys[i], width);
 	for (size_t p = 0; p < parts; p++) {
 		struct sotto_owner_map *part = sotto_owner_map_new(7);
 		size_t from = KEYS * p / parts, to = KEYS * (p + 1) / parts;
@@ -103,7 +115,8 @@ static void check_map(int kind, bool shuffled, size_t parts)
 		done = done && sotto_owner_map_merge(m, part);
 		sotto_owner_map_free(part);
 	}
-	tap_note("kind %d, %s, %zu parts", kind, shuffled ? "shuffled" : "in order", parts);
+	tap_note("kind %d, width %d, %s, %zu parts", kind, width,
+		 shuffled ? "shuffled" : "in order", parts);
 	CHECK(done && !sotto_owner_map_is_broken(m));
 	CHECK(finds(m, keys, units));
 	CHECK(finds_no_others(m, kind));
@@ -165,11 +178,12 @@ static void check_engine(const char *key, const char *unit, int bytes)
 
 static void a_map_finds_each_key(void)
 {
-	for (int kind = 0; kind < 4; kind++)
-		for (size_t parts = 1; parts <= 7; parts += 3) {
-			check_map(kind, false, parts);
-			check_map(kind, true, parts);
-		}
+	for (int kind = 0; kind < 5; kind++)
+		for (int width = 0; width < 3; width++)
+			for (size_t parts = 1; parts <= 7; parts += 3) {
+				check_map(kind, width, false, parts);
+				check_map(kind, width, true, parts);
+			}
 }
 
 static void a_map_finds_what_a_join_finds(void)

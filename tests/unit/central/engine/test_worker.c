@@ -202,8 +202,11 @@ static void a_worker_that_died_is_known_to_be_lost(void)
 
 static void *kill_later(void *delay)
 {
+	int signal = *(unsigned *)delay % 2 ? SIGKILL : signal_of_a_crash;
+
 	(void)usleep(*(unsigned *)delay);
-	(void)children_signal(*(unsigned *)delay % 2 ? SIGKILL : signal_of_a_crash);
+	for (int i = 0; i < 300000 && children_signal(signal) == 0; i++) /* not there yet */
+		(void)usleep(100);
 	return NULL;
 }
 

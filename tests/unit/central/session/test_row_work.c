@@ -139,6 +139,7 @@ static double bound_of(struct world *w, const struct sotto_plan *plan)
 		if (plan->checks[i].most != SOTTO_WORK_MAX)
 			continue;
 		n = number_of(w, plan->checks[i].query.sql);
+		n = (double)sotto_check_value(&plan->checks[i], (int64_t)n);
 		most = n > most ? n : most;
 	}
 	return most;
