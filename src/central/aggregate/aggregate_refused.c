@@ -22,7 +22,7 @@ const struct sotto_aggregate_record sotto_aggregate_refused[] = {
 	 SHOWS_ROWS},
 	{.names = (const char *const[]){"any_value", "first", "last", NULL},
 	 .syntax = "ANY_VALUE(x), FIRST(x), LAST(x)",
-	 .manual = "The value of a key of GROUP BY.  Of anything else it is refused: it would "
+	 .manual = "The value of a key of GROUP BY.\nOf anything else it is refused: it would "
 		   "show the value of a single row.",
 	 .example = "ANY_VALUE(ward)",
 	 SHOWS_ROWS},

@@ -260,7 +260,7 @@ static const struct sotto_function functions[] = {
 	 .load = {.each = 400, .length = SOTTO_LENGTH_MADE}},
 	{ROW("regexp_rewrite_all", "tps", SOTTO_TYPE_TEXT,
 	     "left(regexp_replace(left($1, 10000), $2, $3, 'sg'), 10000)"),
-	 .load = {.each = 600, .length = SOTTO_LENGTH_MADE}},
+	 .load = {.each = 800, .length = SOTTO_LENGTH_MADE}},
 	{ROW("regexp_extract", "tpi", SOTTO_TYPE_TEXT,
 	     "regexp_extract(left($1, 10000), $2, CAST($3 AS INTEGER), 's')"),
 	 .load = {.each = 400, .length = SOTTO_LENGTH_SAME}},

@@ -388,7 +388,7 @@ static void order_and_threads_do_not_matter_over_many_rows(void)
 	REQUIRE(world_open(&w, SEED + 2));
 	for (unsigned i = 0; i < 2; i++) {
 		REQUIRE(world_make(&w) && world_multiply(&w, 200000 / w.rows));
-		for (unsigned j = 0; j < 40; j++)
+		for (unsigned j = 0; j < 50; j++)
 			compare_threads(&t, &w);
 		world_forget(&w);
 	}
@@ -402,7 +402,7 @@ static void a_planted_fault_is_found(enum plan_fault fault, enum question_focus 
 {
 	struct tally t = {.quiet = true, .fault = fault, .focus = focus};
 
-	for (unsigned i = 0; t.faults == 0 && i < 30; i++)
+	for (unsigned i = 0; t.faults == 0 && i < 100; i++)
 		run_worlds(&t, SEED + i, 2, 6);
 	(void)tap_check(t.faults > 0, __FILE__, __LINE__, "fault %d was not found in %u plans",
 			(int)fault, t.planned);
