@@ -345,10 +345,12 @@ static void no_unit_moves_more_than_declared(void)
 		 "choices of groups",
 		 t.planned, t.refused, t.runs, t.around, t.chosen);
 	CHECK(t.planned > 2 * worlds);
-	CHECK(t.around > worlds / 16);
-	CHECK(t.parts > worlds / 8);
 	CHECK(t.bins > worlds);
-	CHECK(t.chosen > 0 || effort() == EFFORT_SANITIZED);
+	if (effort() != EFFORT_SANITIZED) { /* too few questions to draw what is rare */
+		CHECK(t.around > worlds / 16);
+		CHECK(t.parts > worlds / 8);
+		CHECK(t.chosen > 0);
+	}
 	CHECK_INT(t.faults, 0);
 }
 
