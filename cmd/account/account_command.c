@@ -219,24 +219,6 @@ static bool is_better(const struct sotto_account_answer *a,
 	return of_delta ? a->log_upper < b->log_upper : a->upper < b->upper;
 }
 
-/*
- * A loss distribution that bounds its mechanisms (a group known only by its curve, the largest of
- * several cells) can cost more than they do.  Where another theorem shows that, its lower side
- * says nothing about them and is not claimed.
- */
-static void drop_refuted_side(struct sotto_account_answer *pld,
-			      const struct sotto_account_answer *best, bool of_delta)
-{
-	bool is_refuted =
-		of_delta ? pld->log_lower > best->log_upper : pld->lower > best->upper;
-
-	if (!pld->finite || !best->finite || pld->exact_pair || !is_refuted)
-		return;
-	pld->lower = 0;
-	if (of_delta)
-		pld->log_lower = -INFINITY;
-}
-
 static enum sotto_status
 ask(const struct account_settings *s, const struct sotto_workload *w, struct account_result *r)
 {
@@ -254,7 +236,6 @@ ask(const struct account_settings *s, const struct sotto_workload *w, struct acc
 		if (is_better(&r->answers[m], &r->answers[r->best], r->of_delta))
 			r->best = method;
 	}
-	drop_refuted_side(&r->answers[SOTTO_PLD], &r->answers[r->best], r->of_delta);
 	if (!r->of_delta)
 		ask_closed_forms(w, &s->delta.value, r);
 	return SOTTO_OK;

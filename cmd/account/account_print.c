@@ -202,10 +202,24 @@ static const char *holds_for(const struct sotto_account_answer *a)
 	return "";
 }
 
-/* Ten digits are enough for people; all of them are in JSON and CSV. */
-static void add_sides(struct table *t, const struct sotto_account_answer *a)
+/*
+ * A loss distribution that bounds its mechanisms (a group known only by its curve, the largest of
+ * several cells) can cost more than they do.  Where another theorem shows that, its lower side
+ * says nothing about them; JSON has it beside the kind "upper bound".
+ */
+static bool is_refuted(const struct sotto_account_answer *pld, const struct account_result *r)
 {
-	if (a->finite && a->method == SOTTO_PLD)
+	const struct sotto_account_answer *best = &r->answers[r->best];
+
+	return !pld->exact_pair && best->finite &&
+	       (r->of_delta ? pld->log_lower > best->log_upper : pld->lower > best->upper);
+}
+
+/* Ten digits are enough for people; all of them are in JSON and CSV. */
+static void
+add_sides(struct table *t, const struct sotto_account_answer *a, const struct account_result *r)
+{
+	if (a->finite && a->method == SOTTO_PLD && !is_refuted(a, r))
 		table_add_double_down(t, a->lower, 10);
 	else
 		table_add_nothing(t);
@@ -236,7 +250,7 @@ static void print_answers(const struct invocation *call, const struct account_re
 		const struct sotto_account_answer *a = &r->answers[m];
 
 		table_add_text(&t, sotto_method_name(a->method));
-		add_sides(&t, a);
+		add_sides(&t, a, r);
 		table_add_text(&t, holds_for(a));
 		table_add_text(&t, a->finite ? "" : a->reason);
 	}
