@@ -47,12 +47,24 @@ for kind, (type, low, high, low_bytes, high_bytes) in kinds.items():
     for shape, value in (("plain", f"{x} AS x"), ("field", f"{{'f': {x}}} AS x")):
         for is_wrong in (False, True):
             write(f"{kind}_{shape}_{'wrong' if is_wrong else 'right'}", value, low_bytes, high_bytes, is_wrong)
+# 0 NULLs instead of 585, in as many bytes; a filter by an unknown writer
+def change(name, old, new, times):
+    b = open(name + ".parquet", "rb").read()
+    start = len(b) - 8 - struct.unpack("<i", b[-8:-4])[0]
+    if b[start:].count(old) < times: sys.exit("cannot change " + name)
+    open(name + ".parquet", "wb").write(b[:start] + b[start:].replace(old, new))
+for name in ("nulls_right", "nulls_wrong", "filter_right", "filter_wrong"):
+    sql(f"COPY (SELECT i AS id, CASE WHEN i % 7 > 0 THEN i % 5 END AS x FROM range(8192) t(i)) TO '{name}.parquet' (FORMAT parquet, ROW_GROUP_SIZE 4096, COMPRESSION uncompressed)")
+    policy.write(f"  {name}: {{ source: {name}.parquet, unit: id, max_groups: 1, max_rows: 1 }}\n")
+for nulls in (585, 586): # 1171 multiples of 7 below 8192: 586 in the first part
+    change("nulls_wrong", bytes([0x16, (2 * nulls & 0x7f) | 0x80, 2 * nulls >> 7]), b"\x16\x80\x00", 1)
+change("filter_wrong", b"DuckDB version", b"Writer version", 1)
 policy.close()
 open("cases", "w").write("".join(f"{kind}|{low}\n" for kind, (_, low, *_) in kinds.items()))
 END
 "$SOTTO" seal > "$out" 2> "$err"
 verdict $? "all files are sealed"
-check "right ones are read where they are" sh -c "test \$(grep -c '_right (.*read where it is' '$out') = 20 && ! grep '_wrong (.*read where it is' '$out'"
+check "right ones are read where they are" sh -c "test \$(grep -c '_right (.*read where it is' '$out') = 22 && ! grep '_wrong (.*read where it is' '$out'"
 sealing=no
 while IFS='|' read -r kind low; do
 	for shape in plain field; do
@@ -64,4 +76,8 @@ while IFS='|' read -r kind low; do
 		done
 	done
 done < cases
+for name in nulls_right nulls_wrong filter_right filter_wrong; do
+	run query -e 200 --format csv "SELECT COUNT(*) FROM $name WHERE x IS NULL"
+	check "$name: a wrong number of NULLs hides none" grep -q '^1171,' "$out"
+done
 finish

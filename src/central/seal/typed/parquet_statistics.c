@@ -1,7 +1,8 @@
 /*
  * The engine gives what a footer says as texts (parquet_metadata).  They are kept in a table; then each
  * part of a file is read by the numbers of its rows, which no statistics stand for, and its least and
- * greatest values are compared with what is said of that part.
+ * greatest values and how many are NULL are compared with what is said of that part.  Bloom filters
+ * cannot be compared at little cost: those of another writer than the engine's own are not trusted.
  */
 #include "central/seal/typed/parquet_statistics.h"
 
@@ -50,15 +51,17 @@ static enum sotto_status add_column(struct looking *l, const struct sotto_sealed
 
 	if (!(x && name))
 		return SOTTO_ENOMEM;
-	SOTTO_TRY(sotto_buffer_appendf(&l->values, "%smin(%s) AS l%zu, max(%s) AS h%zu",
-				       l->count ? ", " : "", x, l->count, x, l->count));
+	SOTTO_TRY(sotto_buffer_appendf(
+		&l->values, "%smin(%s) AS l%zu, max(%s) AS h%zu, count(*) - count(%s) AS e%zu",
+		l->count ? ", " : "", x, l->count, x, l->count, value, l->count));
 	SOTTO_TRY(sotto_buffer_appendf(
 		&l->conditions,
 		"%s(path = replace(%s, ', ', '.') AND (low IS NULL OR l%zu IS NULL OR l%zu >= "
 		"TRY_CAST(low AS %s)) "
-		"AND (high IS NULL OR h%zu IS NULL OR h%zu <= TRY_CAST(high AS %s)))",
+		"AND (high IS NULL OR h%zu IS NULL OR h%zu <= TRY_CAST(high AS %s)) "
+		"AND (empty IS NULL OR empty = e%zu))",
 		l->count ? " OR " : "", name, l->count, l->count, c->type, l->count, l->count,
-		c->type));
+		c->type, l->count));
 	l->count++;
 	return SOTTO_OK;
 }
@@ -79,7 +82,7 @@ static enum sotto_status keep_said(struct looking *l, const char *file)
 		"CREATE OR REPLACE TEMP TABLE said AS SELECT row_group_id AS part, "
 		"row_group_num_rows AS n, replace(path_in_schema, ', ', '.') AS path, "
 		"coalesce(stats_min_value, stats_min) AS low, coalesce(stats_max_value, "
-		"stats_max) AS high FROM parquet_metadata(%s)",
+		"stats_max) AS high, stats_null_count AS empty FROM parquet_metadata(%s)",
 		file);
 
 	if (!sql)
@@ -127,6 +130,29 @@ static enum sotto_status look_at_parts(struct looking *l, bool *hold)
 	return st;
 }
 
+/*
+ * A filter that lacks a value which is there hides every row of its part that has it, until a record
+ * with equal bits shows them all.
+ */
+static enum sotto_status look_for_filters(struct looking *l, const char *file, bool *hold)
+{
+	const char *sql = sotto_arena_textf(
+		l->one.arena,
+		"SELECT count(*)::BIGINT FROM parquet_metadata(%1$s) WHERE bloom_filter_offset "
+		"IS "
+		"NOT NULL AND NOT coalesce((SELECT starts_with(created_by, 'DuckDB version ') "
+		"FROM parquet_file_metadata(%1$s)), false)",
+		file);
+	struct sotto_engine_result *r = NULL;
+
+	if (!sql)
+		return SOTTO_ENOMEM;
+	*hold = sotto_database_run(l->database, sql, &r) == SOTTO_OK &&
+		sotto_engine_cell(r, 0, 0).integer == 0;
+	sotto_engine_result_free(r);
+	return SOTTO_OK;
+}
+
 static enum sotto_status look_at_file(struct looking *l, const char *path, bool *hold)
 {
 	struct sotto_arena *a = l->one.arena;
@@ -143,6 +169,7 @@ static enum sotto_status look_at_file(struct looking *l, const char *path, bool 
 	SOTTO_TRY(add_columns(l));
 	if (l->count == 0)
 		return SOTTO_OK;
+	SOTTO_TRY(look_for_filters(l, file, hold));
 	SOTTO_TRY(keep_said(l, file));
 	return look_at_parts(l, hold);
 }
