@@ -36,7 +36,7 @@ ifeq ($(VARIANT),release)
 else ifeq ($(VARIANT),asan)
   B := build/asan
   CC := clang
-  TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+  TUNE := -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
   BULK :=
   # The sanitizer's functions are in the program, not in the library.
   SO_DEFS :=

@@ -11,6 +11,7 @@
 #include "sotto/choose.h"
 #include "sotto/noise.h"
 #include "sotto/stream.h"
+#include "testlib/effort.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
@@ -367,7 +368,7 @@ static unsigned run_stream(void *context, bool neighbour, struct sotto_rng *rng)
 /* The short set takes the half in which any three options take all their eight values. */
 static bool is_taken(int code)
 {
-	return getenv("SOTTO_LONG") || __builtin_popcount((unsigned)code) % 2 == 0;
+	return effort() == EFFORT_LONG || __builtin_popcount((unsigned)code) % 2 == 0;
 }
 
 static void the_sparse_vector_keeps_its_epsilon(void)
@@ -419,8 +420,11 @@ static void private_bounds_keep_their_epsilon(void)
 	struct sotto_rational e = rational_of("2");
 	struct sotto_bounds_options o = {.epsilon = &e, .contributions = 1, .beta = 0.5};
 
-	hold("bounds", (struct audit){run_bounds, &o, SOTTO_BOUNDS_BINS, RUNS, 0, 990}, 2,
-	     0.05);
+	/* ten times slower than any other */
+	hold("bounds",
+	     (struct audit){run_bounds, &o, SOTTO_BOUNDS_BINS,
+			    effort() == EFFORT_LONG ? RUNS : RUNS / 8, 0, 990},
+	     2, 0.05);
 	sotto_rational_release(&e);
 }
 
