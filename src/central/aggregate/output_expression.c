@@ -12,6 +12,7 @@
 #include "central/expression/bind.h"
 #include "central/expression/row_function.h"
 #include "central/expression/range/value_range.h"
+#include "central/plan/planner.h"
 #include "central/relation/relation.h"
 #include "core/base/arena_rational.h"
 #include "core/base/failure.h"
@@ -263,6 +264,14 @@ bind_quietly(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 	return sotto_bind(&lazy, e, out);
 }
 
+/* What was bound over rows and is no key: over the groups its subqueries are bound anew. */
+static void forget_parts(struct sotto_planner *p, const struct sotto_planner *before)
+{
+	p->part_count = before->part_count;
+	p->check_count = before->check_count;
+	p->subquery_count = before->subquery_count;
+}
+
 bool sotto_output_is_key(struct sotto_plan *plan, struct sotto_binder *b,
 			 const struct sotto_sql_expr *e)
 {
@@ -282,6 +291,7 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 {
 	const struct sotto_aggregate_record *record =
 		e->kind == SOTTO_SQL_CALL && !e->over ? sotto_aggregate_find(e->text) : NULL;
+	const struct sotto_planner before = *b->planner;
 	struct sotto_sql_expr *expanded;
 	struct sotto_bound bound;
 	size_t index;
@@ -305,6 +315,7 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 			*out = leaf(plan, SOTTO_SQL_KEY, index, e->at);
 			return *out ? SOTTO_OK : SOTTO_ENOMEM;
 		}
+		forget_parts(b->planner, &before);
 		if (keys_only(plan, b, e))
 			return derive(plan, b, e, out);
 	}
