@@ -392,6 +392,41 @@ statuses = [ask(p, f"SELECT COUNT(*) FROM p WHERE age > {i}", e, "--analyst", wh
 test(statuses[:2] == [0, 1] and statuses[-1] == 0, "a share ends, another's does not", statuses)
 test(statuses[2:6] == [1, 1, 1, 1], "another name does not reach past a share", statuses)
 
+# ---- rows that begin alike -------------------------------------------------------------------------------------
+# Which of a person's rows is the first must not depend on others where all that counts of them is the same: what
+# tells them apart, behind the end of what counts, must not be read either.
+
+HALVES = ["abcdeX", "abcdeY"]
+
+
+def begin_alike(n, skip, each, turn):
+	r = random.Random(2)
+	rows = [(u, t) for u in range(n) for t in r.sample(HALVES[:1] + HALVES[1:] * (each - 1), each)][::turn]
+	return "pid,code,num\n" + "".join(f"{u},{t},{'12345' + str(HALVES.index(t))}\n" for u, t in rows if u != skip)
+
+
+open("long.csv", "w").write("code\nabcdeX\n")
+p = policy("alike", "alike.csv", extra="\n  codes: { source: long.csv, public: true }\n")
+text = open(p).read()
+open(p, "w").write(text[:text.index("    columns:")] + "    max_text: 5\n" + text[text.index("  w:"):])
+first = "(SELECT pid, row_number() OVER (PARTITION BY pid ORDER BY pid) AS n, {} AS m FROM p CROSS JOIN codes AS c) AS s WHERE n = 1 AND m"
+forms = ["(p.code = c.code)", "EXISTS (SELECT 1 FROM codes AS d WHERE d.code = p.code)", "(CAST(p.num AS integer) = 123450)",
+	 "(first_value(p.code = c.code) OVER (PARTITION BY pid ORDER BY pid))"]
+
+
+def alike(skip, source, n=300, each=2, turn=1):
+	open("alike.csv", "w").write(begin_alike(n, skip, each, turn))
+	return answer(p, f"SELECT COUNT(*) FROM {source}", 900, "--fresh", "--diagnostics", "0")["rows"][0][0]
+
+
+for form in forms:
+	source = first.format(form)
+	moved = [abs(alike(None, source) - alike(skip, source)) for skip in (0, 3, 17, 140)]
+	test(max(moved) <= 1, f"the first of rows that begin alike is not told by {form}", moved)
+source = "p AS a JOIN p AS b ON a.pid = b.pid JOIN codes AS c ON b.code = c.code"  # at most 100 rows of b
+counts = [alike(None, source, 60, 300, turn) for turn in (1, -1)]
+test(counts[0] == counts[1], "nor do those that a join takes depend on the order of rows", counts)
+
 # ---- races -----------------------------------------------------------------------------------------------------
 
 p = policy("race", budget="{ epsilon: 1, delta: 0 }")
