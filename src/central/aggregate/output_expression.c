@@ -9,9 +9,11 @@
 
 #include "central/aggregate/aggregate.h"
 #include "central/aggregate/output_date.h"
+#include "central/aggregate/output_derive.h"
 #include "central/expression/bind.h"
 #include "central/expression/row_function.h"
 #include "central/expression/range/value_range.h"
+#include "central/plan/planner.h"
 #include "central/relation/relation.h"
 #include "core/base/arena_rational.h"
 #include "core/base/failure.h"
@@ -38,16 +40,6 @@ static bool is_computable(const struct sotto_sql_expr *call)
 	return f && (f->answer.one || f->answer.two);
 }
 
-static struct sotto_sql_expr *
-leaf(struct sotto_plan *plan, enum sotto_sql_kind kind, size_t index, int at)
-{
-	struct sotto_sql_expr *e = sotto_sql_expr_new(&plan->arena, kind, at);
-
-	if (e)
-		e->index = index;
-	return e;
-}
-
 /* Does it read a column or a table, so that only the engine can compute it? */
 static bool has_column(const struct sotto_sql_expr *e)
 {
@@ -57,81 +49,6 @@ static bool has_column(const struct sotto_sql_expr *e)
 		if (has_column(e->args[i]))
 			return true;
 	return false;
-}
-
-/* The key that an expression is. */
-static bool
-find_key(const struct sotto_plan *plan, const struct sotto_expression *value, size_t *index)
-{
-	for (size_t i = 0; i < plan->key_count; i++)
-		if (sotto_expression_equal(plan->keys[i].bound.value, value)) {
-			*index = i;
-			return true;
-		}
-	return false;
-}
-
-/* Columns that are keys, under the names k0, k1, ... of the finished groups. */
-static enum sotto_status
-key_scope(struct sotto_plan *plan, const struct sotto_scope *rows, struct sotto_scope *out)
-{
-	size_t key;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		struct sotto_scope_column *c, **slot;
-
-		if (!find_key(plan, rows->columns[i]->bound.value, &key))
-			continue;
-		c = sotto_arena_alloc(&plan->arena, sizeof *c);
-		slot = SOTTO_PUSH(&plan->arena, out->columns, out->count);
-		SOTTO_NEED(c && slot);
-		*c = *rows->columns[i];
-		c->bound.whole = NULL;
-		c->bound.value = sotto_expression_column(
-			&plan->arena, "g", sotto_arena_textf(&plan->arena, "k%zu", key));
-		SOTTO_NEED(c->bound.value);
-		*slot = c;
-	}
-	return SOTTO_OK;
-}
-
-/* A private row may make a group of its own; public groups are there without it. */
-static enum sotto_status bind_over_groups(const struct sotto_plan *plan, struct sotto_binder *b,
-					  const struct sotto_sql_expr *e,
-					  struct sotto_bound *out)
-{
-	double work = b->planner->work, once = b->planner->work_once;
-
-	SOTTO_TRY(sotto_bind(b, e, out));
-	if (!plan->public_keys)
-		return SOTTO_OK;
-	b->planner->work = work;
-	b->planner->work_once = once;
-	return SOTTO_OK;
-}
-
-/* A value computed from keys alone is left to the engine, which has the reviewed functions. */
-static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
-				const struct sotto_sql_expr *e, struct sotto_sql_expr **out)
-{
-	struct sotto_scope scope = {0};
-	struct sotto_binder inner = *b;
-	struct sotto_bound bound;
-	enum sotto_sql_type *type;
-	size_t types = plan->derived_count;
-	const struct sotto_expression **value;
-
-	SOTTO_TRY(key_scope(plan, b->scope, &scope));
-	inner.scope = &scope;
-	inner.from = NULL; /* finished groups are not private rows any more */
-	SOTTO_TRY(bind_over_groups(plan, &inner, e, &bound));
-	type = SOTTO_PUSH(&plan->arena, plan->derived_types, types);
-	value = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);
-	SOTTO_NEED(type && value);
-	*value = bound.value;
-	*type = bound.type;
-	*out = leaf(plan, SOTTO_SQL_KEY, plan->key_count + plan->derived_count - 1, e->at);
-	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status refuse_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
@@ -156,7 +73,7 @@ keys_only(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 		b->err = NULL;
 		st = sotto_bind(b, e, &bound);
 		b->err = err;
-		return st == SOTTO_OK && find_key(plan, bound.value, &key);
+		return st == SOTTO_OK && sotto_output_find_key(plan, bound.value, &key);
 	}
 	for (size_t i = 0; i < e->count; i++)
 		if (!keys_only(plan, b, e->args[i]))
@@ -263,6 +180,14 @@ bind_quietly(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 	return sotto_bind(&lazy, e, out);
 }
 
+/* What was bound over rows and is no key: over the groups its subqueries are bound anew. */
+static void forget_parts(struct sotto_planner *p, const struct sotto_planner *before)
+{
+	p->part_count = before->part_count;
+	p->check_count = before->check_count;
+	p->subquery_count = before->subquery_count;
+}
+
 bool sotto_output_is_key(struct sotto_plan *plan, struct sotto_binder *b,
 			 const struct sotto_sql_expr *e)
 {
@@ -282,9 +207,11 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 {
 	const struct sotto_aggregate_record *record =
 		e->kind == SOTTO_SQL_CALL && !e->over ? sotto_aggregate_find(e->text) : NULL;
+	const struct sotto_planner before = *b->planner;
 	struct sotto_sql_expr *expanded;
 	struct sotto_bound bound;
 	size_t index;
+	bool done;
 
 	if (record && sotto_output_is_key(plan, b, e))
 		return sotto_output_rewrite(plan, b, e->args[0], out);
@@ -294,19 +221,23 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 	}
 	if (record) {
 		SOTTO_TRY(sotto_aggregate_add(plan, b, e, &index));
-		*out = leaf(plan, SOTTO_SQL_VALUE, index, e->at);
+		*out = sotto_output_leaf(plan, SOTTO_SQL_VALUE, index, e->at);
 		SOTTO_NEED(*out);
 		(*out)->type = plan->aggregates[index].type;
 		return SOTTO_OK;
 	}
 	if (!sotto_expr_has_aggregate(e) && has_column(e)) {
 		SOTTO_TRY(bind_quietly(b, e, &bound));
-		if (find_key(plan, bound.value, &index)) {
-			*out = leaf(plan, SOTTO_SQL_KEY, index, e->at);
+		if (sotto_output_find_key(plan, bound.value, &index)) {
+			*out = sotto_output_leaf(plan, SOTTO_SQL_KEY, index, e->at);
 			return *out ? SOTTO_OK : SOTTO_ENOMEM;
 		}
+		forget_parts(b->planner, &before);
 		if (keys_only(plan, b, e))
-			return derive(plan, b, e, out);
+			return sotto_output_derive(plan, b, e, out);
+		SOTTO_TRY(sotto_output_derive_moment(plan, b, e, &bound, out, &done));
+		if (done)
+			return SOTTO_OK;
 	}
 	if (e->kind == SOTTO_SQL_COLUMN)
 		return refuse_column(b, e);

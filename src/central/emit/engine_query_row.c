@@ -97,6 +97,20 @@ static bool is_one_table(const struct sotto_rowset *r)
 	return r->kind == SOTTO_ROWSET_SCAN;
 }
 
+/*
+ * Rows that are units go by their number, which is another one when a server sends them in another
+ * order.  Where those of the groups that a unit keeps (q) are looked for in r, it must not be read
+ * from the server a second time.
+ */
+static bool is_kept(const struct sotto_emitter *e, const struct sotto_plan *plan)
+{
+	bool again = plan->choice_count > 0;
+
+	for (size_t i = 0; i < plan->measure_count; i++)
+		again = again || sotto_measure_is_apart(e, plan, &plan->measures[i]);
+	return again && plan->units && plan->owner->unit_is_row && plan->owner->on_server;
+}
+
 enum sotto_status sotto_rows_compose(struct sotto_emitter *e, const struct sotto_plan *plan,
 				     const struct sotto_relation *from,
 				     const struct sotto_expression *where)
@@ -108,7 +122,7 @@ enum sotto_status sotto_rows_compose(struct sotto_emitter *e, const struct sotto
 	if (late.rows)
 		return (late.is_mapped ? add_mapped_rows : add_late_rows)(e, plan, &late,
 									  where);
-	ADD("WITH r AS (SELECT ");
+	ADD("WITH r AS %s(SELECT ", is_kept(e, plan) ? "MATERIALIZED " : "");
 	if (plan->units) {
 		ADD_EXPRESSION(from->unit);
 		ADD(" AS u, ");

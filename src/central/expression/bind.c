@@ -115,6 +115,8 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		out->is_place = false;
 		out->places = 0;
 	}
+	if (b->cut)
+		out->whole = NULL;
 	if (b->grouped)
 		sotto_interval_forget(
 			out); /* its ends are not the same in all rows of a group */

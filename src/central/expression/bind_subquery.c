@@ -58,7 +58,10 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	return SOTTO_OK;
 }
 
-/* One subquery is bound once, so that an output and the key that it is stay the same. */
+/*
+ * One subquery is bound once, so that an output and the key that it is stay the same.  One that
+ * was only looked at, where its answer is not taken, is no part of the plan: it is bound again.
+ */
 static enum sotto_status
 find_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_relation **r)
 {
@@ -73,6 +76,8 @@ find_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	*r = sotto_arena_alloc(p->arena, sizeof **r);
 	SOTTO_NEED(*r);
 	SOTTO_TRY(bind_relation(b, e, *r));
+	if ((*r)->finished && !takes_finished(b, e))
+		return SOTTO_OK;
 	if (e->kind == SOTTO_SQL_SCALAR && is_public(*r))
 		SOTTO_TRY(sotto_planner_check(
 			p, sotto_rowset_counted(p->arena, (*r)->tree, 2), 1,

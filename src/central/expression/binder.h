@@ -121,6 +121,7 @@ struct sotto_binder {
 	struct sotto_loads *below; /* of the expression being bound */
 	bool rough; /* what is bound next is computed with, so it need not be settled */
 	bool lazy; /* what is bound is computed only where something reads it */
+	bool cut; /* of a text only what counts is read: windows tell rows apart by no more */
 };
 
 /* True if the name means the column; one of the scope. */

@@ -63,9 +63,11 @@ static enum sotto_status shape_bound(struct sotto_plan_shape *s)
 	s->binder = sotto_relation_binder(&s->planner, &s->from);
 	SOTTO_TRY(s->from.owner ? sotto_shape_private(s) : sotto_shape_public(s));
 	s->plan->parts = s->planner.parts;
-	/* Public keys are shown whichever rows there are: nothing is compared with the parts. */
+	/* Public keys are shown whichever rows there are: rows are not compared with the parts. */
 	s->plan->part_count =
-		s->plan->owner && sotto_plan_is_free(s->plan) ? 0 : s->planner.part_count;
+		s->plan->owner && sotto_plan_is_free(s->plan) && !s->plan->reads_parts
+			? 0
+			: s->planner.part_count;
 	s->plan->checks = s->planner.checks;
 	s->plan->check_count = s->planner.check_count;
 	return SOTTO_OK;

@@ -28,6 +28,7 @@ struct sotto_bound_subquery {
 	const struct sotto_sql_select *select;
 	struct sotto_relation *relation; /* or, if it reads the row around it: */
 	struct sotto_scope_column *const *scope; /* of that row */
+	bool cut; /* of its texts only what counts is read */
 	const struct sotto_bound *bound;
 };
 

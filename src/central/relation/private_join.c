@@ -269,6 +269,16 @@ static enum sotto_status place_in_unit(struct sotto_planner *p, struct sotto_rel
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/*
+ * Which rows are taken is decided by what counts of their texts.  Of two that are alike in that
+ * either may be: nothing behind it may be read any more.
+ */
+static void forget_whole(struct sotto_relation *r)
+{
+	for (size_t i = 0; i < r->scope.count; i++)
+		r->scope.columns[i]->bound.whole = NULL;
+}
+
 enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r)
 {
 	struct sotto_arena *a = p->arena;
@@ -285,6 +295,7 @@ enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation
 		   sotto_rowset_output(a, &s, sotto_expression_word(a, SOTTO_OP_STAR), NULL) &&
 		   sotto_rowset_from(a, &s, r->tree));
 	r->tree = sotto_rowset_select(a, &s, r->alias);
+	forget_whole(r);
 	return r->tree ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

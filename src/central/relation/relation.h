@@ -44,6 +44,14 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_scan_rows(struct sotto_planner *p, const struct sotto_schema_table *t, const char *alias,
 		const struct sotto_rowset **out);
 
+/*
+ * A server's numeric without a limit of 18 digits is sent as a DOUBLE, and two of them may be one
+ * there: such a column of t is refused as a unit, or as a key that leads to one.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_unit_check_exact(struct sotto_planner *p,
+							  const struct sotto_schema_table *t,
+							  const struct sotto_schema_column *c);
+
 /* A table whose unit is looked up in another one: sets out->tree and out->unit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_unit_path_scan(struct sotto_planner *p,
 							const struct sotto_schema_table *t,

@@ -345,6 +345,7 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 			"%.160s:%zu: the source of table %.60s has no column %.60s, which is "
 			"its unit",
 			p->policy->path, table->line, table->name, table->unit);
+	SOTTO_TRY(sotto_unit_check_exact(p, t, out->unit_column));
 	out->alias = alias;
 	if (table->via)
 		return sotto_unit_path_scan(p, t, out);

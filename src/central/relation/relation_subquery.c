@@ -74,6 +74,11 @@ check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
 	return SOTTO_OK;
 }
 
+/*
+ * A window may put rows of a unit in any order that are alike in all that counts of their columns
+ * (bind_window.c), and which order that is depends on rows of others: beside one, nothing else of
+ * a text is read.
+ */
 static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_sql_select *s,
 				   struct sotto_relation *from,
 				   const struct sotto_sql_output *outputs, size_t count,
@@ -85,6 +90,8 @@ static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_s
 	b.most_rows = sotto_policy_unit_rows(from->owner);
 	b.windows = from->unit != NULL;
 	b.lazy = !s->distinct;
+	for (size_t i = 0; i < count; i++)
+		b.cut = b.cut || sotto_expr_has_window(outputs[i].expr);
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 	if (s->distinct)

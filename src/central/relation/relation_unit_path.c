@@ -15,6 +15,20 @@
 
 #include "core/base/failure.h"
 
+enum sotto_status sotto_unit_check_exact(struct sotto_planner *p,
+					 const struct sotto_schema_table *t,
+					 const struct sotto_schema_column *c)
+{
+	if (!t->policy->on_server || !c || !c->is_double)
+		return SOTTO_OK;
+	return sotto_fail(
+		p->err, SOTTO_EPARSE,
+		"%.160s:%zu: %.40s.%.40s says whose row it is, and its server sends it as a "
+		"rounded number, so that two units could become one: make it a whole number, a "
+		"numeric of at most 18 digits or a text, in a view if need be",
+		p->policy->path, t->policy->line, t->policy->name, c->name);
+}
+
 /* Both ends of the path, in sources that agree on their type. */
 static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_schema_table *t,
 				    const struct sotto_schema_table *to,
@@ -39,7 +53,8 @@ static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_
 			"in their sources",
 			p->policy->path, policy->line, policy->name, policy->via_column,
 			to->policy->name, policy->via_key);
-	return SOTTO_OK;
+	SOTTO_TRY(sotto_unit_check_exact(p, t, *own));
+	return sotto_unit_check_exact(p, to, *key);
 }
 
 static bool is_unit(const struct sotto_policy_table *t, const char *column)

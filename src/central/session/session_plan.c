@@ -2,6 +2,7 @@
  * A question planned and priced: which epsilon and delta, and what of it goes where.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "central/price/plan_price.h"
 #include "central/session/release/losses_recall.h"
@@ -147,7 +148,8 @@ static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_p
 
 /*
  * Rows that are compared with parts are chosen by all that the question does to these: its
- * text, with the values of its parameters, makes it the same.
+ * text, with the whole values of its parameters (the history shows long ones cut), makes it the
+ * same.
  */
 static enum sotto_status set_asked(const struct sotto_question *q, struct sotto_plan *plan)
 {
@@ -158,6 +160,13 @@ static enum sotto_status set_asked(const struct sotto_question *q, struct sotto_
 	text = sotto_question_text(q);
 	plan->asked = text ? sotto_arena_text(&plan->arena, text) : NULL;
 	free(text);
+	for (size_t i = 0; plan->asked && i < q->parameter_count; i++) {
+		const struct sotto_bound_value *x = &q->parameters[i];
+		const char *whole = x->kind != SOTTO_PARAMETER_NULL && x->text ? x->text : "";
+
+		plan->asked = sotto_arena_textf(&plan->arena, "%s\n%d %zu %s", plan->asked,
+						(int)x->kind, strlen(whole), whole);
+	}
 	return plan->asked ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

@@ -177,19 +177,24 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(COUNT_DISTINCT, "count(DISTINCT $1)"),
 	CALL(SUM, "sum($1)"),
 	CALL(AVG, "avg($1)"),
-	CALL(SUM_NEAR, "fsum($1)"),
-	CALL(AVG_NEAR, "favg($1)"),
+	/*
+	 * Doubles are added up in the order of their values, and of values that are equally
+	 * frequent the least is the mode: in which order public rows come may depend on how many
+	 * private ones they are found for.
+	 */
+	CALL(SUM_NEAR, "fsum($1 ORDER BY $1)"),
+	CALL(AVG_NEAR, "favg($1 ORDER BY $1)"),
 	CALL(SUM_WHOLE, "sum(TRY_CAST($1 AS HUGEINT))"),
 	CALL(SUM_OF_DIGITS, "($1 / $2)"),
 	CALL(AVG_OF_DIGITS, "CASE WHEN $3 > 0 THEN $1 / ($2 * $3) END"),
-	CALL(VAR_POP, "var_pop($1)"),
-	CALL(VAR_SAMP, "var_samp($1)"),
-	CALL(STDDEV_POP, "stddev_pop($1)"),
-	CALL(STDDEV_SAMP, "stddev_samp($1)"),
+	CALL(VAR_POP, "var_pop($1 ORDER BY $1)"),
+	CALL(VAR_SAMP, "var_samp($1 ORDER BY $1)"),
+	CALL(STDDEV_POP, "stddev_pop($1 ORDER BY $1)"),
+	CALL(STDDEV_SAMP, "stddev_samp($1 ORDER BY $1)"),
 	CALL(MEDIAN, "median($1)"),
 	CALL(MIN, "min($1)"),
 	CALL(MAX, "max($1)"),
-	CALL(MODE, "mode($1)"),
+	CALL(MODE, "mode($1 ORDER BY $1)"),
 	CALL(BOOL_AND, "bool_and($1)"),
 	CALL(BOOL_OR, "bool_or($1)"),
 	CALL(QUANTILE_CONT, "quantile_cont($1, $2)"),

@@ -55,8 +55,11 @@ bool world_make_policy(struct world *w)
 		     "unit: "
 		     "%s\n",
 		     w->row_unit ? "row" : w->unit);
-	world_append(&b, "    max_groups: %u\n    max_rows: %u\n    columns:\n",
+	world_append(&b, "    max_groups: %u\n    max_rows: %u\n",
 		     1 + chance_below(&w->chance, 4), 1 + chance_below(&w->chance, 4));
+	if (chance_in(&w->chance, 4)) /* many texts begin alike */
+		world_append(&b, "    max_text: %u\n", 1 + chance_below(&w->chance, 2));
+	world_append(&b, "    columns:\n");
 	if (w->link == WORLD_BY_PROMISE || w->link == WORLD_BY_SEALED_KEY)
 		world_append(&b, "      tk: {unique: true}\n");
 	for (size_t i = 0; i < w->column_count; i++) {

@@ -104,6 +104,16 @@ static enum sotto_status check_arms(struct sotto_planner *p,
 				      "UNION, INTERSECT and EXCEPT combine noisy answers, with "
 				      "COUNT or another aggregate in each; for rows of private "
 				      "tables use UNION ALL, or a condition with IN");
+	if (x->owner && x->owner->unit_is_row && x->owner->on_server)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
+				      "each row of %.40s is a unit of its own, and its server "
+				      "may send rows in "
+				      "another order each time, so that a row cannot be found "
+				      "again in a second "
+				      "reading: ask with CASE or OR instead of UNION ALL, or "
+				      "ask the owner for a "
+				      "unit that is a column",
+				      x->owner->name);
 	if (!same_units(x, y))
 		return sotto_sql_fail(
 			p->err, SOTTO_EREFUSED, p->text, next->at,

@@ -201,6 +201,7 @@ static enum sotto_status bind_rows(struct sotto_binder *b, const struct sotto_sq
 
 	rows.err = b->err;
 	rows.correlated = b->scope;
+	rows.cut = b->cut;
 	if (inner->owner)
 		SOTTO_TRY(tie_units(b, e, inner, &tie, &found));
 	if (e->select->where)
@@ -247,7 +248,8 @@ find_bound(const struct sotto_binder *b, const struct sotto_sql_expr *e)
 
 	for (size_t i = 0; i < p->subquery_count; i++)
 		if (p->subqueries[i].select == e->select &&
-		    p->subqueries[i].scope == b->scope->columns)
+		    p->subqueries[i].scope == b->scope->columns &&
+		    p->subqueries[i].cut == b->cut)
 			return p->subqueries[i].bound;
 	return NULL;
 }
@@ -263,7 +265,7 @@ static enum sotto_status remember(struct sotto_binder *b, const struct sotto_sql
 	SOTTO_NEED(slot && copy);
 	*copy = *bound;
 	*slot = (struct sotto_bound_subquery){
-		.select = e->select, .scope = b->scope->columns, .bound = copy};
+		.select = e->select, .scope = b->scope->columns, .cut = b->cut, .bound = copy};
 	return SOTTO_OK;
 }
 

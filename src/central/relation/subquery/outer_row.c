@@ -23,10 +23,13 @@ enum sotto_status sotto_depend_on_rows(struct sotto_binder *b, struct sotto_boun
 	return SOTTO_OK;
 }
 
+/* A date is chosen within its bounds, which are numbers of days. */
 enum sotto_status sotto_bind_noisy(struct sotto_binder *b, struct sotto_bound *out)
 {
+	bool is_number = out->type == SOTTO_TYPE_INTEGER || out->type == SOTTO_TYPE_NUMBER;
+
 	out->noisy = true;
-	if (sotto_range_is_closed(out->range))
+	if (is_number && sotto_range_is_closed(out->range))
 		SOTTO_TRY(sotto_bind_made(
 			b, &out->value,
 			SOTTO_APPLY(b->arena, SOTTO_OP_CLIP, out->value,

@@ -79,6 +79,20 @@ const char *sotto_explain_steps(struct sotto_explanation_owned *x, int64_t count
 	return out;
 }
 
+/* Digits that are the ledger's salt, or what units that are whole numbers are mixed with: half of it. */
+static bool is_salt(const struct sotto_session *s, const char *digits, size_t n)
+{
+	for (unsigned shift = 0; shift < 2; shift++) {
+		char salt[24];
+		int length = snprintf(salt, sizeof salt, "%llu",
+				      (unsigned long long)s->salt >> shift);
+
+		if (n == (size_t)length && memcmp(digits, salt, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 /*
  * The SQL with :key in the place of the ledger's salt: who knows that could tell beforehand
  * which groups of a unit are kept.
@@ -87,14 +101,12 @@ static const char *sql_without_salt(struct sotto_explanation_owned *x,
 				    const struct sotto_session *s, const char *sql)
 {
 	static const char digits[] = "0123456789", key[] = ":key";
-	char salt[24];
-	int n = snprintf(salt, sizeof salt, "%llu", (unsigned long long)s->salt);
 	char *out = sotto_arena_text(&x->arena, sql), *to = out;
 
 	for (const char *from = sql; out && *from;) {
 		size_t run = strspn(from, digits);
 
-		if (run == (size_t)n && memcmp(from, salt, run) == 0 && run >= sizeof key) {
+		if (run >= sizeof key && is_salt(s, from, run)) {
 			memcpy(to, key, sizeof key - 1);
 			to += sizeof key - 1;
 		} else {

@@ -472,6 +472,64 @@ static void a_repeat_after_the_data_changed_says_so(void)
 	}
 }
 
+/*
+ * A join with a public table looks at both sides of each equation, and so at the subquery, before
+ * the question itself is bound; what is only looked at must leave no trace.  Nor may one that an
+ * output reads for each public key be released twice, or not at all.
+ */
+static void each_subquery_is_compared_with_its_own_answer(void)
+{
+	static const char policy[] = "ledger: ledger.db\nbudget: {epsilon: "
+				     "1000000}\ndiagnostics: 0\ntables:\n  visits: "
+				     "{source: visits.csv, unit: id, max_rows: 3, max_groups: "
+				     "3, columns: {x: {bounds: "
+				     "[0, 100], type: integer}, ward: {keys: [a, b, c]}}}\n"
+				     "  wards: {source: wards.csv, public: true}\n";
+	static const struct {
+		const char *sql;
+		int value;
+	} cases[] = {
+		{"SELECT COUNT(*) FROM visits AS v JOIN wards AS w ON v.ward = w.ward WHERE "
+		 "v.x = "
+		 "(SELECT MAX(x) FROM visits)",
+		 2},
+		{"SELECT COUNT(*) FROM visits AS v JOIN wards AS w ON v.ward = w.ward WHERE "
+		 "v.x = "
+		 "(SELECT MAX(x) FROM visits) AND v.x > (SELECT MIN(x) FROM visits)",
+		 2},
+		{"SELECT COUNT(*) FROM visits AS v JOIN visits AS w ON v.id = w.id WHERE v.x = "
+		 "(SELECT MAX(x) FROM visits)",
+		 3},
+		{"SELECT (SELECT COUNT(*) FROM visits AS i WHERE i.ward = v.ward) AS n FROM "
+		 "visits "
+		 "AS v GROUP BY ward ORDER BY ward LIMIT 1",
+		 6},
+		{"SELECT (SELECT COUNT(*) FROM visits AS i WHERE i.ward = v.ward) AS n, "
+		 "COUNT(*) "
+		 "FROM visits AS v GROUP BY ward ORDER BY ward LIMIT 1",
+		 6},
+	};
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy,
+			    "id,ward,x\n1,a,10\n1,a,20\n2,a,40\n3,b,50\n4,b,60\n5,c,100\n"
+			    "6,a,0\n8,a,100\n8,a,99\n") &&
+		clinic_write(&c, "wards.csv", "ward,beds\na,1\nb,2\nc,3\n") &&
+		clinic_reopen(&c));
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_answer *a = clinic_ask(&c, cases[i].sql, "2000", NULL, false);
+
+		if (!tap_check(a != NULL, __FILE__, __LINE__, "%s: %s", cases[i].sql,
+			       c.err.text))
+			continue;
+		(void)tap_check((int)a->values[0].number == cases[i].value, __FILE__, __LINE__,
+				"%s: %g", cases[i].sql, a->values[0].number);
+		sotto_answer_free(a);
+	}
+	history_is(&c, "1:2:1 2:3:1 3:2:1 4:2:1 5:2:1 "); /* each has the question beside it */
+	clinic_close(&c);
+}
+
 int main(void)
 {
 	RUN(a_cube_is_one_entry_and_its_repeat_is_whole_and_free);
@@ -486,5 +544,6 @@ int main(void)
 	RUN(closing_the_sessions_ledger_does_nothing);
 	RUN(questions_that_nobody_can_mean_are_refused);
 	RUN(a_repeat_after_the_data_changed_says_so);
+	RUN(each_subquery_is_compared_with_its_own_answer);
 	return tap_done();
 }

@@ -523,6 +523,51 @@ static void texts_are_cut_where_the_policy_says(void)
 	clinic_close(&c);
 }
 
+/* A day or a moment that is a key, or that a subquery chose, is compared as one and not as its text. */
+static void days_are_compared_as_days(void)
+{
+	static const char policy[] =
+		"budget: {epsilon: 1000000}\ndiagnostics: 0\ntables:\n  visits: {source: "
+		"visits.csv, "
+		"unit: id, columns: {day: {type: date, bounds: [2024-01-01, 2024-04-30]}}}\n";
+	static const char months[] =
+		"SELECT SUM(n) FROM (SELECT date_trunc('month', day) AS m, "
+		"COUNT(*) AS n FROM visits GROUP BY m HAVING %s) AS s";
+	static const struct {
+		const char *form, *condition;
+		int count;
+	} cases[] = {
+		{months, "m = '2024-03-01'", 4},
+		{months, "m > '2024-03-01'", 1},
+		{months, "m BETWEEN '2024-02-01' AND '2024-03-01'", 6},
+		{months, "m IN ('2024-02-01', DATE '2024-04-01')", 3},
+		{months, "EXTRACT(month FROM m) = 2 OR COUNT(*) > 3", 6},
+		{"SELECT COUNT(*) FROM visits WHERE %s",
+		 "day > (SELECT MEDIAN(day) FROM visits)", 4},
+		{"SELECT COUNT(*) FROM visits WHERE %s",
+		 "day < (SELECT MEDIAN(day) FROM visits) - INTERVAL '20 days'", 3},
+	};
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy,
+			    "id,day\n1,2024-01-03\n2,2024-01-04\n3,2024-02-03\n4,2024-02-29\n"
+			    "5,2024-03-01\n6,2024-03-05\n7,2024-03-31\n8,2024-04-03\n"
+			    "9,2024-03-03\n"));
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_answer *a;
+		char sql[400];
+
+		(void)snprintf(sql, sizeof sql, cases[i].form, cases[i].condition);
+		a = clinic_ask(&c, sql, "900", NULL, false);
+		if (!tap_check(a != NULL, __FILE__, __LINE__, "%s: %s", sql, c.err.text))
+			continue;
+		(void)tap_check((int)a->values[0].number == cases[i].count, __FILE__, __LINE__,
+				"%s: %g", sql, a->values[0].number);
+		sotto_answer_free(a);
+	}
+	clinic_close(&c);
+}
+
 /* Longer texts, one of which is what they become in the engine's query, are in no group. */
 static void a_text_longer_than_all_keys_is_none_of_them(void)
 {
@@ -587,6 +632,7 @@ int main(void)
 {
 	RUN(keys_that_are_infinite_or_no_numbers_are_released_and_repeated);
 	RUN(texts_are_cut_where_the_policy_says);
+	RUN(days_are_compared_as_days);
 	RUN(a_text_longer_than_all_keys_is_none_of_them);
 	RUN(asking_again_repeats_the_answer_free);
 	RUN(sorting_and_cutting_a_released_answer_is_free);

@@ -298,10 +298,42 @@ static void of_many_threads_with_one_question_one_is_charged(void)
 	clinic_close(&c);
 }
 
+/* What a subquery leaves of its noisy groups decides on rows: a value that differs at its end is another one. */
+static void a_long_parameter_with_another_end_is_another_question(void)
+{
+	char text[2][302];
+	struct sotto_rational epsilon;
+	struct clinic c;
+
+	sotto_rational_init(&epsilon);
+	REQUIRE(sotto_rational_parse(&epsilon, "0.125", NULL) == SOTTO_OK);
+	REQUIRE(clinic_open(&c, policy, NULL));
+	for (int i = 0; i < 3; i++) {
+		struct sotto_bound_value value = {.kind = SOTTO_PARAMETER_TEXT,
+						  .text = text[i / 2]};
+		struct sotto_question q = {
+			.sql = "SELECT COUNT(*) FROM visits WHERE ward IN (SELECT ward FROM "
+			       "visits GROUP BY ward HAVING ward < $1)",
+			.parameters = &value,
+			.parameter_count = 1,
+			.epsilon = &epsilon};
+		struct sotto_answer *a = NULL;
+
+		memset(text[i / 2], 'a', 300);
+		memcpy(text[i / 2] + 300, i == 2 ? "z" : "b", 2);
+		CHECK_INT(sotto_session_query(c.session, &q, &a, &c.err), SOTTO_OK);
+		CHECK(a && a->repeated == (i == 1));
+		sotto_answer_free(a);
+	}
+	sotto_rational_release(&epsilon);
+	clinic_close(&c);
+}
+
 int main(void)
 {
 	RUN(a_repeat_is_free_whatever_was_spent_in_between);
 	RUN(a_question_that_is_asked_meanwhile_with_other_noise_is_charged_once);
 	RUN(of_many_threads_with_one_question_one_is_charged);
+	RUN(a_long_parameter_with_another_end_is_another_question);
 	return tap_done();
 }
