@@ -35,8 +35,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_losses_read(struct sotto_release *r, const json_t *object);
 
 /* Lets an entry be found by the vectors in its answer.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_losses_keep(struct sotto_kept_answer *kept, const struct sotto_release *releases,
-		  size_t count);
+SOTTO_MUST_CHECK enum sotto_status sotto_losses_keep(struct sotto_kept_answer *kept,
+						     const struct sotto_release *releases,
+						     size_t count);
 
 #endif

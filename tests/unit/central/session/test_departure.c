@@ -50,8 +50,8 @@ static enum sotto_status note_last(void *context, const struct sotto_ledger_entr
 	return SOTTO_OK;
 }
 
-static void explain(struct onlooker *o, const char *sql, bool *is_repeated, bool *has_limits,
-		    double *price)
+static void
+explain(struct onlooker *o, const char *sql, bool *is_repeated, bool *has_limits, double *price)
 {
 	const struct sotto_question q = {.sql = sql};
 	struct sotto_explanation *x = NULL;
