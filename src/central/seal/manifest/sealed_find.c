@@ -98,6 +98,8 @@ const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy
 	const char **names = t->names;
 	size_t count = t->name_count;
 
+	if (text && sotto_source_kind(t->source) == SOTTO_SOURCE_PARQUET)
+		text = sotto_arena_textf(a, "%s folders are texts", text);
 	if (is_private_json(t) && sotto_sealed_fields(a, t, &names, &count) != SOTTO_OK)
 		return NULL;
 	for (size_t i = 0; text && i < count; i++)
