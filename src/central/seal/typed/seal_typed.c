@@ -110,10 +110,10 @@ static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_data
 	SOTTO_TRY(sotto_typed_describe(s, d, relation));
 	SOTTO_TRY(is_view(s, d, &view));
 	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
-	if (!readable)
-		return sotto_fail(s->err, SOTTO_EIO,
-				  "%.160s:%zu: table %.60s has a value that cannot be read",
-				  s->policy->path, s->table->line, s->table->name);
+	if (!readable) {
+		SOTTO_TRY(sotto_malformed_database_copy(s, d, relation));
+		return check_identities(s);
+	}
 	sql = sotto_arena_textf(s->arena, "SELECT * FROM %s", relation);
 	if (!sql)
 		return SOTTO_ENOMEM;
