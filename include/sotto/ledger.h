@@ -180,6 +180,7 @@ struct sotto_ledger_ticket {
 	enum sotto_ledger_deed deed;
 	uint64_t entry; /* the number of the entry, unless the answer is repeated */
 	bool is_found; /* what the last part finds is already known: use that */
+	bool has_waited; /* until the same question was answered, or given up */
 	struct sotto_ledger_found found; /* the answer, unless the release was charged */
 };
 

@@ -42,6 +42,8 @@ struct sotto_function_load {
 	enum sotto_length length;
 	unsigned fixed; /* nanoseconds besides; 0: the usual */
 	bool folds_case; /* its pattern matches letters in either case */
+	bool everywhere; /* it looks for all matches of its pattern, not for one */
+	bool captures; /* it asks what the groups of its pattern have matched */
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/session/answer/answer_table.h"
+#include "central/session/release/kept_answer.h"
 #include "central/session/session_clock.h"
 #include "sotto/ledger.h"
 #include "sotto/query.h"
@@ -62,6 +63,7 @@ struct sotto_session {
 	uint64_t
 		looking; /* nanoseconds left for reading public tables; UINT64_MAX: the policy's limit */
 	uint64_t started;
+	struct sotto_kept_answer kept; /* of the charge, until its answer leaves */
 	uint32_t buckets; /* over which the question is spread; 0: one engine */
 	uint32_t processes; /* of this machine, at a time, if the question gives it */
 	sotto_progress_fn progress; /* or NULL */
@@ -77,7 +79,7 @@ void sotto_session_leave(struct sotto_session *s);
 
 /*
  * Like sotto_session_query and sotto_session_ledger, for a caller that holds the lock.  The
- * result may be passed on at *moment (session_limits.c), after the lock was released.
+ * result may be passed on after sotto_session_depart, which waits for *moment.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_ask(struct sotto_session *s, const struct sotto_question *question,
@@ -265,8 +267,16 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_finish(struct sotto_session *s, const struct sotto_question *q,
 		     enum sotto_status st, uint64_t *moment, struct sotto_error *err);
 
-/* Waits until that moment.  Touches nothing of the session except its clock. */
-void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
+/*
+ * Waits until that moment, and tells the ledger what came of the charge.  Returns st, or that the
+ * answer could not be stored.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_depart(struct sotto_session *s,
+							enum sotto_status st, uint64_t moment,
+							struct sotto_error *err);
+
+/* Returns how long after its charge an equal question may still be on its way, in nanoseconds. */
+uint64_t sotto_run_longest(const struct sotto_session *s, const struct sotto_question *q);
 
 /* ---- session_analyst.c ----------------------------------------------------------------------------- */
 

@@ -246,10 +246,14 @@ enum sotto_status sotto_session_ask(struct sotto_session *s, const struct sotto_
 	return st;
 }
 
-/* The wait comes last of all, when nothing of the session is in use any more. */
+/*
+ * The lock is held while it waits: another thread of the session would see the answer, or find the
+ * session free, as soon as private rows were read.
+ */
 enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
 				      struct sotto_answer **out, struct sotto_error *err)
 {
+	struct sotto_answer *made = NULL;
 	uint64_t moment = 0;
 	enum sotto_status st;
 
@@ -257,8 +261,12 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "a query needs SQL and a place for its answer");
 	SOTTO_TRY(sotto_session_enter(s, err));
-	st = sotto_session_ask(s, q, out, &moment, err);
+	st = sotto_session_ask(s, q, &made, &moment, err);
+	st = sotto_session_depart(s, st, moment, err);
 	sotto_session_leave(s);
-	sotto_session_wait(s, moment);
+	if (st == SOTTO_OK)
+		*out = made;
+	else
+		sotto_answer_free(made);
 	return st;
 }

@@ -237,9 +237,8 @@ write_found(struct sotto_buffer *b, const char *key, const struct sotto_found_li
 				    fmin(f->hidden, 1e6));
 }
 
-enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry,
-				     const char *name, const struct sotto_found_limits *found,
-				     bool for_all)
+enum sotto_status sotto_spread_keep(struct sotto_kept_answer *kept, const char *name,
+				    const struct sotto_found_limits *found, bool for_all)
 {
 	char key[SOTTO_RELEASE_KEY_SIZE];
 	struct sotto_buffer b;
@@ -252,12 +251,11 @@ enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry
 	if (st == SOTTO_OK && asprintf(&text, "{\"limits\":[%s]}", sotto_buffer_text(&b)) < 0)
 		st = SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
-		st = sotto_ledger_answer(ledger, entry, text, NULL);
+		kept->text = text;
 	if (st == SOTTO_OK && for_all)
 		st = sotto_spread_key_for_all(name, key);
 	if (st == SOTTO_OK && for_all)
-		st = sotto_ledger_mark(ledger, entry, key, NULL);
-	free(text);
+		st = sotto_kept_add_key(kept, key);
 	sotto_buffer_release(&b);
 	return st;
 }
@@ -378,6 +376,6 @@ sotto_session_settle_limits(struct sotto_session *s, const struct sotto_question
 	if (st == SOTTO_OK)
 		st = prepare(s, plan, NULL);
 	if (st != SOTTO_OK)
-		sotto_ledger_give_up(s->ledger, paid->ticket.entry);
+		s->kept.entry = paid->ticket.entry; /* without an answer */
 	return st;
 }

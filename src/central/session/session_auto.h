@@ -54,12 +54,12 @@ SOTTO_MUST_CHECK enum sotto_status sotto_spread_run(struct sotto_session *s,
 						    struct sotto_found_limits *out);
 
 /*
- * Stores limits as the answer of an entry, which everybody's questions find if for_all, and reads
+ * Keeps limits as the answer of an entry, which everybody's questions find if for_all, and reads
  * them from one.  False: there are none.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry, const char *name,
-		   const struct sotto_found_limits *found, bool for_all);
+sotto_spread_keep(struct sotto_kept_answer *kept, const char *name,
+		  const struct sotto_found_limits *found, bool for_all);
 bool sotto_spread_read(const char *answer, const char *key, struct sotto_found_limits *out);
 
 #endif

@@ -6,6 +6,7 @@
  * (2) Whatever follows from private rows, an answer or a failure, leaves at a multiple of
  *     the policy's pad after the charge.
  * (3) Everything that fails after the charge fails with one sentence.
+ * (4) The ledger learns what came of a charge at that moment, not before it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,6 +118,11 @@ static uint64_t pad_of(const struct sotto_session *s, const struct sotto_questio
 	return wish > pad ? (wish + pad - 1) / pad * pad : pad;
 }
 
+uint64_t sotto_run_longest(const struct sotto_session *s, const struct sotto_question *q)
+{
+	return sotto_session_limit(s) + pad_of(s, q);
+}
+
 static uint64_t leaving_moment(const struct sotto_session *s, const struct sotto_question *q)
 {
 	uint64_t pad = pad_of(s, q);
@@ -169,8 +175,13 @@ enum sotto_status sotto_session_finish(struct sotto_session *s, const struct sot
 	return st;
 }
 
-void sotto_session_wait(const struct sotto_session *s, uint64_t moment)
+enum sotto_status sotto_session_depart(struct sotto_session *s, enum sotto_status st,
+				       uint64_t moment, struct sotto_error *err)
 {
+	enum sotto_status told;
+
 	if (moment > 0)
 		s->clock->sleep_until(s->clock->context, moment);
+	told = sotto_kept_tell(&s->kept, s->ledger);
+	return st == SOTTO_OK && told != SOTTO_OK ? fail_charged(s, told, err) : st;
 }

@@ -163,6 +163,7 @@ static enum sotto_status ask_until(struct sotto_ledger *l,
 		sotto_store_rollback(&l->store); /* of what was not committed */
 		if (st != SOTTO_OK || !busy)
 			return st;
+		t->has_waited = true;
 		(void)nanosleep(&pause, NULL);
 	}
 }

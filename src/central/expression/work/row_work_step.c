@@ -7,6 +7,7 @@
 
 #include "central/parse/pattern/like_pattern.h"
 #include "central/parse/pattern/pattern_automaton.h"
+#include "central/parse/pattern/pattern_beyond.h"
 #include "central/expression/row_function.h"
 #include "central/expression/work/row_work.h"
 #include "central/expression/work/row_work_weight.h"
@@ -141,6 +142,33 @@ static double text_size(const struct sotto_sql_expr *e)
 	return e->text ? (double)strlen(e->text) : 0;
 }
 
+/*
+ * A function with a pattern.  What a search reads beyond a match is read again by the next one,
+ * and groups of a match are found by simulating the pattern.
+ */
+static enum sotto_status search(const struct sotto_sql_expr *e, const struct sotto_function *f,
+				double text, struct sotto_load *out)
+{
+	const char *pattern = e->args[1]->text;
+	double made =
+		e->count > 2 && e->args[2]->kind == SOTTO_SQL_TEXT ? text_size(e->args[2]) : 0;
+	struct sotto_sql_automaton machine;
+	double read, each, beyond;
+
+	SOTTO_TRY(sotto_load_pattern(pattern, f->load.folds_case, &read));
+	SOTTO_TRY(sotto_sql_automaton_make(pattern, f->load.folds_case, &machine));
+	each = sotto_greatest(f->load.each, read);
+	beyond = machine.beyond > SOTTO_SQL_BEYOND_MAX ? text : machine.beyond;
+	if (f->load.captures)
+		each += SIMULATED * machine.ahead;
+	if (f->load.everywhere)
+		each += read * beyond;
+	if (f->load.everywhere || f->load.captures) /* each character may become so many */
+		each += made;
+	out->work = FUNCTION + each * text + JOINED * out->length + made;
+	return SOTTO_OK;
+}
+
 static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sotto_function *f,
 			       const struct sotto_loads *below, struct sotto_load *out)
 {
@@ -150,7 +178,7 @@ static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sott
 
 	out->length = function_length(e, f->load.length, text);
 	if (strchr(f->args, 'p') && e->count > 1)
-		SOTTO_TRY(sotto_load_pattern(e->args[1]->text, f->load.folds_case, &each));
+		return search(e, f, text, out);
 	if (strcmp(f->args, "tll") == 0 && e->count > 2) /* each character may become so many */
 		each += text_size(e->args[2]);
 	if (f->args[0] == 't' && tolower((unsigned char)f->args[1]) == 'l' && e->count > 1)

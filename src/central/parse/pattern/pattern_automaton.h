@@ -19,6 +19,14 @@ enum { SOTTO_SQL_AUTOMATON_MAX = 500 };
 struct sotto_sql_automaton {
 	unsigned positions; /* places in the pattern, repeated ones each time */
 	unsigned states; /* at most; SOTTO_SQL_AUTOMATON_MAX + 1: too many */
+	unsigned ahead; /* places that one character of a match is compared with, at most */
+
+	/*
+	 * Characters that a search reads beyond the end of the match it finds, at most, because
+	 * a longer one might be there (pattern_beyond.h).  Whoever looks for the next match reads
+	 * them again: a.*z|a takes the square of its text.
+	 */
+	unsigned beyond;
 };
 
 /*

@@ -83,6 +83,8 @@ const char *sotto_sealed_column_sql(struct sotto_arena *a, const struct sotto_se
 	return NULL;
 }
 
+enum { TYPED_VERSION = 2 };
+
 static bool is_private_json(const struct sotto_policy_table *t)
 {
 	enum sotto_source_kind kind = sotto_source_kind(t->source);
@@ -98,6 +100,9 @@ const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy
 	const char **names = t->names;
 	size_t count = t->name_count;
 
+	/* what is looked at in files with types; another number makes them be sealed again */
+	if (text && !sotto_source_is_text(sotto_source_kind(t->source)))
+		text = sotto_arena_textf(a, "%s typed %d", text, TYPED_VERSION);
 	if (is_private_json(t) && sotto_sealed_fields(a, t, &names, &count) != SOTTO_OK)
 		return NULL;
 	for (size_t i = 0; text && i < count; i++)

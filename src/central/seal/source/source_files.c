@@ -200,6 +200,18 @@ static bool has_column(const char *path, size_t length)
 	return equal && length > 0;
 }
 
+bool sotto_folder_is_column(const char *path, const char *column)
+{
+	size_t n = strlen(column);
+
+	if (is_in_bucket(path))
+		return false;
+	for (const char *at = path, *end; (end = strchr(at, '/')); at = end + 1)
+		if (strncmp(at, column, n) == 0 && at[n] == '=')
+			return true;
+	return false;
+}
+
 bool sotto_folders_are_clear(const char *path, const char *name)
 {
 	size_t above = strlen(path) - strlen(name);
@@ -226,9 +238,10 @@ static enum sotto_status write_relation(struct sotto_buffer *b, struct sotto_are
 		SOTTO_TRY(path ? sotto_buffer_appendf(b, "%s%s", i ? ", " : "", path)
 			       : SOTTO_ENOMEM);
 	}
-	SOTTO_TRY(sotto_buffer_append_text(b, "]"));
-	if (!has_columns)
-		SOTTO_TRY(sotto_buffer_append_text(b, ", hive_partitioning = false"));
+	/* A folder's name may be what one record says: it decides neither on types nor on columns. */
+	SOTTO_TRY(sotto_buffer_appendf(b, "], hive_partitioning = %s%s",
+				       has_columns ? "true" : "false",
+				       has_columns ? ", hive_types_autocast = false" : ""));
 	if (file)
 		SOTTO_TRY(sotto_buffer_appendf(b, ", filename = '%s'", file));
 	return sotto_buffer_append_text(b, ")");

@@ -50,6 +50,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_files_find(struct sotto_files *f,
 const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *paths,
 				   const char *const *names, size_t count, const char *file);
 
+/* True if a folder of the path is like COLUMN=Rome.  Such columns are texts. */
+bool sotto_folder_is_column(const char *path, const char *column);
+
 /*
  * True if no folder of the path above the name looks like a column, or if no folder of the name does,
  * so that the engine ignores all folders.

@@ -1,6 +1,6 @@
 /*
  * Copies the files with their texts declared as bytes, so that the engine can test each one,
- * and keeps the rows in which all texts and times are valid.
+ * and keeps the rows in which all texts and times are valid.  In a database file all texts are texts.
  */
 #include "central/seal/typed/malformed_parquet.h"
 
@@ -54,7 +54,7 @@ write_selection(struct sotto_sealer *s, bool loose, const char **list, const cha
 	if (!kept_columns)
 		return SOTTO_ENOMEM;
 	*list = "";
-	*condition = sotto_typed_times(s);
+	*condition = sotto_typed_valid(s, loose);
 	*condition = *condition ? sotto_arena_textf(s->arena, "true%s", *condition) : NULL;
 	if (!*condition)
 		return SOTTO_ENOMEM;
@@ -109,26 +109,20 @@ static enum sotto_status tell_dropped(struct sotto_sealer *s)
 {
 	struct sotto_seal_flaw flaw = {
 		.file = s->table->written,
-		.reason = "texts that are not UTF-8, or values that are not valid times"};
+		.reason =
+			"texts that are not UTF-8 or longer than 1 MiB, or values that are not "
+			"valid times"};
 
 	s->report->malformed = s->entry.dropped;
 	return s->entry.dropped ? sotto_sealer_add_flaw(s, &flaw) : SOTTO_OK;
 }
 
 static enum sotto_status
-copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
+copy_valid(struct sotto_sealer *s, struct sotto_database *d, const char *relation, bool loose)
 {
-	const char *list, *condition, *files, *relation, *sql;
+	const char *list, *condition, *sql;
 
-	SOTTO_TRY(loosen_files(s, paths));
-	SOTTO_TRY(write_selection(s, true, &list, &condition));
-	files = sotto_sealer_list(s, paths, s->files.count);
-	relation =
-		files ? sotto_arena_textf(s->arena,
-					  "read_parquet(%s, hive_partitioning = false)", files)
-		      : NULL;
-	if (!relation)
-		return SOTTO_ENOMEM;
+	SOTTO_TRY(write_selection(s, loose, &list, &condition));
 	SOTTO_TRY(count_rows(s, d, relation, condition));
 	SOTTO_TRY(tell_dropped(s));
 	if (s->entry.dropped == 0)
@@ -138,6 +132,26 @@ copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
 	sql = sotto_arena_textf(s->arena, "SELECT %s FROM %s WHERE %s", list, relation,
 				condition);
 	return sql ? sotto_sealer_write_copy(s, d, sql) : SOTTO_ENOMEM;
+}
+
+static enum sotto_status
+copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
+{
+	const char *files, *relation;
+
+	SOTTO_TRY(loosen_files(s, paths));
+	files = sotto_sealer_list(s, paths, s->files.count);
+	relation =
+		files ? sotto_arena_textf(s->arena,
+					  "read_parquet(%s, hive_partitioning = false)", files)
+		      : NULL;
+	return relation ? copy_valid(s, d, relation, true) : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_malformed_database_copy(struct sotto_sealer *s,
+						struct sotto_database *d, const char *relation)
+{
+	return copy_valid(s, d, relation, false);
 }
 
 enum sotto_status sotto_malformed_parquet_copy(struct sotto_sealer *s, struct sotto_database *d)

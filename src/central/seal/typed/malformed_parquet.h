@@ -1,6 +1,6 @@
 /*
- * malformed_parquet.h - copies Parquet files that cannot be read where they are: with invalid texts
- * or times, or with wrong statistics
+ * malformed_parquet.h - copies files that cannot be read where they are: with invalid texts or times,
+ * with texts that are too long, or with wrong statistics
  */
 #ifndef SOTTO_MALFORMED_PARQUET_H
 #define SOTTO_MALFORMED_PARQUET_H
@@ -14,6 +14,11 @@
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_malformed_parquet_copy(struct sotto_sealer *s, struct sotto_database *d);
+
+/* Copies a table of a database file in the same way.  Fails: SOTTO_EIO if it cannot be read at all. */
+SOTTO_MUST_CHECK enum sotto_status sotto_malformed_database_copy(struct sotto_sealer *s,
+								 struct sotto_database *d,
+								 const char *relation);
 
 /* Copies all rows of the files: what they say about their parts is not so. */
 SOTTO_MUST_CHECK enum sotto_status

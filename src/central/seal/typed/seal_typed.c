@@ -36,6 +36,14 @@ static enum sotto_status check_identities(struct sotto_sealer *s)
 
 /* ---- the kinds ------------------------------------------------------------------------------------ */
 
+/* What folders say is read as text, and has the type that the policy or a question gives it. */
+static void loosen_folders(struct sotto_sealer *s)
+{
+	for (size_t i = 0; i < s->entry.column_count; i++)
+		if (sotto_folder_is_column(s->files.names[0], s->entry.columns[i].name))
+			s->entry.columns[i].type = NULL;
+}
+
 static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_database *d)
 {
 	const char *relation = sotto_parquet_relation(s->arena, s->files.paths, s->files.names,
@@ -55,6 +63,7 @@ static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_datab
 		SOTTO_TRY(sotto_malformed_parquet_copy(s, d));
 	else if (!hold)
 		SOTTO_TRY(sotto_parquet_copy(s, d, relation));
+	loosen_folders(s);
 	return check_identities(s);
 }
 
@@ -101,10 +110,10 @@ static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_data
 	SOTTO_TRY(sotto_typed_describe(s, d, relation));
 	SOTTO_TRY(is_view(s, d, &view));
 	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
-	if (!readable)
-		return sotto_fail(s->err, SOTTO_EIO,
-				  "%.160s:%zu: table %.60s has a value that cannot be read",
-				  s->policy->path, s->table->line, s->table->name);
+	if (!readable) {
+		SOTTO_TRY(sotto_malformed_database_copy(s, d, relation));
+		return check_identities(s);
+	}
 	sql = sotto_arena_textf(s->arena, "SELECT * FROM %s", relation);
 	if (!sql)
 		return SOTTO_ENOMEM;

@@ -1,6 +1,7 @@
 /*
  * Reads every value by hashing all columns; times are compared with the ends of the engine's
- * calendar, because it reads any number as one and fails only later.
+ * calendar, because it reads any number as one and fails only later, and texts have a length above
+ * which one of them would take the memory of a question.
  */
 #include "central/seal/typed/typed_check.h"
 
@@ -10,6 +11,7 @@
 
 #include "central/policy/schema_field.h"
 #include "central/seal/manifest/sealed.h"
+#include "central/seal/text/record_machine.h"
 #include "core/base/failure.h"
 
 static bool has_column(const struct sotto_sealed *e, const char *name)
@@ -108,32 +110,45 @@ time_condition(struct sotto_arena *a, const struct sotto_sealed_column *c, const
 	return "";
 }
 
-const char *sotto_typed_times(struct sotto_sealer *s)
+/* As long as a value of a text file; is_bytes: texts are declared to be bytes. */
+static const char *length_condition(struct sotto_arena *a, const struct sotto_sealed_column *c,
+				    const char *value, bool is_bytes)
+{
+	if (strcmp(c->type, "VARCHAR") != 0)
+		return "";
+	return sotto_arena_textf(a, " AND (%1$s IS NULL OR %2$s(%1$s) <= %3$d)", value,
+				 is_bytes ? "octet_length" : "strlen", (int)SOTTO_CELL_MAX);
+}
+
+const char *sotto_typed_valid(struct sotto_sealer *s, bool is_bytes)
 {
 	const char *all = "";
 
 	for (size_t i = 0; all && i < s->entry.column_count; i++) {
 		const struct sotto_sealed_column *c = &s->entry.columns[i];
 		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, c);
-		const char *one = value ? time_condition(s->arena, c, value) : NULL;
+		const char *time = value ? time_condition(s->arena, c, value) : NULL;
+		const char *length =
+			value ? length_condition(s->arena, c, value, is_bytes) : NULL;
 
-		all = one ? sotto_arena_textf(s->arena, "%s%s", all, one) : NULL;
+		all = time && length ? sotto_arena_textf(s->arena, "%s%s%s", all, time, length)
+				     : NULL;
 	}
 	return all;
 }
 
-static enum sotto_status check_times(struct sotto_sealer *s, struct sotto_database *d,
+static enum sotto_status check_valid(struct sotto_sealer *s, struct sotto_database *d,
 				     const char *relation, bool *readable)
 {
-	const char *times = sotto_typed_times(s), *sql;
+	const char *valid = sotto_typed_valid(s, false), *sql;
 	struct sotto_engine_result *r = NULL;
 
-	if (!times)
+	if (!valid)
 		return SOTTO_ENOMEM;
-	if (!*times)
+	if (!*valid)
 		return SOTTO_OK;
 	sql = sotto_arena_textf(s->arena, "SELECT 1::BIGINT FROM %s WHERE NOT (true%s) LIMIT 1",
-				relation, times);
+				relation, valid);
 	if (!sql)
 		return SOTTO_ENOMEM;
 	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
@@ -147,5 +162,5 @@ enum sotto_status sotto_typed_check(struct sotto_sealer *s, struct sotto_databas
 				    const char *relation, bool *readable)
 {
 	SOTTO_TRY(check_values(s, d, relation, readable));
-	return *readable ? check_times(s, d, relation, readable) : SOTTO_OK;
+	return *readable ? check_valid(s, d, relation, readable) : SOTTO_OK;
 }

@@ -15,7 +15,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_typed_check(struct sotto_sealer *s,
 						     struct sotto_database *d,
 						     const char *relation, bool *readable);
 
-/* SQL conditions that all times of a row are valid: " AND ..." or "".  NULL if out of memory. */
-const char *sotto_typed_times(struct sotto_sealer *s);
+/*
+ * SQL conditions that all times of a row are valid and no text is too long: " AND ..." or "".  NULL
+ * if out of memory.  is_bytes: texts are declared to be bytes.
+ */
+const char *sotto_typed_valid(struct sotto_sealer *s, bool is_bytes);
 
 #endif

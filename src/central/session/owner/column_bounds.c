@@ -149,7 +149,7 @@ enum sotto_status sotto_session_bounds(struct sotto_session *s, const char *colu
 				  "finding bounds needs a column, a question and a place");
 	SOTTO_TRY(sotto_session_enter(s, err));
 	st = find(s, column, question, out, &moment, err);
+	st = sotto_session_depart(s, st, moment, err);
 	sotto_session_leave(s);
-	sotto_session_wait(s, moment);
 	return st;
 }

@@ -127,10 +127,11 @@ static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *p
 
 	if (st == SOTTO_OK)
 		st = sotto_run_in_time(s);
+	s->kept.entry = entry;
 	if (st == SOTTO_OK)
-		st = sotto_spread_store(s->ledger, entry, plan->spread.name, &found, for_all);
+		st = sotto_spread_keep(&s->kept, plan->spread.name, &found, for_all);
 	if (st != SOTTO_OK) {
-		sotto_ledger_give_up(s->ledger, entry);
+		sotto_kept_drop(&s->kept);
 		return st;
 	}
 	take(out, &found, epsilon);
@@ -149,7 +150,7 @@ charge_and_run(struct sotto_session *s, const struct sotto_question *q, struct s
 					       .key = key_of(plan, q->epsilon),
 					       .cost = &plan->spread_cost,
 					       .data = data,
-					       .patience = sotto_session_limit(s)};
+					       .patience = sotto_run_longest(s, q)};
 	struct sotto_found_limits stored;
 	enum sotto_status st;
 
@@ -159,6 +160,8 @@ charge_and_run(struct sotto_session *s, const struct sotto_question *q, struct s
 		return SOTTO_ENOMEM;
 	sotto_run_begin(s);
 	st = sotto_ledger_ask(s->ledger, &release, &ticket, err);
+	if (ticket.has_waited)
+		sotto_run_begin(s);
 	if (st == SOTTO_OK && ticket.deed == SOTTO_LEDGER_CHARGED) {
 		sotto_run_charged(s);
 		sotto_rational_set(&out->epsilon, &plan->spread_cost.epsilon);
@@ -255,8 +258,8 @@ sotto_session_contributions(struct sotto_session *s, const char *table, const ch
 	if (!by)
 		out->max_groups = 0;
 	st = sotto_session_finish(s, question, st, &moment, err);
+	st = sotto_session_depart(s, st, moment, err);
 	sotto_session_leave(s);
-	sotto_session_wait(s, moment);
 	return st;
 }
 

@@ -145,11 +145,11 @@ enum sotto_status sotto_losses_read(struct sotto_release *r, const json_t *objec
 
 /* ---- found again --------------------------------------------------------------------------- */
 
-enum sotto_status sotto_losses_mark(struct sotto_ledger *ledger, uint64_t entry,
+enum sotto_status sotto_losses_keep(struct sotto_kept_answer *kept,
 				    const struct sotto_release *releases, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (releases[i].loss_key)
-			SOTTO_TRY(sotto_ledger_mark(ledger, entry, releases[i].loss_key, NULL));
+			SOTTO_TRY(sotto_kept_add_key(kept, releases[i].loss_key));
 	return SOTTO_OK;
 }

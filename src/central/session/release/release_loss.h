@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "central/session/release/kept_answer.h"
 #include "central/session/release/release.h"
 #include "core/base/buffer.h"
 #include "sotto/ledger.h"
@@ -33,9 +34,9 @@ sotto_losses_write(struct sotto_buffer *b, const struct sotto_release *r);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_losses_read(struct sotto_release *r, const json_t *object);
 
-/* Lets an entry be found by the vectors in its answer.  Fails: SOTTO_EIO. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_losses_mark(struct sotto_ledger *ledger, uint64_t entry,
-		  const struct sotto_release *releases, size_t count);
+/* Lets an entry be found by the vectors in its answer.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_losses_keep(struct sotto_kept_answer *kept,
+						     const struct sotto_release *releases,
+						     size_t count);
 
 #endif

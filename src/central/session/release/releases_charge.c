@@ -121,7 +121,7 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 					       .cost = &plan->cost,
 					       .data = data,
 					       .rival = plan->rival,
-					       .patience = sotto_session_limit(s)};
+					       .patience = sotto_run_longest(s, q)};
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
 	char *text;
@@ -154,6 +154,8 @@ sotto_releases_charge(struct sotto_releases *r, struct sotto_session *s,
 	st = charge(r, s, q, plan, ticket, err);
 	if (st != SOTTO_OK)
 		return sotto_session_say_left(s, q, st, err);
+	if (ticket->has_waited) /* for an equal question, whose time is not this one's */
+		sotto_run_begin(s);
 	if (ticket->deed == SOTTO_LEDGER_CHARGED || ticket->deed == SOTTO_LEDGER_SHARED_ANSWER)
 		sotto_run_charged(s);
 	return SOTTO_OK;

@@ -1,6 +1,6 @@
 /*
- * After the charge: every part is run and given its noise, and what came out is stored as one
- * answer.
+ * After the charge: every part is run and given its noise, and what came out is kept as one
+ * answer, which the ledger gets when it leaves.
  */
 #include "central/session/release/releases.h"
 
@@ -56,38 +56,29 @@ static enum sotto_status add_limits(const struct sotto_releases *r, char **text)
 }
 
 /* A question that was charged before its limits were known is found with them, too. */
-static enum sotto_status
-mark_limits(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
+static enum sotto_status keep_limits(const struct sotto_releases *r, struct sotto_session *s)
 {
 	char key[SOTTO_RELEASE_KEY_SIZE];
 
 	if (!r->paid)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_releases_key(r, key));
-	SOTTO_TRY(sotto_ledger_mark(s->ledger, entry, key, NULL));
+	SOTTO_TRY(sotto_kept_add_key(&s->kept, key));
 	for (size_t i = 0; i < r->count; i++) {
 		if (!r->plans[i]->spread.name)
 			continue;
 		SOTTO_TRY(sotto_spread_key(r->plans[i]->spread.name, key));
 		if (!strstr(sotto_buffer_text(&r->paid->limits), key))
 			continue; /* it was found earlier, and is in that answer */
-		SOTTO_TRY(sotto_ledger_mark(s->ledger, entry, key, NULL));
+		SOTTO_TRY(sotto_kept_add_key(&s->kept, key));
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-store(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
+static enum sotto_status keep_text(const struct sotto_releases *r, struct sotto_session *s)
 {
-	char *text = NULL;
-	enum sotto_status st = sotto_releases_write(r->items, r->count, &text);
-
-	if (st == SOTTO_OK)
-		st = add_limits(r, &text);
-	if (st == SOTTO_OK)
-		st = sotto_ledger_answer(s->ledger, entry, text, NULL);
-	free(text);
-	return st;
+	SOTTO_TRY(sotto_releases_write(r->items, r->count, &s->kept.text));
+	return add_limits(r, &s->kept.text);
 }
 
 /* The noisy answers that private rows are compared with, as tables. */
@@ -136,15 +127,16 @@ static enum sotto_status run_charged(struct sotto_releases *r, struct sotto_sess
 {
 	enum sotto_status st = run_all(r, s);
 
+	s->kept.entry = ticket->entry;
 	if (st == SOTTO_OK)
-		st = ticket->deed == SOTTO_LEDGER_CHARGED ? store(r, s, ticket->entry)
+		st = ticket->deed == SOTTO_LEDGER_CHARGED ? keep_text(r, s)
 							  : replace(r, &ticket->found);
 	if (st == SOTTO_OK)
-		st = mark_limits(r, s, ticket->entry);
+		st = keep_limits(r, s);
 	if (st == SOTTO_OK)
-		st = sotto_losses_mark(s->ledger, ticket->entry, r->items, r->count);
+		st = sotto_losses_keep(&s->kept, r->items, r->count);
 	if (st != SOTTO_OK)
-		sotto_ledger_give_up(s->ledger, ticket->entry);
+		sotto_kept_drop(&s->kept);
 	return st;
 }
 

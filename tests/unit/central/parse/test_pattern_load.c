@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "central/parse/pattern/pattern_automaton.h"
+#include "central/parse/pattern/pattern_beyond.h"
 #include "core/base/sql_quote.h"
 #include "testlib/chance.h"
 #include "testlib/fixture/people_world.h"
@@ -126,6 +127,116 @@ static void no_state_of_a_pattern_is_missed(void)
 	CHECK(tried > 300 && large > 20);
 }
 
+/* ---- beyond a match ----------------------------------------------------------------------------- */
+
+static void how_far_a_search_reads_beyond_a_match_is_known(void)
+{
+	enum { ALL = SOTTO_SQL_BEYOND_MAX + 1 };
+	static const struct {
+		const char *pattern;
+		unsigned beyond;
+	} cases[] = {
+		{"a", 0},
+		{"\\s+", 0},
+		{"[^a-z]", 0},
+		{"<[^>]*>", 0},
+		{"a|abc", 1},
+		{"(ab)*", 1},
+		{"a(bcd)?", 2},
+		{"\\w+@\\w+\\.com", 0},
+		{"^\\s+|\\s+$", 0},
+		{"a.*z|a", ALL},
+		{"a(.*z)?", ALL},
+		{"(a.*z)?", ALL},
+		{"(a+b)*", ALL},
+		{"a(.{40}z)?", ALL},
+		{"<[^>]*>|x", ALL}, /* <x<x<x<x */
+		{"a([^,]*$)?", ALL}, /* aaaa, */
+		{"a|^a.*b", 0}, /* only the first search reads on */
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_sql_automaton m = {0};
+
+		CHECK(sotto_sql_automaton_make(cases[i].pattern, false, &m) == SOTTO_OK);
+		(void)tap_check(m.beyond == cases[i].beyond, __FILE__, __LINE__, "%s: %u",
+				cases[i].pattern, m.beyond);
+	}
+}
+
+/* Whether what may follow the text can make a longer match of it, or one further to the left. */
+static bool may_grow(const regex_t *r, const char *text, regmatch_t found)
+{
+	char longer[16];
+	size_t n = strlen(text);
+
+	for (unsigned m = 1; m <= 3; m++)
+		for (unsigned i = 0; i < 1u << m; i++) {
+			regmatch_t now;
+
+			memcpy(longer, text, n);
+			for (unsigned j = 0; j < m; j++)
+				longer[n + j] = i >> j & 1 ? 'b' : 'A';
+			longer[n + m] = '\0';
+			if (regexec(r, longer, 1, &now, 0) == 0 && now.rm_so <= found.rm_so &&
+			    now.rm_eo > (regoff_t)n)
+				return true;
+		}
+	return false;
+}
+
+/* What any search has to read beyond its match, over all short texts. */
+static unsigned needed_beyond(const regex_t *r)
+{
+	unsigned most = 0;
+
+	for (unsigned n = 0; n <= 6; n++)
+		for (unsigned i = 0; i < 1u << n; i++) {
+			char text[8] = "";
+			regmatch_t found;
+
+			for (unsigned j = 0; j < n; j++)
+				text[j] = i >> j & 1 ? 'b' : 'A';
+			if (regexec(r, text, 1, &found, 0) == 0 &&
+			    n - (unsigned)found.rm_eo > most && may_grow(r, text, found))
+				most = n - (unsigned)found.rm_eo;
+		}
+	return most;
+}
+
+/* (Kills: leaving out beginnings further to the left; leaving out empty matches.) */
+static void no_search_reads_further_beyond_a_match(void)
+{
+	static const char *const pieces[] = {"A",     "b",      ".", "[^A]", "(Ab)",
+					     "(A|b)", "(b.*A)", "*", "{2}",  "(.b)*",
+					     "?",     "+",      "|", "|"};
+	struct chance c = {6};
+	unsigned tried = 0, far = 0;
+
+	for (int i = 0; i < 1500; i++) {
+		struct sotto_sql_automaton m;
+		char pattern[128];
+		unsigned needed;
+		regex_t r;
+
+		random_text(&c, pieces, 14, 6, pattern);
+		if (strstr(pattern, "}?") || strstr(pattern, "*?") || strstr(pattern, "+?") ||
+		    strstr(pattern, "??")) /* means something else there */
+			continue;
+		if (sotto_sql_automaton_make(pattern, false, &m) != SOTTO_OK ||
+		    regcomp(&r, pattern, REG_EXTENDED) != 0)
+			continue;
+		needed = needed_beyond(&r);
+		regfree(&r);
+		tried++;
+		far += needed > 1 && m.beyond <= SOTTO_SQL_BEYOND_MAX;
+		(void)tap_check(m.beyond >= needed, __FILE__, __LINE__, "%s: %u, not %u",
+				pattern, needed, m.beyond);
+	}
+	tap_note("%u patterns, %u of a bound above one", tried, far);
+	CHECK(tried > 300 && far > 10);
+}
+
 /* LIKE as the standard says it, one character after another. */
 static bool likes(const char *s, const char *p)
 {
@@ -244,6 +355,8 @@ int main(void)
 {
 	RUN(the_states_of_a_pattern_are_counted);
 	RUN(no_state_of_a_pattern_is_missed);
+	RUN(how_far_a_search_reads_beyond_a_match_is_known);
+	RUN(no_search_reads_further_beyond_a_match);
 	RUN(like_says_what_it_says_in_postgresql);
 	RUN(ilike_does_not_see_case);
 	return tap_done();
