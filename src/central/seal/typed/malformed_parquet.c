@@ -111,7 +111,7 @@ static enum sotto_status tell_dropped(struct sotto_sealer *s)
 		.file = s->table->written,
 		.reason =
 			"texts that are not UTF-8 or longer than 1 MiB, or values that are not "
-			"valid times"};
+			"valid times or decimals"};
 
 	s->report->malformed = s->entry.dropped;
 	return s->entry.dropped ? sotto_sealer_add_flaw(s, &flaw) : SOTTO_OK;

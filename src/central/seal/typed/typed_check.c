@@ -1,11 +1,12 @@
 /*
  * Reads every value by hashing all columns; times are compared with the ends of the engine's
  * calendar, because it reads any number as one and fails only later, and texts have a length above
- * which one of them would take the memory of a question.
+ * which one of them would take the memory of a question; decimals have no more digits than their type.
  */
 #include "central/seal/typed/typed_check.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -120,6 +121,22 @@ static const char *length_condition(struct sotto_arena *a, const struct sotto_se
 				 is_bytes ? "octet_length" : "strlen", (int)SOTTO_CELL_MAX);
 }
 
+/* A file can hold more digits than a DECIMAL has; the engine fails where it needs one more place. */
+static const char *
+digits_condition(struct sotto_arena *a, const struct sotto_sealed_column *c, const char *value)
+{
+	static const char nines[] = "99999999999999999999999999999999999999";
+	int width, scale;
+
+	if (sscanf(c->type, "DECIMAL(%d,%d)", &width, &scale) != 2 || width > 38 ||
+	    scale > width || strchr(c->type, '['))
+		return "";
+	return sotto_arena_textf(a,
+				 " AND (%1$s IS NULL OR %1$s BETWEEN CAST('-%2$.*3$s.%2$.*4$s' "
+				 "AS %5$s) AND CAST('%2$.*3$s.%2$.*4$s' AS %5$s))",
+				 value, nines, width - scale, scale, c->type);
+}
+
 const char *sotto_typed_valid(struct sotto_sealer *s, bool is_bytes)
 {
 	const char *all = "";
@@ -130,9 +147,11 @@ const char *sotto_typed_valid(struct sotto_sealer *s, bool is_bytes)
 		const char *time = value ? time_condition(s->arena, c, value) : NULL;
 		const char *length =
 			value ? length_condition(s->arena, c, value, is_bytes) : NULL;
+		const char *digits = value ? digits_condition(s->arena, c, value) : NULL;
 
-		all = time && length ? sotto_arena_textf(s->arena, "%s%s%s", all, time, length)
-				     : NULL;
+		all = time && length && digits ? sotto_arena_textf(s->arena, "%s%s%s%s", all,
+								   time, length, digits)
+					       : NULL;
 	}
 	return all;
 }

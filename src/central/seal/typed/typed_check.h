@@ -16,8 +16,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_typed_check(struct sotto_sealer *s,
 						     const char *relation, bool *readable);
 
 /*
- * SQL conditions that all times of a row are valid and no text is too long: " AND ..." or "".  NULL
- * if out of memory.  is_bytes: texts are declared to be bytes.
+ * SQL conditions that all times and decimals of a row are valid and no text is too long: " AND ..." or
+ * "".  NULL if out of memory.  is_bytes: texts are declared to be bytes.
  */
 const char *sotto_typed_valid(struct sotto_sealer *s, bool is_bytes);
 

@@ -1,13 +1,14 @@
 #!/bin/sh
 # A text in a Parquet or database file takes what memory and time its length says, and its bytes may be few: one record could make every
-# question fail after its charge.  So texts have the limit that they have in text files, wherever they stand.
+# question fail after its charge.  So texts have the limit that they have in text files, wherever they stand.  A DECIMAL can have more digits
+# in a file than its type says, and fails where it is compared with a number that has more places.
 #
 # Seen to fail: without sotto_typed_valid's lengths the files were read where they are; with a text of 900 MB and memory: 1GiB every
-# question about its column failed.
+# question about its column failed; without its digits the questions about decimals failed.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 python3 - "$SOTTO" <<'END'
-import ctypes, os, sys
+import ctypes, os, struct, sys
 def duckdb():
     for path in (os.environ.get("SOTTO_DUCKDB") or "none", os.path.join(os.path.dirname(sys.argv[1]), "../.cache/duckdb/libduckdb.so"),
                  os.path.join(os.path.dirname(sys.argv[1]), "../../.cache/duckdb/libduckdb.so"), "libduckdb.so"):
@@ -33,6 +34,15 @@ for name, long in (("just", 1 << 20), ("over", (1 << 20) + 1)):
         sql(f"CREATE VIEW {name}_{shape}_view AS FROM {name}_{shape}_rows")
         for place, source in (("file", f"{name}_{shape}.parquet"), ("rows", "all.duckdb"), ("view", "all.duckdb")):
             policy.write(f"  {name}_{shape}_{place}: {{ source: {source}, unit: id }}\n")
+# one value becomes the largest that its bytes can hold
+for digits, form, most in ((9, "<i", 2**31 - 1), (18, "<q", 2**63 - 1)):
+    name = f"decimal{digits}"
+    sql(f"COPY (SELECT i AS id, (CASE WHEN i = 17 THEN 77777.77 ELSE 1.5 END)::DECIMAL({digits},2) AS x FROM range(100) t(i)) TO '{name}.parquet' "
+        "(FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 0)")
+    b = open(name + ".parquet", "rb").read()
+    if struct.pack(form, 7777777) not in b: sys.exit("no mark in " + name)
+    open(name + ".parquet", "wb").write(b.replace(struct.pack(form, 7777777), struct.pack(form, most)))
+    policy.write(f"  {name}: {{ source: {name}.parquet, unit: id }}\n")
 policy.close()
 sql("USE memory"); sql("DETACH file")
 END
@@ -54,5 +64,11 @@ for shape in plain field; do
 			check "$name, $shape, $place: all others are there" sh -c "sed -n 2p '$out' | grep -q '^$wanted,$wanted,$wanted,50,'"
 		done
 	done
+done
+for table in decimal9 decimal18; do
+	run query -e 900 --format csv "SELECT COUNT(*) FROM $table WHERE x <> 1.005 AND x + 0.001 < 5"
+	check "$table: a number with too many digits makes no question fail" grep -q '^99,' "$out"
+	run query -e 900 --format csv "SELECT COUNT(*) FROM $table WHERE x = 1.005"
+	check "$table: nor where it is compared with more places" grep -q '^0,' "$out"
 done
 finish
