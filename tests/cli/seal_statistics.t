@@ -64,7 +64,9 @@ open("cases", "w").write("".join(f"{kind}|{low}\n" for kind, (_, low, *_) in kin
 END
 "$SOTTO" seal > "$out" 2> "$err"
 verdict $? "all files are sealed"
-check "right ones are read where they are" sh -c "test \$(grep -c '_right (.*read where it is' '$out') = 22 && ! grep '_wrong (.*read where it is' '$out'"
+check "right ones are read where they are" test "$(grep -c '_right (.*read where it is' "$out")" = 22
+# nothing that is said of numbers with a floating point is used: seal_floats.t
+check "and no wrong one" sh -c "! grep '_wrong (.*read where it is' '$out' | grep -v '^real_'"
 sealing=no
 while IFS='|' read -r kind low; do
 	for shape in plain field; do

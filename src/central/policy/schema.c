@@ -99,6 +99,11 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 	}
 }
 
+bool sotto_schema_is_floating(const char *engine_type)
+{
+	return strcmp(engine_type, "DOUBLE") == 0 || strcmp(engine_type, "FLOAT") == 0;
+}
+
 /* ---- CSV headers ------------------------------------------------------------------ */
 
 static char find_delimiter(const char *text, size_t length)

@@ -54,6 +54,9 @@ sotto_schema_column_find(const struct sotto_schema_table *t, const char *name);
 /* Sets the type of a column from the engine's name for it ("DECIMAL(10,2)"). */
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type);
 
+/* True of the engine's types with a floating point: what a file says about their values is not used (seal.md). */
+bool sotto_schema_is_floating(const char *engine_type);
+
 enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a date */
 
 /* SQL that reads a text of at most `most` bytes as a type; NULL for a longer one. */

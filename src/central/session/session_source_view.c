@@ -4,8 +4,6 @@
  */
 #include "central/session/session_source.h"
 
-#include <string.h>
-
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
 
@@ -29,7 +27,7 @@ plain_form(struct sotto_arena *a, const struct sotto_schema_column *c, const cha
 {
 	const char *type = c->engine_type ? c->engine_type : "";
 
-	if (strcmp(type, "DOUBLE") == 0 || strcmp(type, "FLOAT") == 0)
+	if (sotto_schema_is_floating(type))
 		return sotto_arena_textf(a, "(%s + CAST(0 AS %s))", value, type);
 	if (c->zoned)
 		return sotto_arena_textf(
