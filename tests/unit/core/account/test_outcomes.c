@@ -225,7 +225,7 @@ struct under_test {
 static void start(struct under_test *u, const struct example *x, enum sotto_direction direction)
 {
 	struct sotto_event *e = NULL;
-	double left_out;
+	struct sotto_outcomes_rest rest;
 
 	*u = (struct under_test){.law = {.count = 1}};
 	sotto_terms_init(&u->terms, SOTTO_ADD_REMOVE);
@@ -233,9 +233,9 @@ static void start(struct under_test *u, const struct example *x, enum sotto_dire
 	CHECK(sotto_terms_add(&u->terms, e, 1) == SOTTO_OK);
 	sotto_event_free(e);
 	CHECK(sotto_law_outcomes_possible(u->terms.list[0].event, 1));
-	CHECK(sotto_law_outcomes_of(&u->law, u->terms.list[0].event, direction, NULL,
-				    &left_out) == SOTTO_OK);
-	CHECK(left_out < 1e-30);
+	CHECK(sotto_law_outcomes_of(&u->law, u->terms.list[0].event, direction, NULL, &rest) ==
+	      SOTTO_OK);
+	CHECK(rest.left_out < 1e-30);
 	CHECK(u->law.class->begin(&u->law, x->c, x->h, &u->state, &u->log_m, &u->slack) ==
 	      SOTTO_OK);
 }

@@ -43,7 +43,8 @@ bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbo
 	case SOTTO_EVENT_GROUP:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e) &&
-			!sotto_law_outcomes_possible(e, 1) && !sotto_pair_is_small(e));
+			!sotto_law_outcomes_possible(e, 1) && !sotto_pair_is_small(e) &&
+			!sotto_pieces_possible(e, neighbours));
 	case SOTTO_EVENT_SHUFFLE:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_clone_pair_possible(e));

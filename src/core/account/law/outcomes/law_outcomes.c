@@ -90,7 +90,7 @@ static enum sotto_status outcomes_for(struct sotto_outcomes *o, const struct sot
 				      enum sotto_direction direction, double order, double far,
 				      struct sotto_work *work)
 {
-	struct sotto_tame tame = {hypot(order, far), INFINITY};
+	struct sotto_tame tame = {hypot(order, far), INFINITY, 1};
 
 	SOTTO_TRY(e->kind == SOTTO_EVENT_GROUP
 			  ? sotto_outcomes_of_group(o, e, direction, &tame, work)
@@ -98,6 +98,22 @@ static enum sotto_status outcomes_for(struct sotto_outcomes *o, const struct sot
 	if (o->exact)
 		sotto_outcomes_find_heavy(o);
 	return SOTTO_OK;
+}
+
+/* The masses become those of a finite loss. */
+static struct sotto_outcomes_rest set_rest_apart(struct sotto_outcomes *o)
+{
+	struct sotto_outcomes_rest rest = {.infinite = o->infinite * (1 - 4 * o->mass_error)};
+
+	rest.left_out = o->left_out + 8 * o->mass_error * o->infinite;
+	if (!(o->infinite > 0))
+		return rest;
+	for (size_t i = 0; i < o->n; i++)
+		o->mass[i] /= 1 - rest.infinite;
+	for (size_t i = 0; i < o->heavy.n; i++)
+		o->heavy.mass[i] /= 1 - rest.infinite;
+	o->mass_error += 4 * SOTTO_U + 8 * o->mass_error * rest.infinite;
+	return rest;
 }
 
 /* The same event for orders up to c. */
@@ -109,6 +125,7 @@ remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out)
 	enum sotto_status st;
 
 	SOTTO_TRY(outcomes_for(&o, g->event, g->direction, c, g->far, g->work));
+	(void)set_rest_apart(&o);
 	st = gather(&o, c, g->far, g->work, &higher);
 	sotto_outcomes_release(&o);
 	if (st != SOTTO_OK)
@@ -135,7 +152,7 @@ bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count)
 
 enum sotto_status sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
 					enum sotto_direction direction, struct sotto_work *work,
-					double *left_out)
+					struct sotto_outcomes_rest *rest)
 {
 	double spread = sotto_outcomes_spread(e);
 	struct sotto_outcomes o;
@@ -143,7 +160,7 @@ enum sotto_status sotto_law_outcomes_of(struct sotto_law *law, const struct sott
 	enum sotto_status st;
 
 	SOTTO_TRY(outcomes_for(&o, e, direction, ORDER / spread, FAR / spread, work));
-	*left_out = o.left_out;
+	*rest = set_rest_apart(&o);
 	law->top = top_of(&o);
 	st = o.exact && o.n <= SOTTO_FEW_ATOMS
 		     ? SOTTO_EREFUSED

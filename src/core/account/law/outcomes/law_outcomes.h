@@ -14,13 +14,15 @@
 /* Whether e is sampled noise, or a group in it, that has such a law; more than a few of them need more digits. */
 bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count);
 
-/*
- * A law beside many others of an event that can be listed; the count stays as it is.  *left_out is mass that it lacks.  Fails as
- * sotto_outcomes_of.
- */
+/* What the law of the finite losses lacks: P-mass at infinity, or a bit less, and mass that is not listed, at most. */
+struct sotto_outcomes_rest {
+	double infinite, left_out;
+};
+
+/* A law beside many others of an event that can be listed; the count stays as it is.  Fails as sotto_outcomes_of. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
 		      enum sotto_direction direction, struct sotto_work *work,
-		      double *left_out);
+		      struct sotto_outcomes_rest *rest);
 
 #endif

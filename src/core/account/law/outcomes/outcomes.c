@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
@@ -85,7 +86,7 @@ before_sampling(const struct sotto_tame *after, double rate, double reach)
 
 	if (steep * radius > after->radius)
 		radius = after->radius / steep;
-	return (struct sotto_tame){steep * after->kappa + 1, radius};
+	return (struct sotto_tame){steep * after->kappa + 1, radius, after->people};
 }
 
 /* log(1 - q + q e^x) */
@@ -105,7 +106,34 @@ static void sample_one(double q, enum sotto_direction direction, double *loss, d
 	}
 }
 
-static void sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
+/* Losses before sampling that only one of P and Q has become one outcome: (1-q) Q against Q, or P against (1-q) P. */
+static enum sotto_status
+sample_rest(struct sotto_outcomes *o, double q, enum sotto_direction direction)
+{
+	bool removed = direction == SOTTO_REMOVE;
+	double mass = removed ? (1 - q) * o->missing : o->infinite, *all;
+	size_t at = removed ? 0 : o->n;
+
+	o->infinite *= removed ? q : 0;
+	o->missing *= removed ? 0 : q;
+	if (!(mass > 0))
+		return SOTTO_OK;
+	all = malloc(2 * (o->n + 1) * sizeof *all);
+	if (!all)
+		return SOTTO_ENOMEM;
+	memcpy(all + removed, o->loss, o->n * sizeof *all);
+	memcpy(all + o->n + 1 + removed, o->mass, o->n * sizeof *all);
+	free(o->loss);
+	o->n++;
+	o->loss = all;
+	o->mass = all + o->n;
+	o->loss[at] = removed ? log1p(-q) : -log1p(-q);
+	o->mass[at] = mass;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 {
 	double reach = 0, moved;
 
@@ -124,6 +152,7 @@ static void sample(struct sotto_outcomes *o, double q, enum sotto_direction dire
 		o->loss_error = 0;
 	}
 	o->step = 0;
+	return sample_rest(o, q, direction);
 }
 
 static enum sotto_status of_sampled(struct sotto_outcomes *out, const struct sotto_event *e,
@@ -137,8 +166,7 @@ static enum sotto_status of_sampled(struct sotto_outcomes *out, const struct sot
 	inner = before_sampling(tame, rate, whole_reach(e->children[0]));
 	SOTTO_TRY(sotto_outcomes_of(out, e->children[0], direction, &inner, work));
 	sotto_work_use(work, 40 * (double)out->n);
-	sample(out, rate, direction);
-	return SOTTO_OK;
+	return sample(out, rate, direction);
 }
 
 enum sotto_status sotto_outcomes_of(struct sotto_outcomes *out, const struct sotto_event *e,

@@ -26,6 +26,8 @@ struct sotto_outcomes {
 	double mass_error; /* relative */
 	double loss_error, loss_shift; /* a loss is good to error |loss| + shift */
 	double left_out; /* P- and Q-mass that is not listed, at most */
+	double infinite,
+		missing; /* P-mass that Q lacks, and Q-mass that P lacks; as good as masses */
 	bool exact; /* each is an outcome; else masses need not be positive */
 	double sum_error; /* of sums of tame functions, relative to that of their size */
 	double size; /* sum of |mass| times their size, relative to the same */
@@ -35,11 +37,17 @@ struct sotto_outcomes {
 /* Functions f with |f(z)| <= F(x) e^(kappa |z - x|), F > 0, for every real x among the losses and |z - x| <= radius. */
 struct sotto_tame {
 	double kappa, radius;
+	double people; /* who multiply what is far out, as a black box */
 };
 
 /*
- * Whether e, with its repetitions, can be listed: discrete noise without a mass at infinity, or Laplace noise, sampled any number of
- * times.
+ * A group of k multiplies the curve by at most k e^((k-1) loss): how many standard deviations farther than 12 Gaussian noise is nothing only, where z^2/2 -
+ * (k-1) (mu z + mu^2/2) is as much as 72 or more.
+ */
+double sotto_outcomes_farther(double mu, double people);
+
+/*
+ * Whether e, with its repetitions, can be listed: discrete noise, or Laplace noise, sampled any number of times.
  */
 bool sotto_outcomes_possible(const struct sotto_event *e);
 
@@ -66,6 +74,10 @@ bool sotto_outcomes_noise_possible(const struct sotto_event *e);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count, const struct sotto_tame *tame,
 		      struct sotto_work *work);
+
+/* The same of a list of few outcomes at any distances, one by one.  Fails also if that would be too many. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_outcomes_product(struct sotto_outcomes *o, uint64_t count, struct sotto_work *work);
 
 /* The same of a black-box group of people in sampled discrete or Laplace noise (law_group.md). */
 bool sotto_outcomes_group_possible(const struct sotto_event *e);

@@ -33,7 +33,7 @@ bool sotto_outcomes_group_possible(const struct sotto_event *e)
 		return false;
 	noise = sampled->children[0];
 	if (noise->kind != SOTTO_EVENT_LAPLACE)
-		return noise->kind != SOTTO_EVENT_SAMPLED;
+		return noise->kind != SOTTO_EVENT_SAMPLED && noise->kind != SOTTO_EVENT_APPROX;
 	epsilon = mpq_get_d(noise->epsilon.q);
 	rate = mpq_get_d(sampled->rate.q);
 	return noise->count == 1 && epsilon >= LAPLACE_MIN && epsilon <= LAPLACE_MAX &&
@@ -296,7 +296,10 @@ sotto_outcomes_of_group(struct sotto_outcomes *out, const struct sotto_event *e,
 	if (e->children[0]->children[0]->kind == SOTTO_EVENT_LAPLACE) {
 		st = group_laplace(out, e, direction, tame);
 	} else {
-		st = sotto_outcomes_of(out, e->children[0], direction, tame, work);
+		struct sotto_tame far = *tame;
+
+		far.people = (double)e->size;
+		st = sotto_outcomes_of(out, e->children[0], direction, &far, work);
 		if (st == SOTTO_OK)
 			st = group_list(out, (double)e->size);
 	}

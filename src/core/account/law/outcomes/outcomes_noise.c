@@ -12,8 +12,12 @@
 #define LOSS_MIN 1e-9
 /* Outcomes of discrete Gaussian noise farther out, in standard deviations, are left out. */
 #define SIGMAS 15.0
+/* Farther out masses are not doubles. */
+#define SIGMAS_MAX 36.0
 #define SIGMA2_MIN 0.01
 #define SIGMA2_MAX 1e6
+/* Masses at infinity are at most this. */
+#define DELTA_MAX 1e-3
 /* Panels of Laplace noise: half-length times kappa, half-length over radius, and how many. */
 #define PANEL 0.25
 #define PANEL_OF_RADIUS 0.25
@@ -58,12 +62,23 @@ struct gaussian {
 	double v, d, reach; /* x from -reach to d + reach */
 };
 
-static struct gaussian gaussian_of(const struct sotto_event *e)
+double sotto_outcomes_farther(double mu, double people)
+{
+	double more = (people - 1) * mu;
+
+	return more > 0 ? more + sqrt(more * (more + mu) + 150) - 12 : 0;
+}
+
+/* For a group of so many in all draws of it. */
+static struct gaussian gaussian_of(const struct sotto_event *e, double people)
 {
 	struct gaussian g = {sotto_nearest_double(e->sigma_squared.q), (double)e->sensitivity,
 			     0};
+	double mu = g.d * sqrt((double)e->count / g.v), more;
 
 	g.reach = floor(SIGMAS * sqrt(g.v)) + 2;
+	more = floor(sotto_outcomes_farther(mu, people) * sqrt(g.v));
+	g.reach += fmax(0, fmin(more, floor(SIGMAS_MAX * sqrt(g.v)) - g.d - g.reach));
 	return g;
 }
 
@@ -78,7 +93,7 @@ double sotto_outcomes_reach(const struct sotto_event *e)
 	case SOTTO_EVENT_GEOMETRIC:
 		return (double)e->sensitivity * sotto_nearest_double(e->step_epsilon.q);
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		g = gaussian_of(e);
+		g = gaussian_of(e, 1);
 		return g.d / g.v * (g.d / 2 + g.reach);
 	default:
 		return response_of(e, &r) ? r.loss : 0;
@@ -93,6 +108,10 @@ bool sotto_outcomes_noise_possible(const struct sotto_event *e)
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
 		v = mpq_get_d(e->sigma_squared.q);
 		if (!(v > SIGMA2_MIN && v < SIGMA2_MAX))
+			return false;
+		break;
+	case SOTTO_EVENT_APPROX:
+		if (!(mpq_get_d(e->delta.q) <= DELTA_MAX))
 			return false;
 		break;
 	case SOTTO_EVENT_PURE:
@@ -132,12 +151,18 @@ static enum sotto_status list_response(struct sotto_outcomes *o, const struct so
 	n = r.answers > 2 ? 3 : 2;
 	SOTTO_TRY(sotto_outcomes_init(o, n));
 	set_lattice(o, n == 2 ? -0.5 : -1, n == 2 ? 2 * r.loss : r.loss);
-	o->loss_error += 1024 * SOTTO_U; /* of the logarithm of a quotient near 1 */
+	if (e->kind == SOTTO_EVENT_RANDOMIZED_RESPONSE && e->has_truth)
+		o->loss_error += 1024 * SOTTO_U; /* of the logarithm of a quotient near 1 */
 	o->mass[0] = r.other;
 	if (n == 3)
 		o->mass[1] = (r.answers - 2) * r.other;
 	o->mass[n - 1] = r.truth;
 	o->mass_error = SOTTO_U * (32 + 4 * r.loss);
+	if (e->kind == SOTTO_EVENT_APPROX) {
+		o->infinite = o->missing = sotto_nearest_double(e->delta.q);
+		for (size_t i = 0; i < n; i++)
+			o->mass[i] *= 1 - o->infinite;
+	}
 	return SOTTO_OK;
 }
 
@@ -157,9 +182,10 @@ static enum sotto_status list_geometric(struct sotto_outcomes *o, const struct s
 }
 
 /* Beyond either end masses, of which the largest is 1 or more, fall by e^(-reach/v) or more at each step. */
-static enum sotto_status list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e)
+static enum sotto_status
+list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double people)
 {
-	struct gaussian g = gaussian_of(e);
+	struct gaussian g = gaussian_of(e, people);
 	double sum = 0, far = g.d + g.reach, end = exp(-g.reach * g.reach / (2 * g.v));
 
 	if (!(2 * g.reach + g.d < SOTTO_OUTCOMES_MAX))
@@ -224,8 +250,9 @@ enum sotto_status sotto_outcomes_of_noise(struct sotto_outcomes *out,
 	case SOTTO_EVENT_GEOMETRIC:
 		return list_geometric(out, e);
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		return list_gaussian(out, e);
+		return list_gaussian(out, e, tame->people);
 	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_APPROX:
 	case SOTTO_EVENT_EXPONENTIAL:
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
 		return list_response(out, e);

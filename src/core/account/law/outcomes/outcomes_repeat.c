@@ -258,6 +258,12 @@ enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count
 
 	if (count == 1)
 		return SOTTO_OK;
+	if (o->exact && !(o->step > 0)) {
+		enum sotto_status st = sotto_outcomes_product(o, count, work);
+
+		if (st != SOTTO_EREFUSED)
+			return st;
+	}
 	SOTTO_TRY(need_lattice(o, count, tame, work));
 	n = count * (o->n - 1) + 1;
 	SOTTO_TRY(sotto_outcomes_init(&all, n));
@@ -277,6 +283,8 @@ enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count
 	all.loss_error = o->loss_error + 2 * SOTTO_U;
 	all.loss_shift = k * o->loss_shift + (o->exact ? 0 : 16 * SOTTO_U * reach);
 	all.left_out = k * o->left_out;
+	all.infinite = -expm1(k * log1p(-o->infinite));
+	all.missing = -expm1(k * log1p(-o->missing));
 	all.size = pow(o->size, k);
 	all.sum_error = k * o->sum_error * pow(o->size, k - 1);
 	all.heavy = o->heavy;

@@ -10,10 +10,14 @@
 #include "core/account/integral/complex.h"
 #include "core/account/integral/legendre.h"
 #include "core/account/law/gathered/law_gathered.h"
+#include "core/account/law/pieces/laplace_fold.h"
 #include "core/base/failure.h"
 
 /* However little is steady, a law falls no more than to this at the nodes that count. */
 #define FALLEN 0.018
+/* Steps (work.h) that a point takes. */
+#define POINT_STEPS 20
+#define GROUP_POINT_STEPS 100
 /* Errors from which on nothing is claimed. */
 #define HOPELESS 0.01
 /* Beside many others nodes beyond this, over the mean size of the loss, are bounded and not computed. */
@@ -35,10 +39,26 @@ struct state {
 	double first_error; /* of M(c), when it was divided by */
 	size_t *ends; /* of each piece, in the list */
 	size_t *smooth; /* where its atoms end, which come first */
+	double *weight; /* of the others */
 	double far; /* beyond this t only the size is bounded */
 	struct sotto_heavy heavy; /* the heaviest atoms, as weights; once they are wanted */
 	double light; /* weight of the other atoms */
+	double floor,
+		floor_variation; /* of a group: weight below its floors, and what it falls with t by */
 };
+
+/* The part that piece i is of; NULL where the curve is straight. */
+static const struct sotto_curve_part *part_of(const struct sotto_pieces *p, size_t i)
+{
+	return p->pieces[i].part == SOTTO_STRAIGHT ? NULL : &p->parts[p->pieces[i].part];
+}
+
+/* What one person's part is asked for; a group's M(s) is made of M(ks) ... M(ks + k - 1). */
+static struct sotto_part_reach reach_of_one(const struct sotto_pieces *p, double c, double t)
+{
+	return (struct sotto_part_reach){p->people * c + p->people - 1, p->people * t,
+					 p->people};
+}
 
 static size_t room_for(const struct sotto_pieces *p, const struct sotto_part_reach *reach)
 {
@@ -46,52 +66,70 @@ static size_t room_for(const struct sotto_pieces *p, const struct sotto_part_rea
 	double from = -INFINITY;
 
 	for (size_t i = 0; i < p->n && room <= SOTTO_POINTS_MAX; i++) {
-		room += sotto_part_points(&p->parts[p->pieces[i].part], from, p->pieces[i].to,
-					  reach, NULL);
+		if (part_of(p, i))
+			room += sotto_part_points(part_of(p, i), from, p->pieces[i].to, reach,
+						  NULL);
 		from = p->pieces[i].to;
 	}
 	return room <= SOTTO_POINTS_MAX ? room : 0;
 }
 
-size_t sotto_pieces_points(const struct sotto_pieces *p, const struct sotto_part_reach *reach,
+size_t sotto_pieces_points(const struct sotto_pieces *p, double c, double t,
 			   struct sotto_part_point **out, size_t *ends)
 {
-	size_t room = room_for(p, reach), n = 0;
+	struct sotto_part_reach reach = reach_of_one(p, c, t);
+	size_t room = room_for(p, &reach), n = 0;
 	struct sotto_part_point *list = room ? malloc(room * sizeof *list) : NULL;
-	double from = -INFINITY;
+	double from = -INFINITY, log_finite = log1p(-(p->ends.infinite - p->ends.above));
 
 	if (!list)
 		return 0;
 	for (size_t i = 0; i + 1 < p->n; i++)
-		list[n++] = (struct sotto_part_point){p->seams[i].loss, log(p->seams[i].mass)};
+		list[n++] =
+			(struct sotto_part_point){p->seams[i].loss, log(p->seams[i].mass), 1};
 	for (size_t i = 0; i < p->n; i++) {
-		n += sotto_part_points(&p->parts[p->pieces[i].part], from, p->pieces[i].to,
-				       reach, list + n);
+		if (part_of(p, i))
+			n += sotto_part_points(part_of(p, i), from, p->pieces[i].to, &reach,
+					       list + n);
 		from = p->pieces[i].to;
 		if (ends)
 			ends[i] = n;
 	}
+	sotto_work_use(p->work, (p->people > 1 ? GROUP_POINT_STEPS : POINT_STEPS) * (double)n);
+	for (size_t i = 0; i < n; i++)
+		list[i].log_mass -= log_finite;
 	*out = list;
 	return n;
+}
+
+/* Of a part: what its points and parameters are wrong by. */
+static void
+add_part_errors(struct errors *e, const struct sotto_curve_part *part, double c, double log_m)
+{
+	double tail = sotto_part_tail(part, c) * exp(-log_m),
+	       scale = part->laplace ? sotto_part_reach(part) : part->a;
+
+	e->fixed += 1.02 * sotto_part_points_error(part, c) + tail;
+	if (part->list)
+		e->by_t += 1.02 * sotto_part_list_loss_error(part->list);
+	e->by_s2 += tail / c + SOTTO_U * (4 * scale * scale + (part->sampled ? 2 / c : 0));
 }
 
 /* What does not depend on the points: tails, doubts, seams and parameters. */
 static struct errors pieces_errors(const struct sotto_pieces *p, double c, double log_m)
 {
+	double one =
+		1 /
+		p->people; /* below all losses the curve is too low by e^(one loss) at most */
 	struct errors e = {0};
 
-	for (size_t i = 0; i < p->n_parts; i++) {
-		const struct sotto_curve_part *part = &p->parts[i];
-		double tail = sotto_part_tail(part, c) * exp(-log_m);
-
-		e.fixed += 1.02 * sotto_part_points_error(part, c) + tail;
-		if (part->list)
-			e.by_t += 1.02 * sotto_part_list_loss_error(part->list);
-		e.by_s2 += tail / c +
-			   SOTTO_U * (4 * part->a * part->a + (part->sampled ? 2 / c : 0));
-	}
+	for (size_t i = 0; i < p->n_parts && p->people == 1; i++)
+		add_part_errors(&e, &p->parts[i], c, log_m);
+	e.by_s2 += p->ends.above * exp(c * p->ends.high - log_m) / c +
+		   p->ends.below * exp((c + one) * p->ends.low - log_m) / (c + one);
 	for (int i = 0; i < SOTTO_DOUBTS; i++)
-		e.by_s2 += p->doubts[i].harm * exp(c * p->doubts[i].to - log_m);
+		e.by_s2 += (p->doubts[i].harm + p->doubts[i].flat / c) *
+			   exp(c * p->doubts[i].to - log_m);
 	for (size_t i = 0; i + 1 < p->n; i++) {
 		double scale = exp(c * p->seams[i].loss - log_m);
 
@@ -106,8 +144,9 @@ static double error_at(const struct errors *e, double c, double t)
 {
 	double size = hypot(c, t);
 
+	/* of the finite part, which is at least the rest of SOTTO_PIECES_INFINITE */
 	return (e->fixed + e->by_s * size + e->by_s2 * size * hypot(c + 1, t) + e->by_t * t) *
-	       (1 + 0x1p-30);
+	       (1 + 4 * SOTTO_PIECES_INFINITE);
 }
 
 /* The largest loss before sampling, and the smallest 1 - rate. */
@@ -117,15 +156,22 @@ static void extremes(const struct sotto_pieces *p, double *reach, double *rest)
 	*rest = 1;
 	for (size_t i = 0; i < p->n_parts; i++) {
 		const struct sotto_curve_part *part = &p->parts[i];
-		double low = 0, high = 0;
 
-		if (part->list)
-			sotto_part_list_range(part->list, &low, &high);
-		*reach = fmax(*reach, fmax(fabs(low), fabs(high)));
-		*reach = fmax(*reach, part->laplace ? part->a : part->a * (12 + part->a / 2));
+		*reach = fmax(*reach, p->people * sotto_part_reach(part));
 		if (part->sampled)
 			*rest = fmin(*rest, 1 - part->rate);
 	}
+}
+
+/* A group: what the points of a panel are wrong by, relative to the size of what their masses are differences of; and rounding of the parameters. */
+static double group_error(const struct sotto_pieces *p, double reach)
+{
+	double growth = 1;
+
+	for (size_t i = 0; i < p->n_parts; i++)
+		if (p->parts[i].fold)
+			growth = fmax(growth, p->parts[i].fold->growth);
+	return 2e-14 * growth + SOTTO_U * (1200 + 256 * reach);
 }
 
 /* Rounding of losses and masses. */
@@ -139,11 +185,14 @@ static void add_rounding(const struct sotto_pieces *p, double c, struct state *s
 	st->spread = 0;
 	for (size_t i = 0; i < st->n; i++) {
 		double w = st->points[i].log_mass, l = fabs(st->points[i].loss);
+		double whole = w * st->points[i].swell;
 		double e = SOTTO_U * ((24 + 16 * reach) * fmin(1, l) + 8 * (l + reach) + extra);
 
 		/* the log of a mass is at least -80, and its rounding that of a square, or of a node's place */
 		st->errors.fixed +=
-			w * (SOTTO_U * (1200 + 256 * reach + 8 * c * l) + (c + 1) * e);
+			whole * (SOTTO_U * (1200 + 256 * reach + 8 * c * l) + (c + 1) * e);
+		if (p->people > 1)
+			st->errors.fixed += whole * group_error(p, reach);
 		st->errors.by_t += w * e;
 		st->spread += w * l;
 	}
@@ -169,11 +218,15 @@ static void drop_faint(struct state *st, const struct sotto_pieces *p)
 
 	for (size_t j = 0; j < p->n; j++) {
 		size_t end = st->ends[j],
-		       atoms = i + sotto_part_atoms(&p->parts[p->pieces[j].part], from,
-						    p->pieces[j].to);
+		       atoms = i + (part_of(p, j) ? sotto_part_atoms(part_of(p, j), from,
+								     p->pieces[j].to)
+						  : 0);
 
 		st->smooth[j] = n = keep_points(st, i, atoms, n);
 		st->ends[j] = n = keep_points(st, atoms, end, n);
+		st->weight[j] = 0;
+		for (size_t k = st->smooth[j]; k < n; k++)
+			st->weight[j] += st->points[k].log_mass;
 		i = end;
 		from = p->pieces[j].to;
 	}
@@ -202,11 +255,9 @@ static void tilt(struct state *st, double c)
 /* Points for nodes up to t; none if that is not possible. */
 static void make_points(const struct sotto_law *law, double c, double t, struct state *st)
 {
-	struct sotto_part_reach reach = {c, t};
-
 	free(st->points);
 	st->points = NULL;
-	st->n = sotto_pieces_points(law->pieces, &reach, &st->points, st->ends);
+	st->n = sotto_pieces_points(law->pieces, c, t, &st->points, st->ends);
 	st->seams = law->pieces->n - 1;
 	st->good_to = st->n ? t : INFINITY;
 	if (st->n == 0)
@@ -226,6 +277,7 @@ static void end(void *state)
 	free(st->points);
 	free(st->ends);
 	free(st->smooth);
+	free(st->weight);
 	free(st);
 }
 
@@ -236,13 +288,13 @@ static void sum_cumulants(const struct sotto_pieces *p, double s, double k[3])
 
 	k[0] = k[1] = k[2] = 0;
 	for (size_t i = 0; i < p->n_parts; i++) {
-		double one = sotto_part_log_m_up(&p->parts[i], s, &slope);
+		double one = sotto_part_log_m_up(&p->parts[i], p->people * (s + 1) - 1, &slope);
 
 		if (one > most)
-			k[1] = slope;
+			k[1] = p->people * slope;
 		most = fmax(most, one);
 	}
-	k[0] = most + log((double)p->n_parts);
+	k[0] = most + log((double)p->n_parts) - log1p(-p->ends.infinite) * (1 + 0x1p-40);
 }
 
 static void listed_cumulants(const struct sotto_law *law, double s, double k[3])
@@ -271,10 +323,18 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	double one[3];
 
-	if (s <= law->listed_reach)
+	if (s <= law->listed_reach) {
 		listed_cumulants(law, s, one);
-	else
+	} else {
+		double b = law->listed_reach, top = sotto_pieces_top(law->pieces), lower[3];
+
 		sum_cumulants(law->pieces, s, one);
+		listed_cumulants(law, b, lower); /* and no loss is above the top */
+		if (lower[0] + (s - b) * top < one[0]) {
+			one[0] = lower[0] + (s - b) * top;
+			one[1] = top;
+		}
+	}
 	sotto_law_add_cumulants(law, one, k);
 }
 
@@ -285,16 +345,38 @@ smooth_bound(const struct sotto_pieces *p, const struct state *st, double c, dou
 	double sum = 1e-9, from = -INFINITY;
 
 	for (size_t i = 0; i < p->n; i++) {
-		const struct sotto_curve_part *part = &p->parts[p->pieces[i].part];
-		double to = p->pieces[i].to, weight = 0;
+		const struct sotto_curve_part *part = part_of(p, i);
+		double to = p->pieces[i].to;
 
-		for (size_t j = st->smooth[i]; j < st->ends[i]; j++)
-			weight += st->points[j].log_mass;
-		sum += fmin(weight,
-			    sotto_part_variation(part, from, to, c) * exp(-st->log_m) / t);
+		if (part && p->people > 1)
+			sum += st->weight[i]; /* but for its floors */
+		else if (part && st->weight[i] > 0)
+			sum += fmin(st->weight[i], sotto_part_variation(part, from, to, c) *
+							   exp(-st->log_m) / t);
 		from = to;
 	}
-	return sum;
+	return sum - fmax(0, st->floor - st->floor_variation / t);
+}
+
+/* A group's density is at least its floors, of which the transform is at most their variation over t. */
+static void weigh_floors(const struct sotto_pieces *p, double c, struct state *st)
+{
+	double last = 0, end = -INFINITY;
+
+	for (size_t i = 0; i < p->n_floors; i++) {
+		const struct sotto_floor *f = &p->floors[i];
+		double density = f->density * exp(c * f->from - st->log_m) * (1 - 1e-9);
+
+		if (f->from > end) {
+			st->floor_variation += last;
+			last = 0;
+		}
+		st->floor += density * (f->to - f->from) * (1 - 1e-9);
+		st->floor_variation += fabs(density - last);
+		last = density;
+		end = f->to;
+	}
+	st->floor_variation = (st->floor_variation + last) * (1 + 1e-9);
 }
 
 /* Calls visit with each atom: seams, and those of the pieces. */
@@ -348,15 +430,11 @@ double sotto_pieces_log_steady(const struct sotto_pieces *p)
 	double sum = 0, from = -INFINITY;
 
 	for (size_t i = 0; i < p->n; i++) {
-		const struct sotto_curve_part *part = &p->parts[p->pieces[i].part];
+		const struct sotto_curve_part *part = part_of(p, i);
 		double to = p->pieces[i].to;
 
-		if (part->sampled || part->list)
-			sum += sotto_part_tails(part, from).p - sotto_part_tails(part, to).p;
-		else if (part->laplace && from < part->a && part->a <= to)
-			sum += 0.5;
-		else if (part->laplace && from < -part->a && -part->a <= to)
-			sum += 0.5 * exp(-part->a);
+		if (part)
+			sum += p->people > 1 ? 1 : sotto_part_steady(part, from, to);
 		if (i + 1 < p->n)
 			sum += p->seams[i].mass;
 		from = p->pieces[i].to;
@@ -379,6 +457,15 @@ static void climb(const struct sotto_law *law, double c, struct state *st)
 	}
 }
 
+/* Few atoms alone are summed as soon as they are bounded. */
+static bool are_few_atoms(const struct sotto_pieces *p, const struct state *st)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (st->smooth[i] < st->ends[i])
+			return false;
+	return st->n <= SOTTO_HEAVY;
+}
+
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
@@ -390,7 +477,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	*state = st;
 	st->ends = malloc(law->pieces->n * sizeof *st->ends);
 	st->smooth = malloc(law->pieces->n * sizeof *st->smooth);
-	if (!st->ends || !st->smooth)
+	st->weight = malloc(law->pieces->n * sizeof *st->weight);
+	if (!st->ends || !st->smooth || !st->weight)
 		return SOTTO_ENOMEM;
 	make_points(law, c, 4 * h * SOTTO_BLOCK, st);
 	*slack = 0;
@@ -403,8 +491,11 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	st->first_error = 1.02 * error_at(&st->errors, c, 0);
 	*log_m = n * st->log_m;
 	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
-	st->far = law->of_many ? FAR_OF_MANY / (st->spread + 1e-300) : INFINITY;
+	st->far = law->of_many && !are_few_atoms(law->pieces, st)
+			  ? FAR_OF_MANY / (st->spread + 1e-300)
+			  : INFINITY;
 	visit_atoms(law->pieces, st, weigh_atom);
+	weigh_floors(law->pieces, c, st);
 	climb(law, c, st);
 	return SOTTO_OK;
 }

@@ -26,10 +26,14 @@ enum { SOTTO_PIECES_MANY = 32 };
  */
 #define SOTTO_PIECES_STEADY (-28)
 
+/* Masses at infinity are at most this. */
+#define SOTTO_PIECES_INFINITE 0.2
+
 struct sotto_part_list;
+struct sotto_laplace_fold;
 
 /*
- * One curve: Gaussian noise (a = mu) or Laplace noise (a = epsilon), sampled at a rate below 1 or not; or a list of outcomes, and nothing
+ * One curve: Gaussian noise (a = mu) or a few draws of Laplace noise (a = epsilon of one), sampled at a rate below 1 or not; or a list of outcomes, and nothing
  * else.
  */
 struct sotto_curve_part {
@@ -37,6 +41,8 @@ struct sotto_curve_part {
 	double a, rate;
 	enum sotto_direction direction;
 	struct sotto_part_list *list;
+	struct sotto_laplace_fold *fold; /* several draws of Laplace noise; or NULL */
+	double farther; /* Gaussian noise: so many standard deviations more are looked at */
 };
 
 /* P- and Q-mass of the losses above an epsilon, and delta there; what p and delta may be wrong by. */
@@ -44,14 +50,14 @@ struct sotto_part_tails {
 	double p, q, delta, error;
 };
 
-/* A point of a quadrature: its loss, and the log of its P-mass. */
+/* A point of a quadrature: its loss, the log of its P-mass, and the size of what the mass is a difference of, over it. */
 struct sotto_part_point {
-	double loss, log_mass;
+	double loss, log_mass, swell;
 };
 
-/* What a part needs for a line Re s = c, up to t. */
+/* What a part needs for a line Re s = c, up to t; and for how many people, as a black box. */
 struct sotto_part_reach {
-	double c, t;
+	double c, t, people;
 };
 
 /* The tails at epsilon. */
@@ -68,11 +74,39 @@ enum { SOTTO_POINTS_MAX = 1 << 14 };
 size_t sotto_part_points(const struct sotto_curve_part *p, double from, double to,
 			 const struct sotto_part_reach *reach, struct sotto_part_point *out);
 
-/* How many of them are atoms, which come first: at most two, or all of a list. */
+/*
+ * Losses in ascending order, from from to to as far as they are finite, at which all atoms are and between which the density is smooth.  At most
+ * SOTTO_PLACES.  Returns how many.
+ */
+enum { SOTTO_PLACES = 4096 };
+size_t sotto_part_places(const struct sotto_curve_part *p, double from, double to, double *out);
+
+/*
+ * The P-density of the loss; between two losses, no atom between, it is at least *down times the smaller of its values there and at most *up times the larger;
+ * and a loss in the middle of them.
+ */
+double sotto_part_density(const struct sotto_curve_part *p, double loss);
+void sotto_part_change(const struct sotto_curve_part *p, double from, double to, double *down,
+		       double *up);
+double sotto_part_middle(const struct sotto_curve_part *p, double from, double to);
+
+/* How many of them are atoms, which come first: of a list all. */
 size_t sotto_part_atoms(const struct sotto_curve_part *p, double from, double to);
 
 /* What the points' sum over all of a part may differ from its M(s) by, relative to M(c). */
 double sotto_part_points_error(const struct sotto_curve_part *p, double c);
+
+/* The P-mass of the losses in (from, to] that is not known to fall with t, roughly. */
+double sotto_part_steady(const struct sotto_curve_part *p, double from, double to);
+
+/* The largest loss before sampling that is looked at. */
+double sotto_part_reach(const struct sotto_curve_part *p);
+
+/* Steps (work.h) that the tails take. */
+double sotto_part_tail_steps(const struct sotto_curve_part *p);
+
+/* No loss is larger than this. */
+double sotto_part_top(const struct sotto_curve_part *p);
 
 /* About the standard deviation of the loss: it tells which orders are wanted. */
 double sotto_part_scale(const struct sotto_curve_part *p);
@@ -89,9 +123,9 @@ double sotto_part_variation(const struct sotto_curve_part *p, double from, doubl
 /* Whether e is discrete noise of which the outcomes can be listed, with its repetitions. */
 bool sotto_part_list_possible(const struct sotto_event *e);
 
-/* The list.  Fails: SOTTO_EREFUSED if it would be too long; SOTTO_ENOMEM. */
+/* The list, for a group of so many people.  Fails: SOTTO_EREFUSED if it would be too long; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_part_list_of(const struct sotto_event *e, enum sotto_direction direction,
+sotto_part_list_of(const struct sotto_event *e, enum sotto_direction direction, double people,
 		   struct sotto_work *work, struct sotto_part_list **out);
 void sotto_part_list_free(struct sotto_part_list *l);
 
@@ -100,6 +134,8 @@ struct sotto_part_tails sotto_part_list_tails(const struct sotto_part_list *l, d
 void sotto_part_list_range(const struct sotto_part_list *l, double *low, double *high);
 size_t sotto_part_list_points(const struct sotto_part_list *l, double from, double to,
 			      struct sotto_part_point *out);
+size_t
+sotto_part_list_places(const struct sotto_part_list *l, double from, double to, double *out);
 double sotto_part_list_log_m_up(const struct sotto_part_list *l, double c, double *slope);
 
 /* The root of the mean squared loss. */
@@ -109,8 +145,11 @@ double sotto_part_list_spread(const struct sotto_part_list *l);
 double sotto_part_list_error(const struct sotto_part_list *l);
 double sotto_part_list_loss_error(const struct sotto_part_list *l);
 double sotto_part_list_left_out(const struct sotto_part_list *l);
+double sotto_part_list_infinite(const struct sotto_part_list *l);
+double sotto_part_list_missing(const struct sotto_part_list *l);
 
-/* Part number part is on top from the last piece's end to this loss. */
+/* Part number part is on top from the last piece's end to this loss of one person; or the curve is straight there. */
+#define SOTTO_STRAIGHT ((size_t)-1)
 struct sotto_piece {
 	size_t part;
 	double to;
@@ -121,11 +160,23 @@ struct sotto_seam {
 	double loss, mass, error, gap;
 };
 
-/* Up to this loss, from the last such place, the integral of what the curve may be too low by. */
+/* Up to this loss, from the last such place, the integral of what the curve may be wrong by; and what it may be wrong by at all losses up to it. */
 struct sotto_doubt {
-	double to, harm;
+	double to, harm, flat;
 };
 enum { SOTTO_DOUBTS = 16 };
+
+/* Beyond all losses: the P-mass at infinity, good to a relative error, and by how much the first and the last piece are too low. */
+struct sotto_ends {
+	double infinite, error;
+	double low, below; /* at E times this, up to the loss low */
+	double high, above; /* from high on */
+};
+
+/* From one loss to another the P-density is at least this. */
+struct sotto_floor {
+	double from, to, density;
+};
 
 struct sotto_pieces {
 	struct sotto_curve_part *parts;
@@ -134,15 +185,30 @@ struct sotto_pieces {
 	struct sotto_seam *seams; /* one fewer */
 	size_t n;
 	struct sotto_doubt doubts[SOTTO_DOUBTS];
+	struct sotto_ends ends;
+	double people; /* a black-box group of so many, of which the hull is meant; 1 for one */
+	struct sotto_floor *floors; /* of a group's convex pieces; losses ascending */
+	size_t n_floors;
+	struct sotto_work *work; /* borrowed, or NULL */
+	double group_left_out; /* what it lacks besides what its parts do */
 };
 
 /* Whether every part is a list. */
 bool sotto_pieces_are_listed(const struct sotto_pieces *p);
 
-/* What the pieces lack of listed parts, at most. */
+/* What the pieces lack of their parts, at most. */
 double sotto_pieces_left_out(const struct sotto_pieces *p);
 
-/* Whether e is disjoint cells of such parts, of which one is worst: who is replaced is in two. */
+/* No finite loss is larger than this. */
+double sotto_pieces_top(const struct sotto_pieces *p);
+
+/* The P-mass at infinity, or a bit less; what is missing is left out. */
+double sotto_pieces_infinite(const struct sotto_pieces *p);
+
+/*
+ * Whether e is disjoint cells of such parts, of which one is worst, where nobody is replaced, who is in two; a black-box group of
+ * people in such cells, or in one part; or a sample of several draws of Laplace noise.
+ */
 bool sotto_pieces_possible(const struct sotto_event *e, enum sotto_neighbours neighbours);
 
 /*
@@ -154,10 +220,10 @@ sotto_law_pieces_of(struct sotto_law *law, const struct sotto_event *e,
 		    enum sotto_direction direction, struct sotto_work *work);
 
 /*
- * All points for a line, the seams first, and where each piece ends in the list, if ends is not NULL.  The caller frees *out.  0 if
+ * All points of the finite part for a line Re s = c and up to t, the seams first, and where each piece ends in the list, if ends is not NULL.  The caller frees *out.  0 if
  * there would be too many, or no memory.
  */
-size_t sotto_pieces_points(const struct sotto_pieces *p, const struct sotto_part_reach *reach,
+size_t sotto_pieces_points(const struct sotto_pieces *p, double c, double t,
 			   struct sotto_part_point **out, size_t *ends);
 
 /* The class of such a law: pieces; loss and mass (as logarithms) are n points for the real line up to b. */
@@ -165,6 +231,13 @@ extern const struct sotto_law_class sotto_law_pieces;
 
 /* log of the P-mass of all that is not known to fall with t, roughly: atoms and sampled pieces. */
 double sotto_pieces_log_steady(const struct sotto_pieces *p);
+
+/*
+ * Pieces of a group of so many people, from those of one: the hull of its curve (law_pieces.md).  Fails: SOTTO_EREFUSED if digits would be
+ * lost; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pieces_group(struct sotto_pieces *p, double people, struct sotto_work *work);
 
 /* Which part is on top where.  Fails as sotto_law_pieces_of. */
 SOTTO_MUST_CHECK enum sotto_status

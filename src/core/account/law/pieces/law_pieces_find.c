@@ -15,9 +15,6 @@ static const double harmless[] = {0x1p-44, 0x1p-38, 0x1p-32};
 enum { TRIES = sizeof harmless / sizeof *harmless };
 /* Losses beyond this are not looked at: e^epsilon stays a double. */
 #define RANGE_MAX 300.0
-/* Steps (work.h) that the tails of one part take. */
-#define TAIL_STEPS 30
-
 struct edge {
 	double at;
 	struct sotto_part_tails tails[PARTS_MAX];
@@ -37,9 +34,10 @@ static void measure(struct search *s, double at, struct edge *e)
 	e->at = at;
 	for (size_t i = 0; i < s->out->n_parts; i++)
 		e->tails[i] = sotto_part_tails(&s->out->parts[i], at);
-	for (size_t i = 0; i < s->out->n_parts; i++)
+	for (size_t i = 0; i < s->out->n_parts; i++) {
 		s->lost |= !(isfinite(e->tails[i].delta) && isfinite(e->tails[i].p));
-	sotto_work_use(s->work, TAIL_STEPS * (double)s->out->n_parts);
+		sotto_work_use(s->work, sotto_part_tail_steps(&s->out->parts[i]));
+	}
 }
 
 /* How far the chord of i may lie above the tangents of j, at most, on the cell. */
@@ -188,6 +186,8 @@ enum sotto_status sotto_pieces_find(struct sotto_pieces *p, struct sotto_work *w
 	}
 	if (!(high - low < RANGE_MAX && high < RANGE_MAX && low > -RANGE_MAX))
 		return SOTTO_EREFUSED;
+	p->ends.low = low;
+	p->ends.high = high;
 	for (int i = 0; i < TRIES && st == SOTTO_EREFUSED && !s.lost; i++) {
 		s.harmless = harmless[i];
 		st = look_all(&s, low, high);
@@ -199,9 +199,12 @@ void sotto_pieces_free(struct sotto_pieces *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->n_parts; i++)
+	for (size_t i = 0; i < p->n_parts; i++) {
 		sotto_part_list_free(p->parts[i].list);
+		free(p->parts[i].fold);
+	}
 	free(p->parts);
+	free(p->floors);
 	free(p->pieces);
 	free(p->seams);
 	free(p);

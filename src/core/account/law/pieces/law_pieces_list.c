@@ -12,27 +12,27 @@ enum { LIST_MAX = 2048 };
 struct sotto_part_list {
 	double *loss, *mass; /* losses growing; one allocation: free loss */
 	double *above_p,
-		*above_q; /* masses of this outcome and all above it; one more entry, which is 0 */
+		*above_q; /* masses of this outcome and all above it; one more entry, for infinity */
 	size_t n;
 	double error; /* of a mass, relative, and of P and Q given a loss */
 	double loss_error; /* of a loss, absolute */
-	double left_out;
+	double left_out, infinite, missing; /* as in outcomes.h */
 };
 
 bool sotto_part_list_possible(const struct sotto_event *e)
 {
 	const struct sotto_event *noise = e;
 
-	while (noise->kind == SOTTO_EVENT_SAMPLED && noise->children[0]->count >= 1 &&
-	       (noise->count == 1 || noise == e))
+	while (noise->kind == SOTTO_EVENT_SAMPLED && noise->children[0]->count >= 1)
 		noise = noise->children[0];
 	return noise->kind != SOTTO_EVENT_LAPLACE && noise->kind != SOTTO_EVENT_SAMPLED &&
-	       (e->kind != SOTTO_EVENT_SAMPLED || e->count == 1) && sotto_outcomes_possible(e);
+	       sotto_outcomes_possible(e);
 }
 
 static void sum_from_top(struct sotto_part_list *l)
 {
-	l->above_p[l->n] = l->above_q[l->n] = 0;
+	l->above_p[l->n] = l->infinite;
+	l->above_q[l->n] = 0;
 	for (size_t i = l->n; i-- > 0;) {
 		l->above_p[i] = l->above_p[i + 1] + l->mass[i];
 		l->above_q[i] = l->above_q[i + 1] + l->mass[i] * exp(-l->loss[i]);
@@ -42,6 +42,8 @@ static void sum_from_top(struct sotto_part_list *l)
 static enum sotto_status copy(struct sotto_part_list *l, const struct sotto_outcomes *o)
 {
 	l->n = o->n;
+	l->infinite = o->infinite;
+	l->missing = o->missing;
 	l->loss = malloc((4 * o->n + 2) * sizeof *l->loss);
 	if (!l->loss)
 		return SOTTO_ENOMEM;
@@ -57,18 +59,20 @@ static enum sotto_status copy(struct sotto_part_list *l, const struct sotto_outc
 }
 
 enum sotto_status sotto_part_list_of(const struct sotto_event *e,
-				     enum sotto_direction direction, struct sotto_work *work,
-				     struct sotto_part_list **out)
+				     enum sotto_direction direction, double people,
+				     struct sotto_work *work, struct sotto_part_list **out)
 {
-	static const struct sotto_tame any = {1, INFINITY};
+	struct sotto_tame any = {1, INFINITY, people};
 	struct sotto_part_list *l;
 	struct sotto_outcomes o;
 	enum sotto_status st;
 	double reach;
+	bool fits;
 
 	SOTTO_TRY(sotto_outcomes_of(&o, e, direction, &any, work));
-	l = o.exact && o.n <= LIST_MAX ? calloc(1, sizeof *l) : NULL;
-	st = !o.exact || o.n > LIST_MAX ? SOTTO_EREFUSED : l ? copy(l, &o) : SOTTO_ENOMEM;
+	fits = o.exact && o.n <= LIST_MAX && o.infinite <= SOTTO_PIECES_INFINITE;
+	l = fits ? calloc(1, sizeof *l) : NULL;
+	st = !fits ? SOTTO_EREFUSED : l ? copy(l, &o) : SOTTO_ENOMEM;
 	if (st != SOTTO_OK) {
 		free(l);
 		sotto_outcomes_release(&o);
@@ -130,8 +134,22 @@ size_t sotto_part_list_points(const struct sotto_part_list *l, double from, doub
 	size_t first = first_above(l, from), last = first_above(l, to);
 
 	for (size_t i = first; out && i < last; i++)
-		out[i - first] = (struct sotto_part_point){l->loss[i], log(l->mass[i])};
+		out[i - first] = (struct sotto_part_point){l->loss[i], log(l->mass[i]), 1};
 	return last - first;
+}
+
+size_t
+sotto_part_list_places(const struct sotto_part_list *l, double from, double to, double *out)
+{
+	size_t first = first_above(l, from), last = first_above(l, to), n = 0;
+
+	if (isfinite(from))
+		out[n++] = from;
+	for (size_t i = first; i < last; i++)
+		out[n++] = l->loss[i];
+	if (isfinite(to) && (n == 0 || out[n - 1] < to))
+		out[n++] = to;
+	return n;
 }
 
 double sotto_part_list_log_m_up(const struct sotto_part_list *l, double c, double *slope)
@@ -169,4 +187,14 @@ double sotto_part_list_loss_error(const struct sotto_part_list *l)
 double sotto_part_list_left_out(const struct sotto_part_list *l)
 {
 	return l->left_out;
+}
+
+double sotto_part_list_infinite(const struct sotto_part_list *l)
+{
+	return l->infinite;
+}
+
+double sotto_part_list_missing(const struct sotto_part_list *l)
+{
+	return l->missing;
 }

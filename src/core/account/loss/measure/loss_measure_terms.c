@@ -290,12 +290,16 @@ sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term
 	return st;
 }
 
-static void leave_out(struct sotto_loss_measure *m, double mass, uint64_t count)
+/* What a law lacks: at infinity, or a bit less, and left out, at most. */
+static void
+set_apart(struct sotto_loss_measure *m, double infinite, double left_out, uint64_t count)
 {
 	mpfr_t one;
 
 	mpfr_init2(one, 64);
-	mpfr_set_d(one, mass, MPFR_RNDU);
+	mpfr_set_d(one, infinite, MPFR_RNDD);
+	sotto_measure_add_infinite(m, one, false, count);
+	mpfr_set_d(one, left_out, MPFR_RNDU);
 	sotto_measure_leave_out(m, one, count);
 	mpfr_clear(one);
 }
@@ -310,10 +314,11 @@ static enum sotto_status add_pieces(struct sotto_loss_measure *m, const struct s
 	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
 	SOTTO_TRY(sotto_law_pieces_of(law, term->event, direction, m->work));
 	m->n++;
-	leave_out(m, sotto_pieces_left_out(law->pieces), term->count);
+	set_apart(m, sotto_pieces_infinite(law->pieces), sotto_pieces_left_out(law->pieces),
+		  term->count);
 	m->has_pieces = true;
 	m->log_steady += (double)term->count * sotto_pieces_log_steady(law->pieces);
-	law->top = INFINITY;
+	law->top = sotto_pieces_top(law->pieces);
 	sotto_measure_raise_top(m, law->top, 0, term->count);
 	return SOTTO_OK;
 }
@@ -356,16 +361,36 @@ static enum sotto_status add_outcomes(struct sotto_loss_measure *m,
 				      enum sotto_direction direction)
 {
 	struct sotto_law *law;
-	double left_out;
+	struct sotto_outcomes_rest rest;
 
 	m->lattice = false;
 	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
-	SOTTO_TRY(sotto_law_outcomes_of(law, term->event, direction, m->work, &left_out));
+	SOTTO_TRY(sotto_law_outcomes_of(law, term->event, direction, m->work, &rest));
 	m->n++;
 	m->has_lists = true;
 	sotto_measure_raise_top(m, law->top, 0, term->count);
-	leave_out(m, left_out, term->count);
+	set_apart(m, rest.infinite, rest.left_out, term->count);
 	return SOTTO_OK;
+}
+
+static bool has_listed_law(const struct sotto_terms *t, const struct sotto_term *term)
+{
+	return sotto_law_outcomes_possible(term->event, term->count) ||
+	       sotto_pieces_possible(term->event, t->neighbours);
+}
+
+/* Pieces take longer, and lists are refused where they would be too long or a group's curve is not convex. */
+static enum sotto_status
+add_outcomes_or_pieces(struct sotto_loss_measure *m, const struct sotto_terms *t,
+		       const struct sotto_term *term, enum sotto_direction direction)
+{
+	enum sotto_status st = SOTTO_EREFUSED;
+
+	if (sotto_law_outcomes_possible(term->event, term->count))
+		st = add_outcomes(m, term, direction);
+	if (st == SOTTO_EREFUSED && sotto_pieces_possible(term->event, t->neighbours))
+		st = add_pieces(m, term, direction);
+	return st;
 }
 
 /* Of a few outcomes, so that a finite pair in high precision is soon made. */
@@ -439,8 +464,8 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			SOTTO_TRY(add_clone_pair(m, term, scale, t->n > SOTTO_CLONE_PAIR_FEW));
 		else if (m->of_many && sotto_group_possible(term->event))
 			SOTTO_TRY(add_group(m, term, direction));
-		else if (m->of_many && sotto_law_outcomes_possible(term->event, term->count))
-			SOTTO_TRY(add_outcomes(m, term, direction));
+		else if (m->of_many && has_listed_law(t, term))
+			SOTTO_TRY(add_outcomes_or_pieces(m, t, term, direction));
 		else
 			SOTTO_TRY(add_event(m, term->event, term->count, direction));
 	}

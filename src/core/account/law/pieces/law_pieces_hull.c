@@ -1,0 +1,278 @@
+/*
+ * The hull of a group's curve: pieces where it is convex, and straight lines below which it never passes.  Corners are looked at first; the
+ * ends of a line that touches a convex piece are then moved to where it is tangent.  What is not proved is charged (law_pieces.md).
+ */
+#include "core/account/law/pieces/law_pieces_hull.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/failure.h"
+
+/* Pieces end so far before an atom, and begin so far after it, over the range of all losses. */
+#define BESIDE 1e-14
+/* What is near the largest loss. */
+#define LATE 1e-10
+
+/* Those of one person, for the group. */
+static void take_over_doubts(struct sotto_hull *h)
+{
+	for (int i = 0; i < SOTTO_DOUBTS; i++) {
+		struct sotto_doubt d = h->p->doubts[i];
+
+		h->out.doubts[i] = (struct sotto_doubt){
+			d.to * h->k, d.harm * h->k * sotto_group_factor(d.to, h->k), 0};
+	}
+}
+
+/* What an end of a piece says there: the P-mass above, what it is wrong by, and the curve. */
+struct side {
+	double p, error, g;
+};
+
+static struct side
+side_of_line(const struct sotto_hull *h, const struct sotto_hull_line *l, double x)
+{
+	double fall = l->g1 - l->g0, p = isinf(l->x0) ? 1 : l->g0, slope = 0;
+
+	if (!isinf(l->x0)) {
+		slope = fall / expm1(h->k * (l->x1 - l->x0));
+		p -= slope;
+	}
+	return (struct side){p, 16 * SOTTO_U * (fabs(p) + fabs(slope) * (1 + h->k)),
+			     sotto_hull_line_at(h, l, x)};
+}
+
+static struct side side_of_part(const struct sotto_hull *h, size_t part, double x)
+{
+	struct sotto_group_edge e = sotto_hull_edge(h, part, x);
+	struct sotto_group_tails t = sotto_group_tails(&e.tails, x, h->k);
+
+	return (struct side){t.p, t.error, t.g};
+}
+
+/* A piece more, up to x; the seam between it and the last is at from.  A mass below 0 is left out, and the hull may be that much lower. */
+static enum sotto_status put(struct sotto_hull *h, size_t part, double to, double from,
+			     struct side left, struct side right)
+{
+	struct sotto_pieces *p = &h->out;
+
+	if (p->n == h->out_room) {
+		size_t room = 2 * h->out_room + 64;
+		struct sotto_piece *pieces = realloc(p->pieces, room * sizeof *pieces);
+		struct sotto_seam *seams;
+
+		if (!pieces)
+			return SOTTO_ENOMEM;
+		p->pieces = pieces;
+		seams = realloc(p->seams, room * sizeof *seams);
+		if (!seams)
+			return SOTTO_ENOMEM;
+		p->seams = seams;
+		h->out_room = room;
+	}
+	if (p->n > 0) {
+		double mass = left.p - right.p, error = left.error + right.error;
+
+		if (mass < 0) {
+			h->out.doubts[sotto_hull_doubt(h, from)].flat -= mass;
+			error -= mass;
+			mass = 0;
+		}
+		if (p->pieces[p->n - 1].part == SOTTO_STRAIGHT)
+			p->pieces[p->n - 1].to = from;
+		p->seams[p->n - 1] =
+			(struct sotto_seam){h->k * from, mass, error,
+					    fabs(left.g - right.g) + left.error + right.error};
+	}
+	p->pieces[p->n++] = (struct sotto_piece){part, to};
+	return SOTTO_OK;
+}
+
+/* The arcs from corner i, or a bit before or after it, up to corner j: one piece for each part. */
+static enum sotto_status
+put_arcs(struct sotto_hull *h, double from, size_t i, size_t j, double to, struct side *left)
+{
+	while (from < to) {
+		size_t part = h->corners[i].part;
+		double end;
+
+		while (i < j && h->corners[i].part == part)
+			i++;
+		end = i < j || h->corners[i].at.x < to ? h->corners[i].at.x : to;
+		end = fmin(end, to);
+		SOTTO_TRY(put(h, part, end, from, *left, side_of_part(h, part, from)));
+		*left = side_of_part(h, part, end);
+		from = end;
+		if (i >= j)
+			break;
+	}
+	return SOTTO_OK;
+}
+
+/* A line starts at a corner, or beside it on an arc: where the arcs before it end, with the corner that they end at or before. */
+static enum sotto_status build(struct sotto_hull *h)
+{
+	const struct sotto_hull_corner *bottom = &h->corners[h->on[h->n_on - 1]];
+	struct side left = {1, 0, 1}, end;
+	double at = -INFINITY;
+
+	for (size_t i = 0; i < h->n_lines; i++) {
+		const struct sotto_hull_line *l = &h->lines[i];
+
+		if (i > 0) {
+			const struct sotto_hull_line *last = &h->lines[i - 1];
+			size_t first = last->to;
+
+			if (last->x1 < h->corners[first].at.x)
+				first--;
+			if (at - l->x0 > 4 * h->beside)
+				return SOTTO_EREFUSED; /* lines that pass each other */
+			if (l->x0 - at > 4 * h->beside)
+				SOTTO_TRY(put_arcs(h, at + h->beside, first, l->from + 1,
+						   l->x0 - h->beside, &left));
+			else
+				left = side_of_line(h, last, l->x0);
+			at = l->x0;
+		}
+		SOTTO_TRY(put(h, SOTTO_STRAIGHT, l->x1, i > 0 ? at : 0, left,
+			      side_of_line(h, l, at)));
+		left = side_of_line(h, l, l->x1);
+		at = l->x1;
+	}
+	end = (struct side){bottom->g, 0, bottom->g};
+	if (bottom->at.x - at >
+	    4 * h->beside) { /* the last line was moved into an arc, or arcs follow it */
+		const struct sotto_hull_line *last = &h->lines[h->n_lines - 1];
+		size_t first = last->to - (last->x1 < h->corners[last->to].at.x);
+
+		SOTTO_TRY(put_arcs(h, at + h->beside, first, h->on[h->n_on - 1],
+				   bottom->at.x - h->beside, &left));
+		at = bottom->at.x;
+	}
+	return put(h, SOTTO_STRAIGHT, INFINITY, at, left, end);
+}
+
+/* Whether a line was moved into it. */
+static bool is_shortened(const struct sotto_hull *h, const struct sotto_floor *f)
+{
+	for (size_t i = 0; i < h->n_lines; i++)
+		if (h->k * h->lines[i].x0 < f->to && h->k * h->lines[i].x1 > f->from)
+			return true;
+	return false;
+}
+
+/* The arcs of the hull, as far as they are whole. */
+static enum sotto_status find_floors(struct sotto_hull *h)
+{
+	h->out.floors = malloc(h->n_on * sizeof *h->out.floors);
+	if (!h->out.floors)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i + 1 < h->n_on; i++) {
+		size_t j = h->on[i];
+		struct sotto_floor *f = &h->out.floors[h->out.n_floors];
+
+		*f = (struct sotto_floor){h->k * h->corners[j].at.x,
+					  h->k * h->corners[h->on[i + 1]].at.x,
+					  h->corners[j].floor};
+		if (h->on[i + 1] == j + 1 && f->density > 0 && !is_shortened(h, f))
+			h->out.n_floors++;
+	}
+	return SOTTO_OK;
+}
+
+/*
+ * Whether one person's mass at infinity, too small to be the last piece, is above the other curves only within LATE of the last corner: so that the group's is that
+ * of this corner, to k LATE.
+ */
+static bool takes_over_late(const struct sotto_hull *h, const struct sotto_hull_corner *last)
+{
+	double before = last->at.x - LATE;
+	struct sotto_group_edge e;
+
+	if (last != &h->corners[h->n - 1] || !(h->n > 1 && last[-1].at.x < before))
+		return false;
+	e = sotto_hull_edge(h, last[-1].part, before);
+	return e.tails.delta - e.tails.error > h->p->ends.infinite * (1 + 1e-9);
+}
+
+/* What the group has at infinity: where its curve is least. */
+static void find_ends(struct sotto_hull *h)
+{
+	const struct sotto_hull_corner *last = &h->corners[h->on[h->n_on - 1]];
+	const struct sotto_ends *one = &h->p->ends;
+	double most = sotto_group_factor(h->corners[h->n - 1].at.x, h->k), left_out = 0;
+
+	for (size_t i = 0; i < h->p->n_parts; i++)
+		if (h->p->parts[i].list)
+			left_out += sotto_part_list_left_out(h->p->parts[i].list);
+	h->out.ends = (struct sotto_ends){
+		.low = one->low * h->k, .high = one->high * h->k, .below = one->below * h->k};
+	h->out.group_left_out = 2 * most * left_out;
+	if (one->above > 0 && takes_over_late(h, last)) {
+		h->out.ends.infinite = one->infinite * sotto_group_factor(last->at.x, h->k);
+		h->out.ends.above = h->out.ends.infinite;
+		h->out.ends.error = one->error + h->k * LATE;
+		return;
+	}
+	h->out.group_left_out += 2 * most * one->above;
+	if (last->g > SOTTO_HULL_NOTHING) {
+		h->out.ends.infinite = last->g;
+		h->out.ends.error = last->error / last->g;
+	} else {
+		h->out.group_left_out += last->g + last->error;
+	}
+}
+
+static void take(struct sotto_hull *h)
+{
+	struct sotto_pieces *p = h->p;
+
+	free(p->pieces);
+	free(p->seams);
+	h->out.parts = p->parts;
+	h->out.n_parts = p->n_parts;
+	h->out.people = h->k;
+	h->out.work = p->work;
+	*p = h->out;
+	h->out.pieces = NULL;
+	h->out.seams = NULL;
+	h->out.floors = NULL;
+}
+
+enum sotto_status
+sotto_pieces_group(struct sotto_pieces *p, double people, struct sotto_work *work)
+{
+	struct sotto_hull h = {.p = p,
+			       .k = people,
+			       .beside = BESIDE * (p->ends.high - p->ends.low),
+			       .work = work};
+	enum sotto_status st = sotto_hull_find_corners(&h);
+
+	if (st == SOTTO_OK)
+		st = sotto_hull_find_edges(&h);
+	if (st == SOTTO_OK)
+		st = sotto_hull_find_lines(&h);
+	if (st == SOTTO_OK) {
+		take_over_doubts(&h);
+		h.out.doubts[0].flat += h.corners[0].error;
+		sotto_hull_charge(&h);
+		st = build(&h);
+	}
+	if (st == SOTTO_OK)
+		st = find_floors(&h);
+	if (st == SOTTO_OK) {
+		find_ends(&h);
+		if (!(h.out.ends.infinite <= SOTTO_PIECES_INFINITE && h.out.ends.error < 1e-9))
+			st = SOTTO_EREFUSED;
+	}
+	if (st == SOTTO_OK)
+		take(&h);
+	free(h.out.pieces);
+	free(h.out.seams);
+	free(h.out.floors);
+	free(h.corners);
+	free(h.on);
+	free(h.lines);
+	return st;
+}

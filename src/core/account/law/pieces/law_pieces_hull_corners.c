@@ -1,0 +1,143 @@
+/* The corners of a group's curve, how it bends between them, and which are on its hull (argument in law_pieces.md). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/law/cells/curve_polygon.h"
+#include "core/account/law/pieces/law_pieces_hull.h"
+#include "core/base/failure.h"
+
+/* How often a stretch is halved at most, of which it is not known how the curve bends. */
+enum { DEPTH = 6 };
+/* Below 0 curves are good to some roundings of 1: pieces of less mass are not told from straight lines. */
+#define FAINT 1e-13
+/* Steps (work.h) that a corner takes, besides its tails. */
+#define CORNER_STEPS 60
+
+struct sotto_group_edge sotto_hull_edge(const struct sotto_hull *h, size_t part, double x)
+{
+	const struct sotto_curve_part *p = &h->p->parts[part];
+
+	sotto_work_use(h->work, CORNER_STEPS + sotto_part_tail_steps(p));
+	return (struct sotto_group_edge){x, p->list ? 0 : sotto_part_density(p, x),
+					 sotto_part_tails(p, x)};
+}
+
+/*
+ * How the curve bends from the last corner up to x; false if that is not known and would matter.  A list's is concave between two outcomes
+ * (finite_pair_group.md), and that of Laplace noise beyond all its losses, where one person's is straight.
+ */
+static bool find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last, double x)
+{
+	const struct sotto_curve_part *p = &h->p->parts[last->part];
+	double from = last->at.x + h->beside, to = x - h->beside, low, high, down, up, most;
+	struct sotto_group_edge left, right;
+
+	sotto_part_range(p, &low, &high);
+	last->concave = p->list || (p->laplace && (to <= low || from >= high));
+	last->floor = 0;
+	if (last->concave || !(from < to))
+		return true;
+	left = sotto_hull_edge(h, last->part, from);
+	right = sotto_hull_edge(h, last->part, to);
+	sotto_part_change(p, from, to, &down, &up);
+	most = fmax(left.density, right.density) * up * (to - from) *
+	       sotto_group_factor(to, h->k);
+	last->floor = sotto_group_density_down(&left, &right, down, h->k);
+	if (x <= 0 && !(last->floor * h->k * (to - from) > FAINT))
+		last->floor = 0;
+	last->concave = sotto_group_is_concave(&left, &right, up, h->k);
+	return last->floor > 0 || last->concave || most < (x <= 0 ? FAINT : SOTTO_HULL_NOTHING);
+}
+
+/* A corner at x, and before it others, as long as it is not known how the curve bends. */
+static enum sotto_status add_corner(struct sotto_hull *h, size_t part, double x, int depth)
+{
+	struct sotto_hull_corner *last = h->n ? &h->corners[h->n - 1] : NULL,
+				 new = {.part = part};
+	struct sotto_group_tails g;
+
+	new.at = sotto_hull_edge(h, part, x);
+	g = sotto_group_tails(&new.at.tails, x, h->k);
+	new.g = fmin(1, g.g);
+	new.error = g.g - g.error > 1 ? 0 : g.error;
+	if (last && last->part != part &&
+	    x <= last->at.x + h->beside) { /* another takes over */
+		*last = new;
+		return SOTTO_OK;
+	}
+	if (last && !find_bend(h, last, x) && depth > 0) {
+		double middle = sotto_part_middle(&h->p->parts[last->part], last->at.x, x);
+
+		if (middle - last->at.x > 8 * h->beside && x - middle > 8 * h->beside) {
+			SOTTO_TRY(add_corner(h, part, middle, depth - 1));
+			return add_corner(h, part, x, depth - 1);
+		}
+	}
+	if (h->n == h->room) {
+		size_t room = 2 * h->room + 256;
+		struct sotto_hull_corner *grown = realloc(h->corners, room * sizeof *grown);
+
+		if (!grown)
+			return SOTTO_ENOMEM;
+		h->corners = grown;
+		h->room = room;
+	}
+	h->corners[h->n++] = new;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_hull_find_corners(struct sotto_hull *h)
+{
+	double *places = malloc(SOTTO_PLACES * sizeof *places), from = -INFINITY;
+	enum sotto_status st = places ? SOTTO_OK : SOTTO_ENOMEM;
+
+	for (size_t i = 0; i < h->p->n && st == SOTTO_OK; i++) {
+		const struct sotto_piece *piece = &h->p->pieces[i];
+		size_t n =
+			sotto_part_places(&h->p->parts[piece->part], from, piece->to, places);
+
+		for (size_t j = 0; j < n && st == SOTTO_OK; j++)
+			st = add_corner(h, piece->part, places[j], DEPTH);
+		from = piece->to;
+	}
+	free(places);
+	return st == SOTTO_OK && h->n == 0 ? SOTTO_EREFUSED : st;
+}
+
+/* ---- which of them are on the hull ---- */
+
+/* The slope into corner j from corner i, or from E = 0, times E at j. */
+static double slope_into(const struct sotto_hull *h, size_t i, size_t j)
+{
+	if (i == SIZE_MAX)
+		return h->corners[j].g - 1;
+	return sotto_slope_left(h->k * (h->corners[j].at.x - h->corners[i].at.x),
+				h->corners[j].g - h->corners[i].g);
+}
+
+static double slope_out(const struct sotto_hull *h, size_t i, size_t j)
+{
+	return sotto_slope_right(h->k * (h->corners[j].at.x - h->corners[i].at.x),
+				 h->corners[j].g - h->corners[i].g);
+}
+
+static size_t before_last(const struct sotto_hull *h)
+{
+	return h->n_on > 1 ? h->on[h->n_on - 2] : SIZE_MAX;
+}
+
+enum sotto_status sotto_hull_find_edges(struct sotto_hull *h)
+{
+	h->on = malloc(h->n * sizeof *h->on);
+	if (!h->on)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < h->n; i++) {
+		while (h->n_on > 0 && slope_into(h, before_last(h), h->on[h->n_on - 1]) >=
+					      slope_out(h, h->on[h->n_on - 1], i))
+			h->n_on--;
+		h->on[h->n_on++] = i;
+	}
+	while (h->n_on > 1 && slope_into(h, before_last(h), h->on[h->n_on - 1]) >= 0)
+		h->n_on--;
+	return SOTTO_OK;
+}

@@ -1,0 +1,124 @@
+/*
+ * A thousand distinct nested events of one shape: how far apart the sides are, and how many steps (work.h) they take.  What the sides must enclose is
+ * checked elsewhere (test_group_hull.c, test_outcomes.c, test_pieces.c); here nothing may become wide or slow unnoticed.
+ *
+ * Seen to fail: a group's stretches between corners that are never halved (law_pieces_hull_corners.c); lists of few outcomes that are gathered, not summed up
+ * (outcomes_repeat.c).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/account/loss/worse_direction.h"
+#include "testlib/effort.h"
+#include "testlib/tap.h"
+
+enum { EVENTS = 1000 };
+
+/* A shape: {e} stands for an epsilon, {s} for a sigma, {r} for a rate, {k} for people, {n} for repetitions. */
+static const struct shape {
+	const char *text;
+	double steps;
+} shapes[] = {
+	{"parallel(laplace(epsilon={e}), laplace(epsilon={e})*{n})", 1e8},
+	{"parallel(gaussian(sigma={s}), laplace(epsilon={e})*{n})", 1.2e8},
+	{"parallel(gaussian(sigma={s}), approx(epsilon={e}, delta=1e-14))", 7e7},
+	{"parallel(laplace(epsilon={e}), sampled(rate={r}, approx(epsilon={e}, "
+	 "delta=1e-14))*{n})",
+	 2e8},
+	{"parallel(gaussian(sigma={s}), sampled(rate={r}, pure(epsilon={e}))*{n})", 1.5e8},
+	{"sampled(rate={r}, laplace(epsilon={e})*{n})", 2.2e8},
+	{"sampled(rate={r}, sampled(rate={r}, approx(epsilon={e}, delta=1e-14))*2)", 5e7},
+	{"group(k={k}, sampled(rate={r}, laplace(epsilon={e})*{n}))", 4e8},
+	{"group(k={k}, sampled(rate={r}, gaussian(sigma={s})))", 3e8},
+	{"group(k={k}, parallel(gaussian(sigma={s}), pure(epsilon={e})))", 3e8},
+	{"group(k={k}, parallel(gaussian(sigma={s}), approx(epsilon={e}, delta=1e-14)))",
+	 2.5e8},
+	{"group(k={k}, parallel(laplace(epsilon={e}), pure(epsilon={e})*{n}))", 1.5e8},
+};
+
+/* A small generator: the same numbers everywhere. */
+static double draw(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (double)(*state >> 11) * 0x1p-53;
+}
+
+static double between(uint64_t *state, double low, double high)
+{
+	return low * pow(high / low, draw(state));
+}
+
+/* Writes a number in place of each letter in braces. */
+static void write_event(const char *shape, uint64_t *state, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *shape && n + 32 < size; shape++) {
+		if (*shape != '{') {
+			out[n++] = *shape;
+			continue;
+		}
+		switch (shape[1]) {
+		case 'e':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 0.01, 0.5));
+			break;
+		case 's':
+			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 2, 20));
+			break;
+		case 'r':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 0.001, 0.5));
+			break;
+		default:
+			n += (size_t)snprintf(out + n, size - n, "%d",
+					      2 + (int)(draw(state) * 2));
+		}
+		shape += 2;
+	}
+	out[n] = 0;
+}
+
+static void check_shape(const struct shape *s)
+{
+	struct sotto_work work = {.left = SOTTO_WORK_WHOLE};
+	uint64_t state = 1;
+	struct sotto_level level;
+	struct sotto_terms t;
+	double lower, upper;
+
+	sotto_terms_init(&t, SOTTO_ADD_REMOVE);
+	t.work = &work;
+	for (int i = 0; i < EVENTS; i++) {
+		struct sotto_event *e = NULL;
+		char text[240];
+
+		write_event(s->text, &state, text, sizeof text);
+		CHECK(sotto_event_parse(text, NULL, NULL, &e, NULL) == SOTTO_OK);
+		CHECK(sotto_terms_add(&t, e, 1) == SOTTO_OK);
+		sotto_event_free(e);
+	}
+	sotto_terms_sort(&t);
+	sotto_level_init_log(&level, log(1e-6));
+	CHECK(sotto_worse_direction_epsilon(&t, &level, &lower, &upper) == SOTTO_OK);
+	CHECK(lower > 0);
+	CHECK(upper - lower <= 1e-6);
+	CHECK(work.used <= s->steps);
+	sotto_level_release(&level);
+	sotto_terms_release(&t);
+}
+
+static void a_thousand_nested_events_are_sharp_and_quick(void)
+{
+	if (effort() < EFFORT_SHORT)
+		return;
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		check_shape(&shapes[i]);
+}
+
+int main(void)
+{
+	RUN(a_thousand_nested_events_are_sharp_and_quick);
+	return tap_done();
+}
