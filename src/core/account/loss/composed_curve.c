@@ -472,7 +472,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 					 double *upper)
 {
 	const struct sotto_loss_measure *m = &c->measure;
-	double log_down, log_up;
+	double log_down, log_up, low, high;
 	bool stuck = false;
 	int verdict;
 
@@ -497,6 +497,11 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 	if (isinf(log_down)) { /* what was left out may use up delta */
 		*lower = 0;
 		return narrow_by_cells(c, level, lower, upper);
+	}
+	if (sotto_measure_near_top(m, log_down, log_up, &low, &high)) {
+		*lower = low;
+		*upper = fmin(high, m->top);
+		return SOTTO_OK;
 	}
 	SOTTO_TRY(search(c, log_down, log_up, lower, upper, &stuck));
 	if (!stuck)

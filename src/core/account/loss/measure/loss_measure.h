@@ -171,6 +171,13 @@ int sotto_measure_target(const struct sotto_loss_measure *m, const mpfr_t delta,
  */
 bool sotto_measure_is_at_top(const struct sotto_loss_measure *m, double log_delta);
 
+/*
+ * Computes a lower side of epsilon from the largest loss alone, 0 if that says nothing, where the finite part's log delta is between the two.  Returns
+ * true if epsilon is at most upper, because no other loss is above it.
+ */
+bool sotto_measure_near_top(const struct sotto_loss_measure *m, double log_down, double log_up,
+			    double *lower, double *upper);
+
 /* Return roughly how many steps (work.h) one node takes: for one law, and for all. */
 double sotto_law_steps(const struct sotto_law *law);
 /* Returns how many terms K sums at s. */

@@ -3,6 +3,8 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/law/cells/law_cells.h"
+#include "core/account/law/clone_groups/clone_group.h"
+#include "core/account/law/clone_groups/law_clone_group.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/outcomes/law_outcomes.h"
@@ -355,6 +357,25 @@ static enum sotto_status add_clone_pair(struct sotto_loss_measure *m,
 	return SOTTO_OK;
 }
 
+/* A group in shuffled reports that has a law of its own. */
+static enum sotto_status add_clone_group(struct sotto_loss_measure *m,
+					 const struct sotto_term *term, double least_gain,
+					 bool of_many)
+{
+	struct sotto_law *law;
+	double left_out;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	law->of_many = of_many;
+	SOTTO_TRY(sotto_law_clone_group_of(law, term->event, least_gain, m->work, &left_out));
+	m->n++;
+	m->has_clones = true;
+	sotto_measure_raise_top(m, law->top, law->clone_group->top_mass, term->count);
+	leave_out(m, left_out, term->count);
+	return SOTTO_OK;
+}
+
 /* Sampled noise whose outcomes are listed in hardware arithmetic. */
 static enum sotto_status add_outcomes(struct sotto_loss_measure *m,
 				      const struct sotto_term *term,
@@ -447,7 +468,7 @@ enum sotto_status
 sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
 			enum sotto_direction direction, enum sotto_cut_extent extent)
 {
-	double scale = sotto_clone_pairs_scale(t);
+	double scale = sotto_clone_pairs_scale(t), least_gain = sotto_clone_groups_limit(t);
 
 	m->of_many = t->n > MANY_TERMS;
 	SOTTO_TRY(sotto_measure_add_laplaces(m, t));
@@ -462,6 +483,10 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			SOTTO_TRY(add_cells(m, t, term, direction));
 		else if (sotto_clone_pair_is_used(term->event, t->n))
 			SOTTO_TRY(add_clone_pair(m, term, scale, t->n > SOTTO_CLONE_PAIR_FEW));
+		else if (t->n >= SOTTO_CLONE_GROUP_TERMS &&
+			 sotto_clone_group_possible(term->event))
+			SOTTO_TRY(add_clone_group(m, term, least_gain,
+						  t->n > SOTTO_CLONE_PAIR_FEW));
 		else if (m->of_many && sotto_group_possible(term->event))
 			SOTTO_TRY(add_group(m, term, direction));
 		else if (m->of_many && has_listed_law(t, term))
