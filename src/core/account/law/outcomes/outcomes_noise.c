@@ -132,7 +132,8 @@ static enum sotto_status list_response(struct sotto_outcomes *o, const struct so
 	n = r.answers > 2 ? 3 : 2;
 	SOTTO_TRY(sotto_outcomes_init(o, n));
 	set_lattice(o, n == 2 ? -0.5 : -1, n == 2 ? 2 * r.loss : r.loss);
-	o->loss_error += 1024 * SOTTO_U; /* of the logarithm of a quotient near 1 */
+	if (e->kind == SOTTO_EVENT_RANDOMIZED_RESPONSE && e->has_truth)
+		o->loss_error += 1024 * SOTTO_U; /* of the logarithm of a quotient near 1 */
 	o->mass[0] = r.other;
 	if (n == 3)
 		o->mass[1] = (r.answers - 2) * r.other;
