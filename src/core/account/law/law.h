@@ -138,7 +138,8 @@ struct sotto_law {
 	};
 	uint64_t n;
 	enum sotto_direction direction;
-	bool of_many; /* beside so many others that fewer digits will do */
+	bool of_many; /* beside so many others that fewer digits will do, */
+	bool of_hundreds; /* and rough bounds of far nodes */
 	/* finite laws: n atoms; Laplace: loss holds n epsilons; sampled Gaussian, one of many: log R and log
 	 * weights of a rule on the real line */
 	double *loss, *mass;

@@ -22,6 +22,7 @@ enum {
 #define QUICK_STEPS 12
 #define QUADRATURE_STEPS 180
 /* Aliases are below exp(-DIGITS) of delta. */
+#define ATOMS_STEPS 120
 #define DIGITS 38
 /* With many laws a node counts as 0 once it is below this part of the whole sum. */
 #define FADED_OF_MANY 1e-10
@@ -69,6 +70,7 @@ static double begin_steps(const struct sotto_law *law, double c)
 		      : law->loss && !law->of_many    ? BEGIN_STEPS
 						      : QUADRATURE_STEPS;
 
+		      : law->of_hundreds              ? ATOMS_STEPS
 	return 300 + each * sotto_law_terms(law, c);
 }
 

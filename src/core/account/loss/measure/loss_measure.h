@@ -28,7 +28,8 @@ struct sotto_loss_measure {
 	mpfr_t left_out;
 	double top, top_low; /* the largest finite loss, rounded both ways; or INFINITY */
 	double log_top_mass; /* of the largest loss; -INFINITY if it is not an atom */
-	bool of_many; /* so many different events that each may be less sharp */
+	bool of_many; /* so many different events that each may be less sharp, */
+	bool of_hundreds; /* or still more */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
 	struct sotto_work *work; /* borrowed, or NULL */
