@@ -115,6 +115,7 @@ struct sotto_law_class {
 struct sotto_loss_measure;
 struct sotto_pieces;
 struct sotto_gathered;
+struct sotto_rare;
 
 struct sotto_law {
 	const struct sotto_law_class *class;
@@ -149,6 +150,8 @@ struct sotto_law {
 	uint64_t people; /* a group of so many in a sampled Gaussian event (law_group.h) */
 	struct sotto_pieces *pieces; /* the largest of several curves (law_pieces.h) */
 	struct sotto_gathered *gathered; /* very many outcomes (law_gathered.h) */
+	const struct sotto_rare
+		*rare; /* many laws with a usual outcome each, borrowed (law_rare.h) */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 

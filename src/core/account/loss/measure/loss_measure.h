@@ -44,6 +44,10 @@ struct sotto_loss_measure {
 	bool has_lists; /* lists of outcomes, and pieces: far out only their size is known */
 	bool rough; /* contours as sharp as they can be said too little: be content with less */
 	bool has_clones; /* shuffled reports, of which only the size is known far out: to be rough about */
+	double shift; /* what was taken off all losses (rare_curve.h) */
+	double order_max; /* contours go no higher; 0 for no limit */
+	const struct sotto_rare *
+		singles; /* borrowed: all there is, if single outcomes are to be told apart; or NULL */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
 	double log_infinite
 		/*
