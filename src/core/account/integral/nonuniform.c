@@ -122,7 +122,7 @@ void sotto_nonuniform_run(struct sotto_nonuniform *u, const double *loss, const 
 		gauss[j] = exp(-j * j * (M_PI * M_PI / u->how->width));
 	memset(u->circle, 0, u->fft.n * sizeof *u->circle);
 	for (size_t i = 0; i < u->n; i++)
-		if (weight[i] > 0)
+		if (weight[i] != 0)
 			spread(u, u->cell[i], u->rest[i],
 			       cx_scale(cx_exp(0, middle * loss[i]), weight[i]), gauss);
 	sotto_fft_run(&u->fft, u->circle);

@@ -116,6 +116,7 @@ struct sotto_loss_measure;
 struct sotto_pieces;
 struct sotto_gathered;
 struct sotto_clone_group;
+struct sotto_rare;
 
 struct sotto_law {
 	const struct sotto_law_class *class;
@@ -139,7 +140,8 @@ struct sotto_law {
 	};
 	uint64_t n;
 	enum sotto_direction direction;
-	bool of_many; /* beside so many others that fewer digits will do */
+	bool of_many; /* beside so many others that fewer digits will do, */
+	bool of_hundreds; /* and rough bounds of far nodes */
 	/* finite laws: n atoms; Laplace: loss holds n epsilons; sampled Gaussian, one of many: log R and log
 	 * weights of a rule on the real line */
 	double *loss, *mass;
@@ -151,6 +153,8 @@ struct sotto_law {
 	struct sotto_gathered *gathered; /* very many outcomes (law_gathered.h) */
 	struct sotto_clone_group
 		*clone_group; /* a group in shuffled reports (law_clone_group.h) */
+	const struct sotto_rare
+		*rare; /* many laws with a usual outcome each, borrowed (law_rare.h) */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 

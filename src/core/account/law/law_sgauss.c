@@ -10,10 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/account/integral/compensated_sum.h"
 #include "core/account/integral/complex.h"
 #include "core/account/law/law_sgauss.h"
 #include "core/account/law/sgauss_cumulants.h"
 #include "core/account/law/sgauss_rule.h"
+#include "core/account/law/sgauss_told.h"
 
 /* Terms below this are left out and charged. */
 #define FAINT 0x1p-80
@@ -191,10 +193,37 @@ log_decay(const struct sotto_law *law, void *state, double c, double t, double e
 {
 	struct state *st = state;
 
-	if (!st->has_ladder && st->rule.n > 0)
+	if (!st->has_ladder && sotto_sgauss_is_told(law, st->c))
+		sotto_sgauss_told_ladder(law, st->c, st->k[0], &st->ladder);
+	if (!st->has_ladder && st->ladder.n == 0 && st->rule.n > 0)
 		climb(law, st);
 	st->has_ladder = true;
 	return sotto_ladder_decay(law, state, c, t, end_of_line);
+}
+
+/*
+ * K(c) from the atoms, whose sum at t = 0 is M(c) as well, up to the error of the rule: beside hundreds of others some u of 1 are enough, and
+ * the sum on the real line is spared.
+ */
+static void make_atoms_and_k(const struct sotto_law *law, struct state *st)
+{
+	struct sotto_sum sum = {0};
+	double part;
+
+	sotto_sgauss_told_cumulants(law, st->c, st->k);
+	make_atoms(law, st);
+	for (size_t i = 0; i < st->rule.n; i++)
+		sotto_sum_add(&sum, st->wr[i]);
+	part = sotto_sum_total(&sum); /* of the bound that K was taken for */
+	st->k[0] += log(part);
+	for (size_t i = 0; i < st->rule.n; i++) {
+		st->wr[i] /= part;
+		st->wi[i] /= part;
+		st->size[i] /= part;
+	}
+	st->eta0 /= part;
+	st->eta1 /= part;
+	st->spread /= part;
 }
 
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
@@ -208,7 +237,12 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	if (!st)
 		return SOTTO_ENOMEM;
 	st->c = c;
-	sotto_sgauss_one_cumulants(law, c, sotto_sgauss_digits(law), st->k, &size);
+	if (sotto_sgauss_is_told(law, c) && r.n > 0) {
+		make_atoms_and_k(law, st);
+		size = 4 * st->eta0 / SOTTO_U;
+	} else {
+		sotto_sgauss_one_cumulants(law, c, sotto_sgauss_digits(law), st->k, &size);
+	}
 	*state = st;
 	*log_m = n * st->k[0];
 	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * sotto_sgauss_error(law);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/account/law/sgauss_rule.h"
+#include "core/account/law/sgauss_told.h"
 
 /* One law of many keeps a list for the real orders up to this, unless it were longer than that. */
 #define LISTED_REACH 16.0
@@ -153,6 +154,8 @@ void sotto_sgauss_cumulants(const struct sotto_law *law, double s, double k[3])
 
 	if (law->loss && s <= LISTED_REACH)
 		listed_cumulants(law, s, one);
+	else if (sotto_sgauss_is_told(law, s))
+		sotto_sgauss_told_cumulants(law, s, one);
 	else if (law->of_many &&
 		 sotto_sgauss_rule_for(law, s, SOTTO_SGAUSS_STEERING).n > SOTTO_TERMS_OF_MANY)
 		convex_cumulants(law, s, one, &size);

@@ -15,6 +15,7 @@
 #include "core/account/loss/laplace/laplace_residues.h"
 #include "core/account/loss/measure/discretized_curve.h"
 #include "core/account/loss/measure/loss_measure.h"
+#include "core/account/loss/rare_curve.h"
 #include "core/base/failure.h"
 
 enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 21 };
@@ -36,6 +37,9 @@ enum { ROUGH_LAWS = 8 };
 #define SHARP_OF_MANY 1e-7
 /* Sides that are nearer to each other than this are not tried to be brought nearer by cells. */
 #define NARROW 2e-5
+/* Bounds of log delta and of epsilon, of events with rare outcomes, that are as sharp as wanted. */
+#define RARE_WIDE 1e-5
+#define RARE_NARROW 2e-5
 /* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
 #define TILT_MAX 1e12
 
@@ -57,6 +61,7 @@ struct sotto_composed {
 	enum sotto_direction direction;
 	struct sotto_loss_measure measure;
 	bool exact; /* sum over all outcomes */
+	struct sotto_rare_curve *rare; /* NULL if few events have a usual outcome */
 	struct sotto_finite_sum *sums;
 	struct sotto_laplace_sum *residues; /* NULL until they are wanted */
 	struct sotto_discretized_curve
@@ -77,6 +82,7 @@ void sotto_composed_free(struct sotto_composed *c)
 	sotto_finite_sum_free(c->sums);
 	sotto_laplace_sum_free(c->residues);
 	sotto_contour_free(c->contour);
+	sotto_rare_curve_free(c->rare);
 	sotto_discretized_curve_free(c->cut);
 	if (c->measured)
 		sotto_measure_release(&c->measure);
@@ -135,6 +141,10 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 		c->exact = sotto_exact_is_quick(&c->measure) ||
 			   (!has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure));
 		st = list_atoms(c);
+	}
+	if (st == SOTTO_OK && c->measured && !c->exact && !has_usable_lattice(&c->measure)) {
+		st = sotto_rare_curve_new(&c->measure, &c->rare);
+		st = st == SOTTO_EREFUSED ? SOTTO_OK : st;
 	}
 	if (st != SOTTO_OK) {
 		sotto_composed_free(c);
@@ -290,6 +300,33 @@ compute_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 	return sharpen(c, epsilon, log_low, log_high);
 }
 
+/* By rare outcomes told apart, and also in another way where that says too little. */
+static enum sotto_status
+best_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	double low = -INFINITY, high = 0;
+	enum sotto_status st = SOTTO_EREFUSED;
+
+	if (c->rare)
+		st = sotto_rare_curve_delta(c->rare, epsilon, &low, &high);
+	if (st != SOTTO_OK && st != SOTTO_EREFUSED)
+		return st;
+	if (st == SOTTO_OK && high - low <= RARE_WIDE) {
+		*log_low = low;
+		*log_high = high;
+		return SOTTO_OK;
+	}
+	st = compute_delta(c, epsilon, log_low, log_high);
+	if (st == SOTTO_EREFUSED && !isinf(low)) {
+		*log_low = low;
+		*log_high = high;
+		return SOTTO_OK;
+	}
+	*log_low = fmax(*log_low, low);
+	*log_high = fmin(*log_high, high);
+	return st;
+}
+
 static enum sotto_status
 finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
@@ -298,7 +335,7 @@ finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *
 		c->searching || !last->searching || last->log_high - last->log_low <= WIDE;
 
 	if (last->epsilon != epsilon || last->nodes != c->nodes || !as_sharp) {
-		SOTTO_TRY(compute_delta(c, epsilon, log_low, log_high));
+		SOTTO_TRY(best_delta(c, epsilon, log_low, log_high));
 		*last = (struct value){epsilon, *log_low, *log_high, c->nodes, c->searching};
 	}
 	*log_low = last->log_low;
@@ -361,6 +398,23 @@ static bool is_far_below(const struct sotto_composed *c, double epsilon, double 
 	return false;
 }
 
+/* The same by rare outcomes. */
+static enum sotto_status
+is_rarely_above(struct sotto_composed *c, double epsilon, double log_delta, bool *yes)
+{
+	double log_down, log_up;
+	struct sotto_level level;
+	enum sotto_status st;
+
+	if (!c->rare)
+		return SOTTO_OK;
+	sotto_level_init_log(&level, log_delta);
+	(void)sotto_measure_target(&c->measure, level.delta, &log_down, &log_up);
+	sotto_level_release(&level);
+	st = sotto_rare_curve_is_below(c->rare, epsilon, log_down, yes);
+	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
+}
+
 enum sotto_status
 sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_delta, bool *yes)
 {
@@ -368,6 +422,9 @@ sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_del
 
 	if (!c->cut) {
 		*yes = c->measure.of_many && is_far_below(c, epsilon, log_delta);
+		if (*yes)
+			return SOTTO_OK;
+		SOTTO_TRY(is_rarely_above(c, epsilon, log_delta, yes));
 		if (*yes)
 			return SOTTO_OK;
 		SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
@@ -443,6 +500,25 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	return search_finely(&r, log_down, log_up, lower, upper);
 }
 
+/* By rare outcomes alone, which are not tried again if that says too little. */
+static enum sotto_status search_rare(struct sotto_composed *c, double log_down, double log_up,
+				     double *lower, double *upper)
+{
+	enum sotto_status st = SOTTO_EREFUSED;
+
+	if (c->rare)
+		st = sotto_rare_curve_epsilon(c->rare, log_down, log_up, lower, upper);
+	if (st != SOTTO_OK) {
+		*lower = 0;
+		*upper = INFINITY;
+	}
+	if (!(*upper - *lower <= RARE_NARROW)) {
+		sotto_rare_curve_free(c->rare);
+		c->rare = NULL;
+	}
+	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
+}
+
 /* Of too few laws that are bounded far out a contour may say little: cells may then say more. */
 static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
 					 const struct sotto_level *level, double *lower,
@@ -473,6 +549,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 {
 	const struct sotto_loss_measure *m = &c->measure;
 	double log_down, log_up, low, high;
+	enum sotto_status st;
 	bool stuck = false;
 	int verdict;
 
@@ -503,7 +580,21 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 		*upper = fmin(high, m->top);
 		return SOTTO_OK;
 	}
-	SOTTO_TRY(search(c, log_down, log_up, lower, upper, &stuck));
+	SOTTO_TRY(search_rare(c, log_down, log_up, &low, &high));
+	if (high - low <= RARE_NARROW) {
+		*lower = low;
+		*upper = high;
+		return SOTTO_OK;
+	}
+	st = search(c, log_down, log_up, lower, upper, &stuck);
+	if (st == SOTTO_EREFUSED && isfinite(high)) { /* better than nothing */
+		*lower = low;
+		*upper = high;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(st);
+	*lower = fmax(*lower, low);
+	*upper = fmin(*upper, high);
 	if (!stuck)
 		return narrow_by_cells(c, level, lower, upper);
 	SOTTO_TRY(need_cut(c));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/account/integral/contour/contour_inside.h"
+#include "core/account/law/rare/rare_atoms.h"
 #include "core/base/failure.h"
 
 enum {
@@ -21,6 +22,7 @@ enum {
 #define BEGIN_STEPS 40
 #define QUICK_STEPS 12
 #define QUADRATURE_STEPS 180
+#define ATOMS_STEPS 120
 /* Aliases are below exp(-DIGITS) of delta. */
 #define DIGITS 38
 /* With many laws a node counts as 0 once it is below this part of the whole sum. */
@@ -42,6 +44,8 @@ void sotto_contour_free(struct sotto_contour *k)
 	end_laws(k);
 	free(k->order);
 	free(k->cache);
+	free(k->packed);
+	free(k->alive);
 	sotto_scan_release(&k->scan);
 	sotto_kernel_release(&k->kernel);
 	free(k);
@@ -66,6 +70,7 @@ double sotto_contour_slope(const struct sotto_contour *k)
 static double begin_steps(const struct sotto_law *law, double c)
 {
 	double each = law->class == &sotto_law_points ? QUICK_STEPS
+		      : law->of_hundreds              ? ATOMS_STEPS
 		      : law->loss && !law->of_many    ? BEGIN_STEPS
 						      : QUADRATURE_STEPS;
 
@@ -113,6 +118,8 @@ static enum sotto_status smooth(struct sotto_contour *k, double epsilon, uint64_
 	size_t alive = 0;
 
 	sotto_contour_set_smooth(k, epsilon, nodes);
+	if (sotto_contour_is_packed(k))
+		return sotto_contour_smooth_packed(k, epsilon);
 	if (sotto_contour_goes_by_law(k))
 		return SOTTO_OK;
 	if (k->hopeless || k->m->n < SCANNED || !sotto_contour_may_leave_out(k)) {
@@ -177,7 +184,9 @@ static enum sotto_status prepare(struct sotto_contour *k,
 	}
 	if (!k->hopeless)
 		SOTTO_TRY(sotto_contour_sort_laws(k));
-	if (sotto_contour_goes_by_law(k))
+	if (sotto_contour_is_packed(k))
+		SOTTO_TRY(sotto_contour_fill_packed(k));
+	else if (sotto_contour_goes_by_law(k))
 		SOTTO_TRY(sotto_contour_fill_by_law(k));
 	else if (!sotto_contour_fill_cache(k) && k->kernel.kind == SOTTO_KERNEL_SMOOTH &&
 		 must_keep(k)) {
@@ -214,8 +223,8 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 		     const struct sotto_kernel_sums *sums, double *log_low, double *log_high)
 {
 	double exponent = k->log_scale - k->c * epsilon;
-	double slack = k->scale_slack + 4 * SOTTO_U * (fabs(k->log_scale) + k->c * epsilon) +
-		       16 * SOTTO_U;
+	double slack = k->scale_slack +
+		       4 * SOTTO_U * (fabs(k->log_scale) + k->c * fabs(epsilon)) + 16 * SOTTO_U;
 	double tail = exp(k->log_tail), step = k->h / M_PI;
 	double high = step * (sotto_sum_total(&sums->high) + sums->error) + tail;
 	double low = step * (sotto_sum_total(&sums->low) - sums->error) - tail -
@@ -223,6 +232,14 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 					   exponent + slack)) *
 			     k->kernel.alias_factor;
 
+	if (k->m->singles && k->kernel.kind == SOTTO_KERNEL_SMOOTH) {
+		double above, below;
+
+		sotto_rare_atoms_excess(k->m->singles, epsilon, k->kernel.tau, exponent + slack,
+					&above, &below);
+		high -= above;
+		low += below;
+	}
 	/* a high side that is not positive is a failed one, and says nothing */
 	*log_high = high > 0 ? fmin(0, exponent + slack + log(high)) : 0;
 	*log_low = low > 0 ? exponent - slack + log(low) : -INFINITY;
@@ -248,11 +265,16 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	*log_high = epsilon >= k->m->top ? -INFINITY : 0;
 	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
-	if (!sotto_work_take(k->m->work, (double)k->cached * kernel_steps(&k->kernel)))
+	if (!sotto_work_take(k->m->work,
+			     (double)(k->cached + k->n_packed) * kernel_steps(&k->kernel)))
 		return SOTTO_EREFUSED;
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
 	for (size_t i = 0; i < k->cached; i++)
 		sotto_kernel_add(&k->kernel, &k->cache[i], &sums);
+	for (size_t i = 0; i < k->n_packed; i++) {
+		sotto_contour_unpack(k, i, &scratch);
+		sotto_kernel_add(&k->kernel, &scratch, &sums);
+	}
 	for (uint64_t first = 0; first < k->nodes && !k->cached; first += SOTTO_BLOCK) {
 		if (sotto_work_is_spent(k->m->work))
 			return SOTTO_EREFUSED;

@@ -141,7 +141,7 @@ double sotto_contour_weight_before(const struct sotto_contour *k,
 	return k->scan.bound && i > 0 ? sotto_scan_weight(&k->scan, line, i) : INFINITY;
 }
 
-static double weight_of(const struct sotto_contour *k, const struct sotto_block *b)
+double sotto_contour_weight_of(const struct sotto_contour *k, const struct sotto_block *b)
 {
 	return sotto_contour_may_leave_out(k) ? weigh_block(k, b) : INFINITY;
 }
@@ -151,7 +151,7 @@ void sotto_contour_keep(struct sotto_contour *k, size_t blocks)
 	double least = k->budget / (2 * (double)blocks);
 
 	for (size_t i = 0; i < blocks; i++) {
-		double weight = weight_of(k, &k->cache[i]);
+		double weight = sotto_contour_weight_of(k, &k->cache[i]);
 
 		if (weight < least)
 			k->faint += weight;
@@ -182,7 +182,7 @@ bool sotto_contour_fill_cache(struct sotto_contour *k)
 			break;
 		if (!leave) {
 			sotto_contour_fill_block(k, i * SOTTO_BLOCK, &k->cache[k->cached]);
-			weight = weight_of(k, &k->cache[k->cached]);
+			weight = sotto_contour_weight_of(k, &k->cache[k->cached]);
 			leave = weight < least;
 		}
 		if (leave)

@@ -16,6 +16,15 @@
 
 /* How many nodes are kept, and in which blocks. */
 enum { SOTTO_CONTOUR_CACHE = 13 << 14 };
+/* And of laws that do not fall, with fewer digits. */
+enum { SOTTO_CONTOUR_PACKED = 13 << 16 };
+
+/* A block in whole numbers times a scale; each node is wrong by at most absolute. */
+struct sotto_packed_block {
+	uint64_t first;
+	double absolute, scale;
+	int32_t re[SOTTO_BLOCK], im[SOTTO_BLOCK];
+};
 
 /* All blocks that are left out weigh less than this relative to the first node. */
 #define SOTTO_CONTOUR_FAINT 1e-14
@@ -37,6 +46,9 @@ struct sotto_contour {
 	double faded; /* nodes below this count as 0 */
 	struct sotto_block *cache; /* the blocks that matter, or NULL if there are too many */
 	size_t cached;
+	struct sotto_packed_block *packed; /* more of them, or NULL (contour_packed.c) */
+	size_t n_packed;
+	unsigned char *alive; /* a bit for each block that may count; NULL if all may */
 	double faint; /* what the others may add to a sum */
 	double budget; /* and what they may weigh together */
 	struct sotto_scan scan; /* which of the others need not be made; may be empty */
@@ -51,6 +63,9 @@ struct sotto_contour {
 
 /* Returns how many steps (work.h) a bound on a law's fall takes. */
 double sotto_contour_decay_steps(const struct sotto_law *law);
+
+/* Returns log of a bound of |product of all M(c+iu)/M(c)| for every u from t to end. */
+double sotto_contour_log_decay(const struct sotto_contour *k, double t, double end);
 
 /* True if there are so many laws that each node is costly: epsilon to about 1e-7 is then enough. */
 bool sotto_contour_is_rough(const struct sotto_loss_measure *m);
@@ -117,8 +132,25 @@ void sotto_contour_start_block(const struct sotto_contour *k, uint64_t first,
 double
 sotto_contour_steps_of(const struct sotto_contour *k, size_t law, const struct sotto_block *b);
 
+/* Returns what a block adds to either sum, at most; infinite if it must not be left out. */
+double sotto_contour_weight_of(const struct sotto_contour *k, const struct sotto_block *b);
+
 /* Of so many blocks in the cache those that are not faint. */
 void sotto_contour_keep(struct sotto_contour *k, size_t blocks);
+
+/* ---- contour_packed.c ---- */
+
+/* Whether nodes are kept in this way. */
+bool sotto_contour_is_packed(const struct sotto_contour *k);
+
+/* After smoothing was chosen: finds the blocks that may count, or chooses again where these are too many.  Fails the same way. */
+enum sotto_status sotto_contour_smooth_packed(struct sotto_contour *k, double epsilon);
+
+/* Makes all nodes, and keeps them.  Fails: SOTTO_EREFUSED if no work is left; SOTTO_ENOMEM. */
+enum sotto_status sotto_contour_fill_packed(struct sotto_contour *k);
+
+/* Unpacks a block. */
+void sotto_contour_unpack(const struct sotto_contour *k, size_t i, struct sotto_block *b);
 
 /* ---- contour_by_law.c ---- */
 

@@ -107,7 +107,7 @@ static void find_weights(const struct sotto_kernel *k, const struct sotto_kernel
 static double weight_error(const struct sotto_kernel *k, const struct sotto_kernel_sums *sums,
 			   double c, double t)
 {
-	double reach = sums->epsilon, operations = 80;
+	double reach = fabs(sums->epsilon), operations = 80;
 
 	if (k->kind == SOTTO_KERNEL_LATTICE)
 		reach += 4 * sums->spacing;

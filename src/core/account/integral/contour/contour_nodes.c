@@ -22,8 +22,7 @@ double sotto_contour_decay_steps(const struct sotto_law *law)
 	return DECAY_STEPS + (law->class == &sotto_law_atoms ? 4 * n * n : 0);
 }
 
-/* log of a bound of |product of all M(c+iu)/M(c)| for every u from t to end */
-static double log_decay(const struct sotto_contour *k, double t, double end)
+double sotto_contour_log_decay(const struct sotto_contour *k, double t, double end)
 {
 	double sum = -0.5 * k->m->mu2 * t * t * (1 - 0x1p-40);
 
@@ -45,7 +44,7 @@ static double log_decay(const struct sotto_contour *k, double t, double end)
 static double log_tail(const struct sotto_contour *k, double t, double spacing)
 {
 	double end = spacing > 0 ? M_PI / spacing : INFINITY;
-	double tail = log_decay(k, t, end) - log(M_PI * t);
+	double tail = sotto_contour_log_decay(k, t, end) - log(M_PI * t);
 
 	return spacing > 0 ? tail + log(M_PI * M_PI / 4) + (k->c + 1) * spacing : tail;
 }
@@ -137,7 +136,7 @@ bool sotto_contour_has_lattice(const struct sotto_contour *k)
 /* How wide smoothing may make epsilon. */
 static double width_for(const struct sotto_contour *k, double epsilon)
 {
-	double scale = epsilon + 1 / k->c;
+	double scale = epsilon + k->m->shift + 1 / k->c;
 
 	return sotto_contour_is_rough(k->m) ? fmin(1e-6 * scale, 4e-7) : 1e-10 * scale;
 }

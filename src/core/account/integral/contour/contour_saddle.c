@@ -74,6 +74,10 @@ double sotto_saddle_point(const struct sotto_loss_measure *m, double epsilon, do
 		slope = c * (k[1] - epsilon) + c * c * k[2] - c / ((c + 1) * (c + 1));
 		x = next_guess(&b, x - fmin(3, fmax(-3, f / slope)));
 	}
+	if (m->order_max > 0 && c > m->order_max) {
+		c = m->order_max;
+		sotto_measure_steer(m, c, k);
+	}
 	*log_delta = log_delta_at(c, epsilon, k);
 	*curvature = curvature_at(c, k);
 	return c;
@@ -103,7 +107,7 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 		sotto_measure_steer(m, c, k);
 		epsilon = k[1] - 1 / c - 1 / (c + 1);
 		f = log_delta - log_delta_at(c, epsilon, k);
-		if (epsilon < 0)
+		if (epsilon < -m->shift)
 			f = fmin(f, -1);
 		if (fabs(f) < 1e-3 || fabs(x) > 80 || b.high - b.low < 1e-6 ||
 		    sotto_work_is_spent(m->work))
@@ -116,5 +120,5 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 		return bulk_epsilon(m, log_delta, INFINITY);
 	if (m->of_many) /* each step in the dark is costly */
 		epsilon = fmin(epsilon, bulk_epsilon(m, log_delta, k[2]));
-	return fmax(epsilon, 0);
+	return fmax(epsilon, -m->shift);
 }

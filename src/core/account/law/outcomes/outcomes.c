@@ -132,13 +132,24 @@ sample_rest(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 	return SOTTO_OK;
 }
 
+/* How much larger a relative error of the loss x is after sampling: |x| L'(x)/|L(x)|, where L' = q e^(x - L). */
+static double gain_at(double q, double x)
+{
+	double l = mixed(q, x);
+
+	return l == 0 ? 1 : q * exp(x - l) * fabs(x / l);
+}
+
 static enum sotto_status
 sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 {
-	double reach = 0, moved;
+	double reach = 0, gain = 1, moved;
 
-	for (size_t i = 0; i < o->n; i++)
+	for (size_t i = 0; i < o->n; i++) {
 		reach = fmax(reach, fabs(o->loss[i]));
+		gain = fmax(gain,
+			    gain_at(q, direction == SOTTO_REMOVE ? o->loss[i] : -o->loss[i]));
+	}
 	moved = o->loss_error * reach + o->loss_shift;
 	for (size_t i = 0; i < o->n; i++)
 		sample_one(q, direction, &o->loss[i], &o->mass[i]);
@@ -146,7 +157,7 @@ sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 		sample_one(q, direction, &o->heavy.loss[i], &o->heavy.mass[i]);
 	o->mass_error += moved + 16 * SOTTO_U * (1 + reach);
 	if (q < 0.5) {
-		o->loss_error = 2 * (1 + reach) * o->loss_error + SOTTO_U * (24 + 8 * reach);
+		o->loss_error = 2 * gain * o->loss_error + 32 * SOTTO_U;
 	} else {
 		o->loss_shift = moved + SOTTO_U * (24 + 8 * reach + 8 / (1 - q));
 		o->loss_error = 0;

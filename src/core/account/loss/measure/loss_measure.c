@@ -11,6 +11,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/law/atom_list.h"
+#include "core/account/law/sgauss_told.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/base/failure.h"
 
@@ -101,11 +102,14 @@ double sotto_law_terms(const struct sotto_law *law, double s)
 	return law->loss ? (double)law->n : 4;
 }
 
-/* Each term takes some exponentials. */
+/* Each term takes some exponentials, and a closed form a few. */
+#define TOLD_STEPS 120
 static double cumulant_steps(const struct sotto_law *law, double s)
 {
 	double terms = sotto_law_terms(law, s);
 
+	if (law->class == &sotto_law_sampled_gaussian && sotto_sgauss_is_told(law, s))
+		return TOLD_STEPS;
 	if (law->of_many)
 		terms = fmin(terms, SOTTO_TERMS_OF_MANY);
 	return (law->class == &sotto_law_points ? 8 : 30) * terms;

@@ -28,7 +28,8 @@ struct sotto_loss_measure {
 	mpfr_t left_out;
 	double top, top_low; /* the largest finite loss, rounded both ways; or INFINITY */
 	double log_top_mass; /* of the largest loss; -INFINITY if it is not an atom */
-	bool of_many; /* so many different events that each may be less sharp */
+	bool of_many; /* so many different events that each may be less sharp, */
+	bool of_hundreds; /* or still more */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
 	struct sotto_work *work; /* borrowed, or NULL */
@@ -43,6 +44,10 @@ struct sotto_loss_measure {
 	bool has_lists; /* lists of outcomes, and pieces: far out only their size is known */
 	bool rough; /* contours as sharp as they can be said too little: be content with less */
 	bool has_clones; /* shuffled reports, of which only the size is known far out: to be rough about */
+	double shift; /* what was taken off all losses (rare_curve.h) */
+	double order_max; /* contours go no higher; 0 for no limit */
+	const struct sotto_rare *
+		singles; /* borrowed: all there is, if single outcomes are to be told apart; or NULL */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
 	double log_infinite
 		/*

@@ -22,6 +22,8 @@ enum { FEW_STEPS = 8 };
 
 /* From so many distinct events on hardware arithmetic has to do. */
 enum { MANY_TERMS = 16 };
+/* And from so many on far nodes are nothing if each law falls a little. */
+enum { HUNDREDS = 96 };
 
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
 static void join_lattice(struct sotto_loss_measure *m, mpq_srcptr spacing, mpq_srcptr offset,
@@ -229,6 +231,7 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 	law->mu = sqrt(sotto_nearest_double(child->mu_squared.q));
 	law->direction = direction;
 	law->of_many = m->of_many;
+	law->of_hundreds = m->of_hundreds;
 	if (law->of_many)
 		SOTTO_TRY(sotto_sgauss_list(law));
 	law->top = INFINITY;
@@ -471,6 +474,7 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 	double scale = sotto_clone_pairs_scale(t), least_gain = sotto_clone_groups_limit(t);
 
 	m->of_many = t->n > MANY_TERMS;
+	m->of_hundreds = t->n > HUNDREDS;
 	SOTTO_TRY(sotto_measure_add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct sotto_term *term = &t->list[i];
