@@ -375,7 +375,7 @@ static enum sotto_status add_clone_group(struct sotto_loss_measure *m,
 	m->n++;
 	m->has_clones = true;
 	sotto_measure_raise_top(m, law->top, law->clone_group->top_mass, term->count);
-	leave_out(m, left_out, term->count);
+	set_apart(m, 0, left_out, term->count);
 	return SOTTO_OK;
 }
 
