@@ -16,7 +16,7 @@
 #include "sotto/status.h"
 
 /* Beside at least so many distinct events: fewer are cut into cells as fine as can be. */
-enum { SOTTO_CLONE_GROUP_TERMS = 7 };
+enum { SOTTO_CLONE_GROUP_TERMS = 3 };
 
 /* Whether e is such a group. */
 bool sotto_clone_group_possible(const struct sotto_event *e);
