@@ -16,6 +16,7 @@ struct sotto_late_unit {
 	const struct sotto_expression *own; /* the column that finds a row's key */
 	bool is_narrow; /* the question has several conditions on its rows */
 	bool is_mapped; /* a map from keys to units does without a join */
+	const char *stored; /* its name, where it is read and need not be made; or NULL */
 };
 
 SOTTO_MUST_CHECK enum sotto_status
@@ -27,7 +28,7 @@ sotto_late_unit_find(struct sotto_emitter *e, const struct sotto_plan *plan,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_late_unit_compose(struct sotto_emitter *e, const struct sotto_late_unit *late);
 
-/* Where it is mapped: the unit of a key, and "(...) AS v", the map. */
+/* Where it is mapped: the unit of a key, and "(...) AS v", a map that is made. */
 SOTTO_MUST_CHECK enum sotto_status sotto_owner_compose(struct sotto_emitter *e,
 						       const struct sotto_late_unit *late,
 						       const struct sotto_expression *key);

@@ -81,8 +81,10 @@ static enum sotto_status add_mapped_rows(struct sotto_emitter *e, const struct s
 		SOTTO_TRY(add_own_rows(e, plan, late, where));
 		ADD(") AS s");
 	}
-	ADD(" CROSS JOIN ");
-	SOTTO_TRY(sotto_owners_compose(e, late));
+	if (!late->stored) {
+		ADD(" CROSS JOIN ");
+		SOTTO_TRY(sotto_owners_compose(e, late));
+	}
 	if (where && e->is_one_table) {
 		ADD(" WHERE ");
 		ADD_EXPRESSION(where);

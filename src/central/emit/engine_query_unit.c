@@ -16,6 +16,8 @@
  *	v: a map from keys to units, in one row             m
  *	r: rows with sotto_owner_4(own, m) AS u, of those that have one (engine/sum/owner_lookup.h)
  *
+ * and an engine that has the map which sealing stored is given its name for m, without v.
+ *
  * Otherwise, the engine takes every condition for one that a fifth of the rows meets, and so for several
  * at once.  With "u IS NOT NULL" over v it builds its table of the keys: that is best where the
  * question has one condition, or none.  With two it is likelier that fewer rows are left than
@@ -159,6 +161,8 @@ enum sotto_status sotto_late_unit_find(struct sotto_emitter *e, const struct sot
 	out->is_narrow = conditions_of(where, from->unit->of.column.alias) > 1;
 	SOTTO_TRY(take_out(e, from->tree, from->unit, out));
 	out->is_mapped = out->rows && out->keys->of.select.unit_bytes > 0;
+	e->finds_stored = e->finds_stored || (out->is_mapped && out->keys->of.select.stored);
+	out->stored = out->is_mapped && e->is_here ? out->keys->of.select.stored : NULL;
 	if (!where && from->tree->kind != SOTTO_ROWSET_JOIN && !out->is_mapped)
 		out->rows = NULL; /* all rows are looked up */
 	return SOTTO_OK;
@@ -171,7 +175,7 @@ enum sotto_status sotto_owner_compose(struct sotto_emitter *e,
 	SOTTO_NEED(key);
 	ADD("sotto_owner_%u(", late->keys->of.select.unit_bytes);
 	SOTTO_TRY(sotto_emit_expression(e, key));
-	return sotto_buffer_append_text(&e->buffer, ", v.m)");
+	return sotto_buffer_appendf(&e->buffer, ", %s)", late->stored ? late->stored : "v.m");
 }
 
 /* The map leaves out keys without a unit itself. */

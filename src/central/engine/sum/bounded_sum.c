@@ -9,6 +9,7 @@
 
 #include "central/engine/duckdb_callback.h"
 #include "central/engine/sum/most_frequent.h"
+#include "central/engine/sum/owner_list.h"
 #include "central/engine/sum/owner_lookup.h"
 #include "central/engine/sum/sum_block.h"
 #include "central/engine/sum/unit_loss.h"

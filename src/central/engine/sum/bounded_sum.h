@@ -11,6 +11,7 @@
  *	sotto_units(unit, ...)            unit_loss.h
  *	sotto_all_units(unit, ...)
  *	sotto_owners(key, unit)           owner_lookup.h
+ *	sotto_stored(file)
  *	sotto_owner_4(key, map)
  *	sotto_owner_8(key, map)
  *	sotto_most(x)                     most_frequent.h

@@ -309,3 +309,22 @@ bool sotto_owner_map_find(const struct sotto_owner_map *m, int64_t key,
 	*unit = sotto_owner_unit(b, sotto_owner_place(b, bit));
 	return true;
 }
+
+/* ---- as a whole ----------------------------------------------------------------------------- */
+
+struct sotto_owner_slots sotto_owner_map_slots(const struct sotto_owner_map *m)
+{
+	return (struct sotto_owner_slots){m->slots, m->size, m->used, m->seed};
+}
+
+struct sotto_owner_map *sotto_owner_map_of(const struct sotto_owner_slots *slots)
+{
+	struct sotto_owner_map *m = sotto_owner_map_new(slots->seed);
+
+	if (m) {
+		m->slots = slots->items;
+		m->size = slots->size;
+		m->used = slots->used;
+	}
+	return m;
+}
