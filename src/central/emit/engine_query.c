@@ -195,8 +195,8 @@ compose(struct sotto_emitter *e, struct sotto_plan *plan, const struct sotto_rel
 		return add_select(e, plan, false);
 	}
 	e->unit_is_whole = from->unit_column && from->unit_column->type == SOTTO_TYPE_INTEGER;
-	SOTTO_TRY(sotto_rows_compose(e, plan, from, where));
 	SOTTO_TRY(sotto_sums_lay_out(e, plan, losses));
+	SOTTO_TRY(sotto_rows_compose(e, plan, from, where));
 	SOTTO_TRY(sotto_groups_compose(e, plan, salt, losses));
 	if (losses)
 		SOTTO_TRY(sotto_loss_compose(e, plan, salt));

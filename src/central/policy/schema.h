@@ -39,6 +39,7 @@ bool sotto_schema_same_type(const struct sotto_schema_column *x,
 /* A map from keys to units that sealing has written, each key once. */
 struct sotto_schema_owners {
 	const char *key, *unit; /* columns */
+	bool is_number; /* it has numbers in the place of units, from 0 on (seal_owners.h) */
 	const char *map; /* how queries name it: a macro, for the same reason as below */
 	const char *file;
 	bool is_there; /* it is the file that was written */

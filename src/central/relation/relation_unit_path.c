@@ -90,12 +90,13 @@ static unsigned unit_bytes(const struct sotto_schema_column *own,
 		       : 0;
 }
 
-/* The map of these columns that sealing has written, by its name; NULL: there is none. */
+/* A map of these columns that sealing has written, by its name; NULL: there is none. */
 static const char *stored_map(const struct sotto_schema_table *to, const char *key,
-			      const struct sotto_schema_column *unit)
+			      const struct sotto_schema_column *unit, bool is_number)
 {
 	for (size_t i = 0; i < to->owners_count; i++)
-		if (to->owners[i].is_there && strcasecmp(to->owners[i].key, key) == 0 &&
+		if (to->owners[i].is_there && to->owners[i].is_number == is_number &&
+		    strcasecmp(to->owners[i].key, key) == 0 &&
 		    strcasecmp(to->owners[i].unit, unit->name) == 0)
 			return to->owners[i].map;
 	return NULL;
@@ -110,7 +111,8 @@ static enum sotto_status unit_keys(struct sotto_planner *p, const struct sotto_r
 	struct sotto_rowset_select s = {
 		.distinct = !unique,
 		.unit_bytes = bytes,
-		.stored = bytes ? stored_map(to, key, other->unit_column) : NULL,
+		.stored = bytes ? stored_map(to, key, other->unit_column, false) : NULL,
+		.numbers = bytes ? stored_map(to, key, other->unit_column, true) : NULL,
 		.where = SOTTO_APPLY(a, SOTTO_OP_PRESENT, other->unit)};
 
 	SOTTO_NEED(s.where &&

@@ -77,12 +77,25 @@ static bool write_file(const struct sotto_owner_map *m, const char *temporary)
 	return close(file) == 0 && ok;
 }
 
+/* Another content or other columns are another file. */
+static const char *name_of(struct sotto_sealer *s, const struct sotto_sealed_owners *o)
+{
+	const char *seed = sotto_arena_textf(s->arena, "owners %d\n%s\n%s\n%s", o->is_number,
+					     o->key, o->unit,
+					     s->entry.table ? s->entry.table : "");
+
+	return sotto_sealer_name(s, seed, SOTTO_OWNERS_END);
+}
+
 static enum sotto_status keep(struct sotto_sealer *s, const struct sotto_owner_map *m,
 			      struct sotto_sealed_owners *o)
 {
-	const char *path = sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, o->name);
-	const char *temporary = path ? sotto_arena_textf(s->arena, "%s.new", path) : NULL;
+	const char *path, *temporary;
 
+	o->name = name_of(s, o);
+	path = o->name ? sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, o->name)
+		       : NULL;
+	temporary = path ? sotto_arena_textf(s->arena, "%s.new", path) : NULL;
 	if (!temporary)
 		return SOTTO_ENOMEM;
 	if (write_file(m, temporary) && rename(temporary, path) == 0 &&
@@ -105,43 +118,61 @@ static enum sotto_status check_files(const struct sotto_sealer *s)
 	return SOTTO_OK;
 }
 
+/* The number of the map, and the largest of what it gives. */
+static const char *map_sql(struct sotto_sealer *s, const struct sotto_sealed_owners *o,
+			   const char *relation)
+{
+	const char *key = sotto_sql_quote_name(s->arena, o->key);
+	const char *unit = sotto_sql_quote_name(s->arena, o->unit);
+
+	if (!key || !unit)
+		return NULL;
+	if (!o->is_number)
+		return sotto_arena_textf(s->arena,
+					 "SELECT sotto_owners(%s, %s)::BIGINT, 0::BIGINT FROM %s",
+					 key, unit, relation);
+	return sotto_arena_textf(
+		s->arena,
+		"WITH n AS (SELECT u, row_number() OVER () - 1 AS n FROM (SELECT DISTINCT %2$s "
+		"AS u FROM %3$s WHERE %2$s IS NOT NULL)) SELECT sotto_owners(k, n)::BIGINT, "
+		"coalesce(max(n), 0)::BIGINT FROM (SELECT %1$s AS k, %2$s AS u FROM %3$s) AS r "
+		"JOIN n USING (u)",
+		key, unit, relation);
+}
+
+/* Its name stays NULL if there are more numbers than fit. */
 static enum sotto_status make_map(struct sotto_sealer *s, struct sotto_database *d,
 				  struct sotto_owners *owners, struct sotto_sealed_owners *o)
 {
-	const char *key = sotto_sql_quote_name(s->arena, o->key);
-	const char *unit = sotto_sql_quote_name(s->arena, o->unit), *relation = NULL, *sql;
+	const char *relation = NULL, *sql;
 	const struct sotto_owner_map *m;
 	struct sotto_engine_result *r = NULL;
 	uint64_t number;
+	int64_t most;
 
 	SOTTO_TRY(sotto_sealer_relation(s, d, &relation));
-	sql = key && unit ? sotto_arena_textf(s->arena,
-					      "SELECT sotto_owners(%s, %s)::BIGINT FROM %s", key,
-					      unit, relation)
-			  : NULL;
+	sql = map_sql(s, o, relation);
 	if (!sql)
 		return SOTTO_ENOMEM;
 	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
 		return sotto_sealer_unreadable(s);
 	number = (uint64_t)sotto_engine_cell(r, 0, 0).integer;
+	most = sotto_engine_cell(r, 0, 1).integer;
 	sotto_engine_result_free(r);
 	SOTTO_TRY(check_files(s));
 	m = sotto_owners_find(owners, number);
-	return m ? keep(s, m, o) : SOTTO_ENOMEM;
+	if (!m)
+		return SOTTO_ENOMEM;
+	return most <= INT32_MAX ? keep(s, m, o) : SOTTO_OK;
 }
 
 /* With an engine of its own, to which the functions are given. */
 static enum sotto_status make(struct sotto_sealer *s, struct sotto_sealed_owners *o)
 {
-	const char *seed = sotto_arena_textf(s->arena, "owners\n%s\n%s\n%s", o->key, o->unit,
-					     s->entry.table ? s->entry.table : "");
 	struct sotto_sum_functions functions;
 	struct sotto_database d;
 	enum sotto_status st;
 
-	o->name = sotto_sealer_name(s, seed, SOTTO_OWNERS_END);
-	if (!o->name)
-		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_database_open(&d, s->err));
 	st = sotto_sums_register(&d.api, d.connection, &functions);
 	if (st == SOTTO_OK)
@@ -153,13 +184,14 @@ static enum sotto_status make(struct sotto_sealer *s, struct sotto_sealed_owners
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-/* The entry's map of these columns; it may be of no use any more. */
+/* The entry's map that has the same; it may be of no use any more. */
 static struct sotto_sealed_owners *
-find(struct sotto_sealed *e, const char *key, const char *unit)
+find(struct sotto_sealed *e, const struct sotto_sealed_owners *o)
 {
 	for (size_t i = 0; i < e->owners_count; i++)
-		if (strcasecmp(e->owners[i].key, key) == 0 &&
-		    strcasecmp(e->owners[i].unit, unit) == 0)
+		if (strcasecmp(e->owners[i].key, o->key) == 0 &&
+		    strcasecmp(e->owners[i].unit, o->unit) == 0 &&
+		    e->owners[i].is_number == o->is_number)
 			return &e->owners[i];
 	return NULL;
 }
@@ -174,13 +206,16 @@ static bool is_there(const struct sotto_sealer *s, struct sotto_sealed_owners *o
 }
 
 static enum sotto_status
-want(struct sotto_sealer *s, const char *key, const char *unit)
+want(struct sotto_sealer *s, const char *key, const char *unit, bool is_number)
 {
-	struct sotto_sealed_owners *o = find(&s->entry, key, unit), made = {.key = key, .unit = unit};
+	struct sotto_sealed_owners made = {.key = key, .unit = unit, .is_number = is_number};
+	struct sotto_sealed_owners *o = find(&s->entry, &made);
 
 	if (o && is_there(s, o))
 		return SOTTO_OK;
 	SOTTO_TRY(make(s, &made));
+	if (!made.name)
+		return SOTTO_OK;
 	if (!o)
 		o = SOTTO_PUSH(s->arena, s->entry.owners, s->entry.owners_count);
 	if (!o)
@@ -194,8 +229,10 @@ enum sotto_status sotto_seal_owners(struct sotto_sealer *s)
 	for (size_t i = 0; i < s->policy->table_count; i++) {
 		const struct sotto_sealed_column *key, *unit;
 
-		if (is_wanted(s, &s->policy->tables[i], &key, &unit))
-			SOTTO_TRY(want(s, key->name, unit->name));
+		if (!is_wanted(s, &s->policy->tables[i], &key, &unit))
+			continue;
+		SOTTO_TRY(want(s, key->name, unit->name, false));
+		SOTTO_TRY(want(s, key->name, unit->name, true));
 	}
 	return SOTTO_OK;
 }

@@ -5,6 +5,9 @@
  * key once, queries read the map from its file instead of making it of all keys.  It says what
  * the table says, and belongs to that table's entry in the manifest: it is read only while the
  * table is the one that was sealed, and the map the file that was written.
+ *
+ * A second map has a number in the place of each unit, from 0 on, in no order: where units only
+ * have to be told apart, their states then are an array (engine/sum/unit_alone.h).
  */
 #ifndef SOTTO_SEAL_OWNERS_H
 #define SOTTO_SEAL_OWNERS_H

@@ -220,6 +220,7 @@ static bool look_up(const struct sotto_owner_map *m, const struct sotto_column_r
 	bool all = true;
 
 	sotto_column_read_exact(keys, from, count, units, present);
+	sotto_owner_map_fetch(m, units, count);
 	for (size_t i = 0; i < count; i++) {
 		int64_t unit = 0;
 

@@ -35,6 +35,9 @@ struct sotto_owner_block;
 bool sotto_owner_map_find(const struct sotto_owner_map *m, int64_t key,
 			  const struct sotto_owner_block **hint, int64_t *unit);
 
+/* Keys that are looked up soon.  Those without a value may be anything. */
+void sotto_owner_map_fetch(const struct sotto_owner_map *m, const int64_t *keys, size_t count);
+
 /* Where its blocks are: a power of two of slots, or none; NULL: the slot is empty. */
 struct sotto_owner_slots {
 	struct sotto_owner_block **items;

@@ -101,6 +101,7 @@ static bool take_owners(struct sotto_arena *a, json_t *list, struct sotto_sealed
 		    !take_text(a, item, "name", &o->name) || !o->name ||
 		    strchr(o->name, '/') || !take_identity(item, &o->id))
 			return false;
+		o->is_number = json_is_true(json_object_get(item, "number"));
 	}
 	return true;
 }
@@ -204,6 +205,7 @@ static json_t *owners_json(const struct sotto_sealed *e)
 
 		if (!item || json_object_set_new(item, "key", json_string(o->key)) != 0 ||
 		    json_object_set_new(item, "unit", json_string(o->unit)) != 0 ||
+		    json_object_set_new(item, "number", json_boolean(o->is_number)) != 0 ||
 		    json_array_append(owners, item) != 0) {
 			json_decref(item);
 			json_decref(owners);

@@ -27,6 +27,7 @@ struct sotto_sealed_column {
 /* A map from keys to units of a table (engine/sum/owner_file.h), in a file of the folder. */
 struct sotto_sealed_owners {
 	const char *key, *unit; /* columns */
+	bool is_number; /* it has numbers in the place of units (seal_owners.h) */
 	const char *name;
 	struct sotto_identity id;
 };

@@ -30,7 +30,7 @@ struct tally {
 	bool only_sealed; /* other tables find their units by keys that sealing has looked at */
 	unsigned mapped; /* queries that look units up in a map instead of joining keys */
 	const struct folder *maps; /* where maps are stored; NULL: they are made */
-	unsigned stored; /* queries that read such a map */
+	unsigned stored, numbered; /* queries that read such a map, of units or of numbers */
 	bool wrong_maps;
 	enum plan_fault fault;
 	enum question_focus focus;
@@ -287,7 +287,9 @@ static void check_question(struct tally *t, struct world *w)
 	}
 	t->planned++;
 	t->mapped += plan.part_count == 0 && strstr(sotto_plan_sql(&plan), "sotto_owner_");
-	t->stored += plan.part_count == 0 && strstr(sotto_plan_sql(&plan), "owners())");
+	t->stored += plan.part_count == 0 && strstr(sotto_plan_sql(&plan), "SELECT owners()");
+	t->numbered +=
+		plan.part_count == 0 && strstr(sotto_plan_sql(&plan), "SELECT numbers()");
 	check_plan(t, w, &q, &plan);
 	sotto_plan_release(&plan);
 }
@@ -382,13 +384,14 @@ static void units_found_in_a_stored_map_move_no_more_than_declared(void)
 	folder_open(&maps);
 	run_worlds(&t, SEED + 3, worlds_by_effort[effort()], 12);
 	folder_close(&maps);
-	tap_note("%u queries planned, %u of them with a stored map, %u runs on neighbours",
-		 t.planned, t.stored, t.runs);
-	CHECK(t.stored > 0);
+	tap_note("%u queries planned, %u of them with a stored map, %u with numbers, %u runs on "
+		 "neighbours",
+		 t.planned, t.stored, t.numbered, t.runs);
+	CHECK(t.stored > 0 && t.numbered > 0);
 	CHECK_INT(t.faults, 0);
 }
 
-static void a_stored_map_with_wrong_units_is_found(void)
+static void stored_maps_with_wrong_units_are_found(void)
 {
 	struct folder maps;
 	struct tally t = {.quiet = true,
@@ -595,7 +598,7 @@ int main(void)
 	RUN(no_unit_moves_more_than_declared);
 	RUN(units_found_in_a_map_move_no_more_than_declared);
 	RUN(units_found_in_a_stored_map_move_no_more_than_declared);
-	RUN(a_stored_map_with_wrong_units_is_found);
+	RUN(stored_maps_with_wrong_units_are_found);
 	RUN(mutated_queries_are_refused_or_just_as_safe);
 	RUN(order_and_threads_do_not_matter_over_many_rows);
 	if (effort() != EFFORT_SANITIZED)
