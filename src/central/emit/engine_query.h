@@ -116,8 +116,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_sums_compose_sum(struct sotto_emitter *e, size_t measure);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sums_compose_count(struct sotto_emitter *e, size_t column);
-SOTTO_MUST_CHECK enum sotto_status sotto_sums_compose_units(struct sotto_emitter *e,
-							    size_t column);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sums_compose_units(struct sotto_emitter *e, size_t column);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sums_compose_most(struct sotto_emitter *e, const char *field);
 bool sotto_sums_is_one_call(const struct sotto_emitter *e);

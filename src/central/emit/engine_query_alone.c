@@ -31,9 +31,8 @@ add_number(struct sotto_emitter *e, const struct sotto_measure *m, size_t i)
 	if (m->kind == SOTTO_MEASURE_SUM)
 		return sotto_sums_compose_sum(e, i);
 	if (m->kind == SOTTO_MEASURE_UNITS)
-		return m->column == SIZE_MAX
-			       ? sotto_buffer_append_text(&e->buffer, "t0.units")
-			       : sotto_sums_compose_units(e, m->column);
+		return m->column == SIZE_MAX ? sotto_buffer_append_text(&e->buffer, "t0.units")
+					     : sotto_sums_compose_units(e, m->column);
 	if (m->column == SIZE_MAX)
 		return sotto_buffer_append_text(&e->buffer, "t0.n");
 	return sotto_sums_compose_count(e, m->column);
@@ -43,14 +42,10 @@ add_number(struct sotto_emitter *e, const struct sotto_measure *m, size_t i)
 static const char *lost(enum sotto_loss_kind kind)
 {
 	static const char *const fields[SOTTO_LOSS_KINDS] = {
-		[SOTTO_LOSS_UNITS] = "t0.units",
-		[SOTTO_LOSS_UNITS_OF_ROWS] = "t0.of_rows",
-		[SOTTO_LOSS_UNITS_OF_GROUPS] = "0",
-		[SOTTO_LOSS_UNITS_CLIPPED] = "t0.clipped",
-		[SOTTO_LOSS_ROWS] = "t0.rows",
-		[SOTTO_LOSS_ROWS_KEPT] = "t0.rows_kept",
-		[SOTTO_LOSS_PAIRS] = "0",
-		[SOTTO_LOSS_PAIRS_KEPT] = "t0.units",
+		[SOTTO_LOSS_UNITS] = "t0.units",    [SOTTO_LOSS_UNITS_OF_ROWS] = "t0.of_rows",
+		[SOTTO_LOSS_UNITS_OF_GROUPS] = "0", [SOTTO_LOSS_UNITS_CLIPPED] = "t0.clipped",
+		[SOTTO_LOSS_ROWS] = "t0.rows",      [SOTTO_LOSS_ROWS_KEPT] = "t0.rows_kept",
+		[SOTTO_LOSS_PAIRS] = "0",           [SOTTO_LOSS_PAIRS_KEPT] = "t0.units",
 	};
 
 	return fields[kind];

@@ -140,8 +140,8 @@ static enum sotto_status take_out(struct sotto_emitter *e, const struct sotto_ro
 	return SOTTO_OK;
 }
 
-static void choose_map(struct sotto_emitter *e, const struct sotto_plan *plan,
-		       struct sotto_late_unit *out)
+static void
+choose_map(struct sotto_emitter *e, const struct sotto_plan *plan, struct sotto_late_unit *out)
 {
 	const struct sotto_rowset_select *s = &out->keys->of.select;
 

@@ -57,10 +57,11 @@ static bool is_wanted(const struct sotto_sealer *s, const struct sotto_policy_ta
 
 static enum sotto_status unwritable(const struct sotto_sealer *s)
 {
-	return sotto_fail(s->err, SOTTO_EIO,
-			  "what finds the units of table %.60s could not be written to %.200s; is "
-			  "there room?",
-			  s->table->name, s->policy->sealed);
+	return sotto_fail(
+		s->err, SOTTO_EIO,
+		"what finds the units of table %.60s could not be written to %.200s; is "
+		"there room?",
+		s->table->name, s->policy->sealed);
 }
 
 /* Only its owner can read it, from its first byte on. */
@@ -80,15 +81,15 @@ static bool write_file(const struct sotto_owner_map *m, const char *temporary)
 /* Another content or other columns are another file. */
 static const char *name_of(struct sotto_sealer *s, const struct sotto_sealed_owners *o)
 {
-	const char *seed = sotto_arena_textf(s->arena, "owners %d\n%s\n%s\n%s", o->is_number,
-					     o->key, o->unit,
-					     s->entry.table ? s->entry.table : "");
+	const char *seed =
+		sotto_arena_textf(s->arena, "owners %d\n%s\n%s\n%s", o->is_number, o->key,
+				  o->unit, s->entry.table ? s->entry.table : "");
 
 	return sotto_sealer_name(s, seed, SOTTO_OWNERS_END);
 }
 
-static enum sotto_status keep(struct sotto_sealer *s, const struct sotto_owner_map *m,
-			      struct sotto_sealed_owners *o)
+static enum sotto_status
+keep(struct sotto_sealer *s, const struct sotto_owner_map *m, struct sotto_sealed_owners *o)
 {
 	const char *path, *temporary;
 
@@ -119,8 +120,8 @@ static enum sotto_status check_files(const struct sotto_sealer *s)
 }
 
 /* The number of the map, and the largest of what it gives. */
-static const char *map_sql(struct sotto_sealer *s, const struct sotto_sealed_owners *o,
-			   const char *relation)
+static const char *
+map_sql(struct sotto_sealer *s, const struct sotto_sealed_owners *o, const char *relation)
 {
 	const char *key = sotto_sql_quote_name(s->arena, o->key);
 	const char *unit = sotto_sql_quote_name(s->arena, o->unit);
@@ -128,9 +129,9 @@ static const char *map_sql(struct sotto_sealer *s, const struct sotto_sealed_own
 	if (!key || !unit)
 		return NULL;
 	if (!o->is_number)
-		return sotto_arena_textf(s->arena,
-					 "SELECT sotto_owners(%s, %s)::BIGINT, 0::BIGINT FROM %s",
-					 key, unit, relation);
+		return sotto_arena_textf(
+			s->arena, "SELECT sotto_owners(%s, %s)::BIGINT, 0::BIGINT FROM %s", key,
+			unit, relation);
 	return sotto_arena_textf(
 		s->arena,
 		"WITH n AS (SELECT u, row_number() OVER () - 1 AS n FROM (SELECT DISTINCT %2$s "

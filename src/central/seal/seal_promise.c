@@ -36,7 +36,8 @@ const struct sotto_policy_column *sotto_promise_unkept(const struct sotto_policy
 						       const char **promise)
 {
 	for (size_t i = 0; i < t->column_count; i++) {
-		*promise = unkept(&t->columns[i], sotto_sealed_column_find(e, t->columns[i].name));
+		*promise =
+			unkept(&t->columns[i], sotto_sealed_column_find(e, t->columns[i].name));
 		if (*promise)
 			return &t->columns[i];
 	}
@@ -101,7 +102,8 @@ static enum sotto_status look_at_all(struct sotto_sealer *s, struct sotto_databa
 	SOTTO_TRY(sotto_sealer_relation(s, d, &relation));
 	for (size_t i = 0; i < s->table->column_count; i++) {
 		const struct sotto_policy_column *c = &s->table->columns[i];
-		struct sotto_sealed_column *sealed = sotto_sealed_column_find(&s->entry, c->name);
+		struct sotto_sealed_column *sealed =
+			sotto_sealed_column_find(&s->entry, c->name);
 
 		if (sealed && (c->promises_unique || c->promises_filled))
 			SOTTO_TRY(look(s, d, relation, c, sealed));
@@ -162,7 +164,8 @@ enum sotto_status sotto_seal_promises(struct sotto_sealer *s)
 	sotto_database_close(&d);
 	for (size_t i = 0; st == SOTTO_OK && i < s->table->column_count; i++) {
 		const struct sotto_policy_column *c = &s->table->columns[i];
-		const struct sotto_sealed_column *sealed = sotto_sealed_column_find(&s->entry, c->name);
+		const struct sotto_sealed_column *sealed =
+			sotto_sealed_column_find(&s->entry, c->name);
 
 		/* A column that is not there is refused when it is planned with, by its line. */
 		if (sealed && unkept(c, sealed))

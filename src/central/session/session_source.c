@@ -122,9 +122,9 @@ static enum sotto_status take_owners(struct sotto_session *s, const struct sotto
 
 	for (size_t i = 0; i < e->owners_count; i++) {
 		const struct sotto_sealed_owners *from = &e->owners[i];
-		const char *name = sotto_arena_textf(
-			a, "%s by %s to %s%s", out->policy->name, from->key,
-			from->is_number ? "number of " : "", from->unit);
+		const char *name =
+			sotto_arena_textf(a, "%s by %s to %s%s", out->policy->name, from->key,
+					  from->is_number ? "number of " : "", from->unit);
 		struct sotto_schema_owners *o = SOTTO_PUSH(a, out->owners, out->owners_count);
 
 		if (!name || !o || !(name = sotto_sql_quote_name(a, name)))

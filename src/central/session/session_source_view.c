@@ -97,8 +97,8 @@ add_owners(struct sotto_arena *a, const struct sotto_schema_table *t, const char
 
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
 {
-	const char *sql = add_owners(&s->arena, t,
-				     sotto_source_view_sql(&s->arena, t, t->definition));
+	const char *sql =
+		add_owners(&s->arena, t, sotto_source_view_sql(&s->arena, t, t->definition));
 
 	if (!sql)
 		return SOTTO_ENOMEM;

@@ -54,7 +54,8 @@ struct world {
 	enum world_link link;
 	bool orphans; /* rows of the other tables that lead to nobody */
 	bool only_sealed; /* every world is WORLD_BY_SEALED_KEY; set it after world_open */
-	const struct folder *maps; /* where maps from keys of t to units are stored; NULL: not */
+	const struct folder
+		*maps; /* where maps from keys of t to units are stored; NULL: not */
 	bool wrong_maps; /* on purpose: each key has a unit of its own */
 	unsigned rows, units;
 	char policy_text[4096];

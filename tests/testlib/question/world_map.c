@@ -41,8 +41,8 @@ static bool write_file(const struct sotto_owner_map *m, const char *path)
 	return done;
 }
 
-static bool store(struct world *w, int engine, const struct sotto_engine_result *r,
-		  bool is_number)
+static bool
+store(struct world *w, int engine, const struct sotto_engine_result *r, bool is_number)
 {
 	char sql[200 + FOLDER_PATH_MAX], path[FOLDER_PATH_MAX];
 	struct sotto_owner_map *m = sotto_owner_map_new(SEED);

@@ -130,8 +130,8 @@ static void put_block(char *to, const struct sotto_owner_block *b)
 	sotto_owner_block_copy(made, b);
 }
 
-static void fill(char *image, size_t size, const struct sotto_owner_slots *s,
-		 const struct placed *list)
+static void
+fill(char *image, size_t size, const struct sotto_owner_slots *s, const struct placed *list)
 {
 	uint64_t *slots = (uint64_t *)(void *)(image + sizeof(struct head));
 	size_t at = sizeof(struct head) + s->size * sizeof *slots;

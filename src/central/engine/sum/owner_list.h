@@ -25,8 +25,8 @@ uint64_t sotto_owners_seed(const struct sotto_owners *o);
 uint64_t sotto_owners_keep(struct sotto_owners *o, struct sotto_owner_map *m);
 
 /* The map of a file (owner_file.h), read once in a statement.  Fails as that does. */
-SOTTO_MUST_CHECK enum sotto_status sotto_owners_load(struct sotto_owners *o, const char *path,
-						     size_t length, uint64_t *number);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_owners_load(struct sotto_owners *o, const char *path, size_t length, uint64_t *number);
 
 /* NULL: there is none of that number. */
 const struct sotto_owner_map *sotto_owners_find(struct sotto_owners *o, uint64_t number);

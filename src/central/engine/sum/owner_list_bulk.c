@@ -107,8 +107,8 @@ load(struct sotto_owners *o, const char *path, size_t length, uint64_t *number)
 	return st == SOTTO_OK ? SOTTO_ENOMEM : st;
 }
 
-enum sotto_status sotto_owners_load(struct sotto_owners *o, const char *path, size_t length,
-				    uint64_t *number)
+enum sotto_status
+sotto_owners_load(struct sotto_owners *o, const char *path, size_t length, uint64_t *number)
 {
 	enum sotto_status st;
 

@@ -262,7 +262,8 @@ static const char *owner(const struct sotto_sum_function *f, duckdb_data_chunk i
 	size_t rows = api->duckdb_data_chunk_get_size(input);
 	size_t width = is_wide ? sizeof(int64_t) : sizeof(int32_t);
 	char *out = api->duckdb_vector_get_data(output);
-	const struct sotto_owner_map *m = rows ? sotto_owners_find(f->owners, numbers[0]) : NULL;
+	const struct sotto_owner_map *m =
+		rows ? sotto_owners_find(f->owners, numbers[0]) : NULL;
 	int64_t units[SOTTO_SUM_BLOCK];
 	uint8_t present[SOTTO_SUM_BLOCK];
 	struct sotto_column_reader keys;

@@ -169,8 +169,8 @@ static const char *const names[] = {"n", "units", "of_rows", "clipped", "rows", 
 
 enum { HEAD = sizeof names / sizeof names[0], NAME = 8 };
 
-static void put(const struct sotto_duckdb *api, duckdb_vector result, size_t field, size_t at,
-		int64_t x)
+static void
+put(const struct sotto_duckdb *api, duckdb_vector result, size_t field, size_t at, int64_t x)
 {
 	((int64_t *)api->duckdb_vector_get_data(
 		api->duckdb_struct_vector_get_child(result, field)))[at] = x;
@@ -179,13 +179,12 @@ static void put(const struct sotto_duckdb *api, duckdb_vector result, size_t fie
 static void put_wide(const struct sotto_duckdb *api, duckdb_vector result, size_t field,
 		     size_t at, sotto_pair_sum x)
 {
-	((duckdb_hugeint *)api->duckdb_vector_get_data(
-		api->duckdb_struct_vector_get_child(result, field)))[at] =
-		(duckdb_hugeint){(uint64_t)x, (int64_t)(x >> 64)};
+	((duckdb_hugeint *)api->duckdb_vector_get_data(api->duckdb_struct_vector_get_child(
+		result, field)))[at] = (duckdb_hugeint){(uint64_t)x, (int64_t)(x >> 64)};
 }
 
-static void write_totals(const struct sotto_sum_function *f,
-			 const struct sotto_pair_totals *t, duckdb_vector result, size_t at)
+static void write_totals(const struct sotto_sum_function *f, const struct sotto_pair_totals *t,
+			 duckdb_vector result, size_t at)
 {
 	const int64_t counts[] = {t->units, t->of_rows, t->clipped, t->lost, t->kept};
 

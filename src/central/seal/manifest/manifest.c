@@ -98,8 +98,8 @@ static bool take_owners(struct sotto_arena *a, json_t *list, struct sotto_sealed
 
 		if (!o || !take_text(a, item, "key", &o->key) || !o->key ||
 		    !take_text(a, item, "unit", &o->unit) || !o->unit ||
-		    !take_text(a, item, "name", &o->name) || !o->name ||
-		    strchr(o->name, '/') || !take_identity(item, &o->id))
+		    !take_text(a, item, "name", &o->name) || !o->name || strchr(o->name, '/') ||
+		    !take_identity(item, &o->id))
 			return false;
 		o->is_number = json_is_true(json_object_get(item, "number"));
 	}
@@ -234,8 +234,8 @@ static json_t *entry_json(const struct sotto_sealed *e)
 						    c->is_filled, "read_as", c->read_as)) != 0)
 			return NULL;
 	}
-	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I, s:o}", "source",
-			 e->source, "table", e->table, "layout", e->layout, "kind",
+	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I, s:o}",
+			 "source", e->source, "table", e->table, "layout", e->layout, "kind",
 			 kinds[e->kind], "files", files, "columns", columns, "records",
 			 (json_int_t)e->records, "dropped", (json_int_t)e->dropped, "copy",
 			 e->copy ? identity_json(e->copy, &e->copy_id) : json_null(),

@@ -110,8 +110,8 @@ static bool write_map(const struct sotto_owner_map *m, const char *path)
 	return file >= 0 && close(file) == 0 && done;
 }
 
-static void check_file(const struct sotto_owner_map *m, int kind, const int64_t *keys,
-		       const int64_t *units)
+static void
+check_file(const struct sotto_owner_map *m, int kind, const int64_t *keys, const int64_t *units)
 {
 	struct sotto_owner_file f = {0};
 	char path[FOLDER_PATH_MAX];

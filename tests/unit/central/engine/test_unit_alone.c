@@ -22,10 +22,12 @@ static long same(struct sotto_embedded *e, const char *values, const char *colum
 	(void)snprintf(
 		sql, sizeof sql,
 		"WITH p AS (SELECT u, sotto_pairs_%s(sotto_task('keep(%d) %s'), %s) AS t FROM "
-		"rows WHERE u IS NOT NULL GROUP BY u), x AS (SELECT coalesce(sum(t.n), 0) AS n, "
+		"rows WHERE u IS NOT NULL GROUP BY u), x AS (SELECT coalesce(sum(t.n), 0) AS "
+		"n, "
 		"count(*) AS units, count(*) FILTER (t.read > %d) AS of_rows, "
 		"coalesce(sum(t.clipped), 0) AS clipped, coalesce(sum(least(greatest(t.read - "
-		"%d, 0), %d)), 0) AS lost, coalesce(sum(least(t.read, %d)), 0) AS kept, %s FROM "
+		"%d, 0), %d)), 0) AS lost, coalesce(sum(least(t.read, %d)), 0) AS kept, %s "
+		"FROM "
 		"p), y AS (SELECT t.n, t.units, t.of_rows, t.clipped, t.rows, t.rows_kept, %s "
 		"FROM (SELECT sotto_alone_%s(sotto_task('keep(%d) lose(%d) %s'), u, %s) AS t "
 		"FROM rows)) SELECT (count(*) = 1)::BIGINT FROM (SELECT * FROM x INTERSECT "
@@ -59,8 +61,8 @@ static void check_rows(unsigned threads, const char *rows)
 	tap_note("%u threads: %s", threads, rows);
 	CHECK(same(e, "1", "y", OF_ONE, "note(0, -5, 40) sum(0, -5, 40, 10, -1) read(-1)") ==
 	      1);
-	CHECK(same(e, "2", "y", OF_TWO, "note(0, -5, 40) count(0) sum(0, -5, 40, 0, 0) read(0)") ==
-	      1);
+	CHECK(same(e, "2", "y", OF_TWO,
+		   "note(0, -5, 40) count(0) sum(0, -5, 40, 0, 0) read(0)") == 1);
 	CHECK(same(e, "2", "y, z", OF_TWO,
 		   "note(0, 0, 9) count(1) square(0, -5, 40, 1, 2, -1) read(0)") == 1);
 	sotto_embedded_close(e);
@@ -93,7 +95,8 @@ static void what_is_no_number_is_refused(void)
 		"SELECT sotto_alone_1(sotto_task('sum(0, 0, 9, 0, -1)'), 1, 5)",
 		"SELECT sotto_alone_1(sotto_task('keep(3) sum(1, 0, 9, 0, -1)'), 1, 5)",
 		"SELECT sotto_alone_1(sotto_task('keep(3) sum(0, 0, 9, 0, -1)'), 1, 'x')",
-		"SELECT sotto_alone_1(sotto_task('keep(3) sum(0, 0, 9, 0, -1)'), i::INTEGER, 5) FROM "
+		"SELECT sotto_alone_1(sotto_task('keep(3) sum(0, 0, 9, 0, -1)'), i::INTEGER, "
+		"5) FROM "
 		"range(3) AS r(i) GROUP BY i",
 		"SELECT sotto_task('keep(3) lose(0)')",
 	};

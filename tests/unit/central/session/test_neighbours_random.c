@@ -386,9 +386,10 @@ static void units_found_in_a_stored_map_move_no_more_than_declared(void)
 	for (unsigned i = 0; i < worlds || (i < 60 && (t.stored == 0 || t.numbered == 0)); i++)
 		run_worlds(&t, SEED + 100 + i, 1, 12); /* few look units up, and without keys */
 	folder_close(&maps);
-	tap_note("%u queries planned, %u of them with a stored map, %u with numbers, %u runs on "
-		 "neighbours",
-		 t.planned, t.stored, t.numbered, t.runs);
+	tap_note(
+		"%u queries planned, %u of them with a stored map, %u with numbers, %u runs on "
+		"neighbours",
+		t.planned, t.stored, t.numbered, t.runs);
 	CHECK(t.stored > 0 && t.numbered > 0);
 	CHECK_INT(t.faults, 0);
 }
