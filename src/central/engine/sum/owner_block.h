@@ -39,9 +39,6 @@ uint32_t sotto_owner_size(uint32_t count);
 /* The bytes of a block with its units. */
 size_t sotto_owner_block_bytes(uint32_t size, bool is_wide);
 
-/* Could it be one, by what it says of itself?  Then all its units are within its bytes. */
-bool sotto_owner_block_is_sound(const struct sotto_owner_block *b);
-
 /* An empty one; NULL without memory. */
 struct sotto_owner_block *sotto_owner_block_new(struct sotto_owner_memory *m, uint64_t number,
 						uint32_t size, bool is_wide);

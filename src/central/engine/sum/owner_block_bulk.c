@@ -90,12 +90,6 @@ size_t sotto_owner_block_bytes(uint32_t size, bool is_wide)
 	       room[size] * (is_wide ? sizeof(int64_t) : sizeof(int32_t));
 }
 
-bool sotto_owner_block_is_sound(const struct sotto_owner_block *b)
-{
-	return b->size < SOTTO_OWNER_SIZES && b->is_wide <= 1 &&
-	       (uint32_t)__builtin_popcountll(b->bits) <= room[b->size];
-}
-
 struct sotto_owner_block *sotto_owner_block_new(struct sotto_owner_memory *m, uint64_t number,
 						uint32_t size, bool is_wide)
 {

@@ -1,8 +1,9 @@
 /*
  * A map as a file (owner_file.h): a head, the slots, and the blocks in the order of their keys.
  *
- * A slot has the distance of its block from the first byte, or 0.  What a block says of itself is
- * checked before it is used, so that no file, whoever wrote it, is read past its end.
+ * A slot has the distance of its block from the first byte, or 0.  Zeros at the end leave room for
+ * the largest block wherever one could begin, so that no file, whoever wrote it, is read past its
+ * end.
  */
 #include "central/engine/sum/owner_file.h"
 
@@ -90,6 +91,11 @@ static size_t bytes_of(const struct sotto_owner_block *b)
 	return sotto_owner_block_bytes(b->size, b->is_wide);
 }
 
+static size_t largest_block(void)
+{
+	return sotto_owner_block_bytes(SOTTO_OWNER_SIZES - 1, true);
+}
+
 static int compare(const void *x, const void *y)
 {
 	uint64_t a = ((const struct placed *)x)->block->number,
@@ -118,7 +124,7 @@ static size_t size_of(const struct sotto_owner_slots *s)
 
 	for (size_t i = 0; i < s->size; i++)
 		size += s->items[i] ? bytes_of(s->items[i]) : 0;
-	return size;
+	return size + largest_block();
 }
 
 /* The room behind a block's last unit is as it was: it is set to zeros. */
@@ -178,20 +184,15 @@ static bool is_whole(const struct head *h, const void *bytes, size_t size)
 	       (h->slots & (h->slots - 1)) == 0 && h->sum == sum_of(bytes, size);
 }
 
-/* The block at a distance; NULL if there is none. */
+/* The block at a distance; NULL if there can be none. */
 static struct sotto_owner_block *block_at(const char *bytes, size_t size, uint64_t at)
 {
-	const struct sotto_owner_block *b;
-
-	if (at % sizeof(uint64_t) != 0 || at > size || size - at < sizeof *b)
+	if (at % sizeof(uint64_t) != 0 || at > size || size - at < largest_block())
 		return NULL;
-	b = (const struct sotto_owner_block *)(const void *)(bytes + at);
-	if (!sotto_owner_block_is_sound(b) || size - at < bytes_of(b))
-		return NULL;
-	return (struct sotto_owner_block *)(uintptr_t)b;
+	return (struct sotto_owner_block *)(uintptr_t)(bytes + at);
 }
 
-/* False if a block is not one.  A slot stays empty, so that looking for a key ends. */
+/* False if a block cannot be there.  A slot stays empty, so that looking for a key ends. */
 static bool find_blocks(const struct sotto_owner_file *f, struct sotto_owner_slots *s)
 {
 	const char *bytes = f->bytes;
