@@ -24,6 +24,9 @@ struct sotto_emitter {
 	bool is_one_table; /* the rows are those of one table: no join carries a text along */
 	bool sets; /* numbers of different values come with the values, for one bucket */
 	bool unit_is_whole; /* of at most 64 bits */
+	bool is_alone; /* one aggregate goes over all units, by their numbers */
+	bool is_here; /* for an engine that has what sealing stored */
+	bool finds_stored; /* something of that could be read */
 	const struct sotto_sum_layout *sums; /* which call adds up what */
 };
 

@@ -195,8 +195,8 @@ compose(struct sotto_emitter *e, struct sotto_plan *plan, const struct sotto_rel
 		return add_select(e, plan, false);
 	}
 	e->unit_is_whole = from->unit_column && from->unit_column->type == SOTTO_TYPE_INTEGER;
-	SOTTO_TRY(sotto_rows_compose(e, plan, from, where));
 	SOTTO_TRY(sotto_sums_lay_out(e, plan, losses));
+	SOTTO_TRY(sotto_rows_compose(e, plan, from, where));
 	SOTTO_TRY(sotto_groups_compose(e, plan, salt, losses));
 	if (losses)
 		SOTTO_TRY(sotto_loss_compose(e, plan, salt));
@@ -224,7 +224,7 @@ static enum sotto_status finish(struct sotto_emitter *e, struct sotto_plan *plan
 
 /* Which of the plan's queries is written. */
 struct form {
-	bool losses, sets;
+	bool losses, sets, here;
 };
 
 /* The same tables are read: what finish() notes holds for all forms. */
@@ -239,6 +239,7 @@ static enum sotto_status compose_form(struct sotto_plan *plan,
 
 	sotto_emitter_init(&e, &plan->arena);
 	e.sets = form.sets;
+	e.is_here = form.here;
 	st = compose(&e, plan, from, where, salt, form.losses);
 	if (st == SOTTO_OK)
 		st = sotto_emitter_finish(&e, &query);
@@ -259,6 +260,18 @@ static enum sotto_status compose_sets(struct sotto_plan *plan,
 	return compose_form(plan, from, where, salt,
 			    (struct form){.losses = true, .sets = true},
 			    &plan->loss.partial_sql);
+}
+
+static enum sotto_status compose_here(struct sotto_plan *plan,
+				      const struct sotto_relation *from,
+				      const struct sotto_expression *where, uint64_t salt)
+{
+	SOTTO_TRY(compose_form(plan, from, where, salt, (struct form){.here = true},
+			       &plan->here_sql));
+	if (plan->loss.count == 0)
+		return SOTTO_OK;
+	return compose_form(plan, from, where, salt,
+			    (struct form){.losses = true, .here = true}, &plan->loss.here_sql);
 }
 
 /* Over all rows of the tables, whatever the question asks for. */
@@ -303,15 +316,19 @@ enum sotto_status sotto_plan_compose(struct sotto_plan *plan, const struct sotto
 {
 	struct sotto_emitter e;
 	enum sotto_status st;
+	bool finds_stored;
 
 	sotto_emitter_init(&e, &plan->arena);
 	st = compose(&e, plan, from, where, salt, false);
 	if (st == SOTTO_OK)
 		st = finish(&e, plan);
+	finds_stored = e.finds_stored;
 	sotto_emitter_release(&e);
 	if (st == SOTTO_OK && plan->loss.count > 0)
 		st = compose_form(plan, from, where, salt, (struct form){.losses = true},
 				  &plan->loss.engine_sql);
+	if (st == SOTTO_OK && finds_stored)
+		st = compose_here(plan, from, where, salt);
 	if (st == SOTTO_OK && plan->loss.count > 0)
 		st = name_losses(plan, from, where);
 	if (st == SOTTO_OK && plan->spread.is_pending)

@@ -16,6 +16,8 @@ struct sotto_late_unit {
 	const struct sotto_expression *own; /* the column that finds a row's key */
 	bool is_narrow; /* the question has several conditions on its rows */
 	bool is_mapped; /* a map from keys to units does without a join */
+	const char *stored; /* its name, where it is read and need not be made; or NULL */
+	unsigned bytes; /* of what it gives: a unit, or its number */
 };
 
 SOTTO_MUST_CHECK enum sotto_status
@@ -72,6 +74,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_groups_compose(struct sotto_emitter *e,
 							const struct sotto_plan *plan,
 							uint64_t salt, bool losses);
 
+/* Whether one aggregate can go over all units, if they have numbers; and the CTE a. */
+bool sotto_alone_fits(const struct sotto_emitter *e, const struct sotto_plan *plan);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_alone_compose(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses);
+
 /* Measures over different values have a query of their own; a count of them in rows has not. */
 bool sotto_measure_is_apart(const struct sotto_emitter *e, const struct sotto_plan *plan,
 			    const struct sotto_measure *m);
@@ -98,8 +105,8 @@ sotto_choice_compose_domain(struct sotto_emitter *e, const struct sotto_choice_o
 
 /*
  * The aggregates of the measures: first which call adds up what, then the calls, ", ... AS t0"
- * and so on, then what comes out of them: a sum, the number of a column's values, the largest
- * of a field over all calls.
+ * and so on, then what comes out of them: a sum, the number of a column's values, that of units
+ * with one (where one aggregate goes over all units), the largest of a field over all calls.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sums_lay_out(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses);
@@ -109,6 +116,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_sums_compose_sum(struct sotto_emitter *e, size_t measure);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sums_compose_count(struct sotto_emitter *e, size_t column);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sums_compose_units(struct sotto_emitter *e, size_t column);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sums_compose_most(struct sotto_emitter *e, const char *field);
 bool sotto_sums_is_one_call(const struct sotto_emitter *e);

@@ -10,6 +10,8 @@
  *	q: p with at most `groups` groups for each unit
  *	a: one per group           k0.., m0..
  *
+ * or one, if there is one group (engine_query_alone.c).
+ *
  * `total` in a is read by nobody but the loss vector of rows: it makes a an aggregate also when
  * there are no keys and no measures in it, that is one row and not one for each unit.
  */
@@ -187,6 +189,8 @@ static enum sotto_status compose_units(struct sotto_emitter *e, const struct sot
 enum sotto_status sotto_groups_compose(struct sotto_emitter *e, const struct sotto_plan *plan,
 				       uint64_t salt, bool losses)
 {
+	if (e->is_alone)
+		return sotto_alone_compose(e, plan, losses);
 	return plan->units ? compose_units(e, plan, salt, losses)
 			   : compose_rows(e, plan, losses);
 }

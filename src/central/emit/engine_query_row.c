@@ -62,13 +62,14 @@ static enum sotto_status add_late_rows(struct sotto_emitter *e, const struct sot
 /*
  * A map beside a join would be put into one of its sides, and carried along; beside a table,
  * values are computed above both, where the engine has put small pieces of rows together.
- * Nobody's rows are left out at the end: further inside, the unit would be looked up twice.
+ * Nobody's rows are left out at the end: further inside, the unit would be looked up twice.  An
+ * aggregate over all units does that itself.
  */
 static enum sotto_status add_mapped_rows(struct sotto_emitter *e, const struct sotto_plan *plan,
 					 const struct sotto_late_unit *late,
 					 const struct sotto_expression *where)
 {
-	ADD("WITH r AS (SELECT * FROM (SELECT ");
+	ADD("WITH r AS (%sSELECT ", e->is_alone ? "" : "SELECT * FROM (");
 	if (e->is_one_table) {
 		SOTTO_TRY(sotto_owner_compose(e, late, late->own));
 		ADD(" AS u, ");
@@ -87,7 +88,8 @@ static enum sotto_status add_mapped_rows(struct sotto_emitter *e, const struct s
 		ADD(" WHERE ");
 		ADD_EXPRESSION(where);
 	}
-	return sotto_buffer_append_text(&e->buffer, ") AS w WHERE w.u IS NOT NULL)");
+	return sotto_buffer_append_text(&e->buffer,
+					e->is_alone ? ")" : ") AS w WHERE w.u IS NOT NULL)");
 }
 
 static bool is_one_table(const struct sotto_rowset *r)

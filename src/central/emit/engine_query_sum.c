@@ -52,11 +52,11 @@ static bool is_counted(const struct sotto_plan *plan, size_t column)
 	return false;
 }
 
-/* The loss vector reads the numbers of a unit's rows too. */
+/* The loss vector reads the numbers of a unit's rows too: of a column that is never NULL, all rows. */
 static bool is_lost(const struct sotto_plan *plan, size_t column, bool losses)
 {
 	return losses && plan->units && !plan->reads_all_rows &&
-	       sotto_loss_reads(plan, column, false);
+	       !plan->columns[column].never_null && sotto_loss_reads(plan, column, false);
 }
 
 static size_t sums_of(const struct sotto_plan *plan, size_t column)
@@ -166,11 +166,19 @@ values_of(const struct sotto_emitter *e, const struct sotto_plan *plan, size_t c
 	return size;
 }
 
+static bool reads_all_rows(const struct sotto_plan *plan)
+{
+	for (size_t c = 0; c < plan->column_count; c++)
+		if (plan->columns[c].never_null && sotto_loss_reads(plan, c, false))
+			return true;
+	return plan->reads_all_rows;
+}
+
 /* "read(0) read(2)": whose numbers of rows are read. */
 static enum sotto_status
 add_reads(struct sotto_emitter *e, const struct sotto_plan *plan, size_t call)
 {
-	if (plan->reads_all_rows) /* no column has more */
+	if (reads_all_rows(plan)) /* no column has more */
 		return sotto_buffer_append_text(&e->buffer, " read(-1)");
 	for (size_t c = 0; c < plan->column_count; c++)
 		if (e->sums->counts[c].call == call && sotto_loss_reads(plan, c, false))
@@ -199,6 +207,8 @@ add_task(struct sotto_emitter *e, const struct sotto_plan *plan, size_t call, bo
 	}
 	if (losses && plan->units)
 		SOTTO_TRY(add_reads(e, plan, call));
+	if (losses && e->is_alone)
+		ADD(" lose(%lld)", 2 * (long long)plan->groups * (long long)plan->max_rows);
 	return sotto_buffer_append_text(&e->buffer, "')");
 }
 
@@ -208,9 +218,13 @@ sotto_sums_compose(struct sotto_emitter *e, const struct sotto_plan *plan, bool 
 	if (!plan->units && e->sums->is_empty) /* the engine knows that best itself */
 		return sotto_buffer_append_text(&e->buffer, ", {'n': count(*)} AS t0");
 	for (size_t call = 0; call < e->sums->call_count; call++) {
-		ADD(", sotto_%s_%zu(", plan->units ? "pairs" : "rows",
+		ADD(", sotto_%s_%zu(",
+		    e->is_alone   ? "alone"
+		    : plan->units ? "pairs"
+				  : "rows",
 		    values_of(e, plan, call));
 		SOTTO_TRY(add_task(e, plan, call, losses));
+		ADD("%s", e->is_alone ? ", u" : "");
 		for (size_t c = 0; c < plan->column_count; c++)
 			if (e->sums->calls[c] == call)
 				ADD(", y%zu", c);
@@ -230,6 +244,12 @@ enum sotto_status sotto_sums_compose_sum(struct sotto_emitter *e, size_t measure
 enum sotto_status sotto_sums_compose_count(struct sotto_emitter *e, size_t column)
 {
 	return sotto_buffer_appendf(&e->buffer, "t%zu.v%zu", e->sums->counts[column].call,
+				    e->sums->counts[column].value);
+}
+
+enum sotto_status sotto_sums_compose_units(struct sotto_emitter *e, size_t column)
+{
+	return sotto_buffer_appendf(&e->buffer, "t%zu.w%zu", e->sums->counts[column].call,
 				    e->sums->counts[column].value);
 }
 

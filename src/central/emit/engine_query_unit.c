@@ -16,6 +16,9 @@
  *	v: a map from keys to units, in one row             m
  *	r: rows with sotto_owner_4(own, m) AS u, of those that have one (engine/sum/owner_lookup.h)
  *
+ * and to an engine that has the map which sealing stored, v is that; or one with numbers of units,
+ * where they only have to be told apart (engine_query_alone.c).
+ *
  * Otherwise, the engine takes every condition for one that a fifth of the rows meets, and so for several
  * at once.  With "u IS NOT NULL" over v it builds its table of the keys: that is best where the
  * question has one condition, or none.  With two it is likelier that fewer rows are left than
@@ -137,6 +140,23 @@ static enum sotto_status take_out(struct sotto_emitter *e, const struct sotto_ro
 	return SOTTO_OK;
 }
 
+static void
+choose_map(struct sotto_emitter *e, const struct sotto_plan *plan, struct sotto_late_unit *out)
+{
+	const struct sotto_rowset_select *s = &out->keys->of.select;
+
+	out->bytes = s->unit_bytes;
+	e->finds_stored = e->finds_stored || s->stored || s->numbers;
+	if (!e->is_here)
+		return;
+	out->stored = s->stored;
+	e->is_alone = s->numbers && sotto_alone_fits(e, plan);
+	if (e->is_alone) {
+		out->stored = s->numbers;
+		out->bytes = 4;
+	}
+}
+
 enum sotto_status sotto_late_unit_find(struct sotto_emitter *e, const struct sotto_plan *plan,
 				       const struct sotto_relation *from,
 				       const struct sotto_expression *where,
@@ -159,6 +179,8 @@ enum sotto_status sotto_late_unit_find(struct sotto_emitter *e, const struct sot
 	out->is_narrow = conditions_of(where, from->unit->of.column.alias) > 1;
 	SOTTO_TRY(take_out(e, from->tree, from->unit, out));
 	out->is_mapped = out->rows && out->keys->of.select.unit_bytes > 0;
+	if (out->is_mapped)
+		choose_map(e, plan, out);
 	if (!where && from->tree->kind != SOTTO_ROWSET_JOIN && !out->is_mapped)
 		out->rows = NULL; /* all rows are looked up */
 	return SOTTO_OK;
@@ -169,7 +191,7 @@ enum sotto_status sotto_owner_compose(struct sotto_emitter *e,
 				      const struct sotto_expression *key)
 {
 	SOTTO_NEED(key);
-	ADD("sotto_owner_%u(", late->keys->of.select.unit_bytes);
+	ADD("sotto_owner_%u(", late->bytes);
 	SOTTO_TRY(sotto_emit_expression(e, key));
 	return sotto_buffer_append_text(&e->buffer, ", v.m)");
 }
@@ -180,6 +202,8 @@ sotto_owners_compose(struct sotto_emitter *e, const struct sotto_late_unit *late
 {
 	const struct sotto_rowset_select *s = &late->keys->of.select;
 
+	if (late->stored)
+		return sotto_buffer_appendf(&e->buffer, "(SELECT %s AS m) AS v", late->stored);
 	ADD("(SELECT sotto_owners(");
 	SOTTO_TRY(sotto_emit_expression(e, s->outputs[0].value));
 	ADD(", ");

@@ -184,7 +184,8 @@ struct sotto_plan {
 	bool reads_rows; /* something besides the number of units is asked */
 	bool reads_all_rows; /* the number of rows is */
 	bool public_keys;
-	const char *engine_sql;
+	const char *engine_sql; /* as every engine can run it, whatever sealing has stored */
+	const char *here_sql; /* the same for this machine's engine; NULL: engine_sql is */
 	const char *partial_sql; /* the same with sets for numbers of different values, and so
 				    additive over buckets of units; NULL: engine_sql is */
 	const char *why_whole; /* why it cannot be asked of buckets; NULL: it can (spread.md) */
@@ -302,7 +303,7 @@ bool sotto_plan_limits_values(const struct sotto_plan *plan);
 /* True if limits of the plan or of one of its parts are still to be found. */
 bool sotto_plan_is_pending(const struct sotto_plan *plan);
 
-/* What the engine is asked: engine_sql, or that of the loss vector where it is run. */
+/* What the engine of this machine is asked: that of the loss vector where it is run. */
 const char *sotto_plan_sql(const struct sotto_plan *plan);
 
 /* The same for one bucket of the units. */

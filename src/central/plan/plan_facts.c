@@ -34,15 +34,16 @@ bool sotto_plan_is_pending(const struct sotto_plan *plan)
 
 const char *sotto_plan_sql(const struct sotto_plan *plan)
 {
-	return sotto_loss_is_run(&plan->loss) ? plan->loss.engine_sql : plan->engine_sql;
+	if (sotto_loss_is_run(&plan->loss))
+		return plan->loss.here_sql ? plan->loss.here_sql : plan->loss.engine_sql;
+	return plan->here_sql ? plan->here_sql : plan->engine_sql;
 }
 
 const char *sotto_plan_partial_sql(const struct sotto_plan *plan)
 {
-	const char *sql =
-		sotto_loss_is_run(&plan->loss) ? plan->loss.partial_sql : plan->partial_sql;
-
-	return sql ? sql : sotto_plan_sql(plan);
+	if (sotto_loss_is_run(&plan->loss))
+		return plan->loss.partial_sql ? plan->loss.partial_sql : plan->loss.engine_sql;
+	return plan->partial_sql ? plan->partial_sql : plan->engine_sql;
 }
 
 bool sotto_plan_names(const struct sotto_plan *plan, const char *scan)

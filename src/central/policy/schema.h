@@ -36,6 +36,15 @@ struct sotto_schema_column {
 bool sotto_schema_same_type(const struct sotto_schema_column *x,
 			    const struct sotto_schema_column *y);
 
+/* A map from keys to units that sealing has written, each key once. */
+struct sotto_schema_owners {
+	const char *key, *unit; /* columns */
+	bool is_number; /* it has numbers in the place of units, from 0 on (seal_owners.h) */
+	const char *map; /* how queries name it: a macro, for the same reason as below */
+	const char *file;
+	bool is_there; /* it is the file that was written */
+};
+
 struct sotto_schema_table {
 	const struct sotto_policy_table *policy;
 	const char *scan; /* how queries name the relation: a view, so that they do not
@@ -45,6 +54,8 @@ struct sotto_schema_table {
 	const char *attach; /* engine SQL that opens the file of it first, or NULL */
 	const char *definition; /* engine SQL of what the view reads */
 	bool is_defined; /* the engine has the view */
+	struct sotto_schema_owners *owners;
+	size_t owners_count;
 };
 
 /* Ignores case; NULL if there is no such column. */

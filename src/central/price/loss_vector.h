@@ -51,6 +51,7 @@ struct sotto_loss_vector {
 	size_t count; /* 0: no limit can bind */
 	const char *name; /* what it is of: tables, rows, keys, limits */
 	const char *engine_sql; /* that of the plan, with a column more for each item */
+	const char *here_sql; /* the same of the plan's here_sql; NULL: as there */
 	const char *partial_sql; /* the same of the plan's partial_sql; NULL: as there */
 	const struct sotto_rational *share; /* of epsilon; NULL or 0: it is not asked for */
 	struct sotto_rational *epsilon; /* the share */

@@ -105,15 +105,30 @@ static unsigned unit_bytes(const struct sotto_schema_column *own,
 		       : 0;
 }
 
+/* A map of these columns that sealing has written, by its name; NULL: there is none. */
+static const char *stored_map(const struct sotto_schema_table *to, const char *key,
+			      const struct sotto_schema_column *unit, bool is_number)
+{
+	for (size_t i = 0; i < to->owners_count; i++)
+		if (to->owners[i].is_there && to->owners[i].is_number == is_number &&
+		    strcasecmp(to->owners[i].key, key) == 0 &&
+		    strcasecmp(to->owners[i].unit, unit->name) == 0)
+			return to->owners[i].map;
+	return NULL;
+}
+
 /* Keys of the other table with their units: columns k and u. */
 static enum sotto_status unit_keys(struct sotto_planner *p, const struct sotto_relation *other,
-				   const char *key, bool unique, unsigned bytes,
-				   const struct sotto_rowset **out)
+				   const struct sotto_schema_table *to, const char *key,
+				   bool unique, unsigned bytes, const struct sotto_rowset **out)
 {
 	struct sotto_arena *a = p->arena;
-	struct sotto_rowset_select s = {.distinct = !unique,
-					.unit_bytes = bytes,
-					.where = SOTTO_APPLY(a, SOTTO_OP_PRESENT, other->unit)};
+	struct sotto_rowset_select s = {
+		.distinct = !unique,
+		.unit_bytes = bytes,
+		.stored = bytes ? stored_map(to, key, other->unit_column, false) : NULL,
+		.numbers = bytes ? stored_map(to, key, other->unit_column, true) : NULL,
+		.where = SOTTO_APPLY(a, SOTTO_OP_PRESENT, other->unit)};
 
 	SOTTO_NEED(s.where &&
 		   sotto_rowset_output(a, &s, sotto_expression_column(a, other->alias, key),
@@ -169,7 +184,7 @@ enum sotto_status sotto_unit_path_scan(struct sotto_planner *p,
 	}
 	out->unit_column = other.unit_column;
 	unique = is_unique(t->policy->via, t->policy->via_key);
-	SOTTO_TRY(unit_keys(p, &other, key->name, unique, unit_bytes(own, key, unique, &other),
-			    &keys));
+	SOTTO_TRY(unit_keys(p, &other, to, key->name, unique,
+			    unit_bytes(own, key, unique, &other), &keys));
 	return look_up(p, t, own->name, keys, out);
 }

@@ -1,9 +1,9 @@
 /*
  * (1) What stands in one record never decides how another one is read.
  * (2) A table that is refused leaves the manifest and the copies as they were.
- * (3) The manifest names only copies that are whole and on the disk.
- * (4) A copy can be read by the owner alone, from its first byte on; what a crash leaves of
- *     one is swept away.
+ * (3) The manifest names only copies and maps that are whole and on the disk.
+ * (4) A copy, or a map, can be read by the owner alone, from its first byte on; what a crash
+ *     leaves of one is swept away.
  */
 #include "sotto/owner.h"
 
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "central/seal/layout/seal_layout.h"
+#include "central/seal/seal_owners.h"
 #include "central/seal/seal_promise.h"
 #include "central/seal/seal_text.h"
 #include "central/seal/typed/seal_typed.h"
@@ -141,8 +142,10 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 	SOTTO_TRY(check_kind(s));
 	SOTTO_TRY(sotto_files_find(&s->files, s->arena, s->table));
 	SOTTO_TRY(keep_sealed(s, &kept));
-	if (kept)
-		return SOTTO_OK;
+	if (kept) {
+		SOTTO_TRY(sotto_seal_owners(s));
+		return sotto_manifest_put(&s->manifest, &s->entry);
+	}
 	if (s->files.count == 0)
 		return sotto_sealer_unreadable(s);
 	SOTTO_TRY(sotto_sealed_check_folders(s->policy, s->table, &s->files, s->err));
@@ -152,6 +155,8 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 		SOTTO_TRY(sotto_seal_promises(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)
 		SOTTO_TRY(sotto_seal_layout(s));
+	if (s->report->state != SOTTO_SEAL_REFUSED)
+		SOTTO_TRY(sotto_seal_owners(s));
 	SOTTO_TRY(tell_columns(s, &s->entry));
 	return s->report->state == SOTTO_SEAL_REFUSED
 		       ? SOTTO_OK
@@ -201,23 +206,30 @@ static bool ends_in(const char *name, const char *end)
 	return n >= m && strcmp(name + n - m, end) == 0;
 }
 
-/* Copies that no entry names any more, and those of which only a part was written. */
+static bool names(const struct sotto_sealed *e, const char *file)
+{
+	for (size_t i = 0; i < e->owners_count; i++)
+		if (strcmp(e->owners[i].name, file) == 0)
+			return true;
+	return e->copy && strcmp(e->copy, file) == 0;
+}
+
+/* Files that no entry names any more, and those of which only a part was written. */
 static void sweep(const struct sotto_sealer *s)
 {
+	static const char *const ends[] = {".parquet", ".parquet.new", SOTTO_OWNERS_END,
+					   SOTTO_OWNERS_END ".new"};
 	DIR *folder = opendir(s->policy->sealed);
 	struct dirent *found;
 
 	while (folder && (found = readdir(folder))) {
-		size_t i = 0;
+		bool is_ours = false, is_named = false;
 
-		if (!ends_in(found->d_name, ".parquet") &&
-		    !ends_in(found->d_name, ".parquet.new"))
-			continue;
-		while (i < s->manifest.count &&
-		       (!s->manifest.entries[i].copy ||
-			strcmp(s->manifest.entries[i].copy, found->d_name) != 0))
-			i++;
-		if (i == s->manifest.count)
+		for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+			is_ours = is_ours || ends_in(found->d_name, ends[i]);
+		for (size_t i = 0; i < s->manifest.count; i++)
+			is_named = is_named || names(&s->manifest.entries[i], found->d_name);
+		if (is_ours && !is_named)
 			(void)unlinkat(dirfd(folder), found->d_name, 0);
 	}
 	if (folder)

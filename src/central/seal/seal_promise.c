@@ -5,21 +5,12 @@
 #include "central/seal/seal_promise.h"
 
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
-
-static struct sotto_sealed_column *find_column(const struct sotto_sealed *e, const char *name)
-{
-	for (size_t i = 0; i < e->column_count; i++)
-		if (strcasecmp(e->columns[i].name, name) == 0)
-			return &e->columns[i];
-	return NULL;
-}
 
 /* As another type the same texts may be other values, or none. */
 static bool
@@ -45,7 +36,8 @@ const struct sotto_policy_column *sotto_promise_unkept(const struct sotto_policy
 						       const char **promise)
 {
 	for (size_t i = 0; i < t->column_count; i++) {
-		*promise = unkept(&t->columns[i], find_column(e, t->columns[i].name));
+		*promise =
+			unkept(&t->columns[i], sotto_sealed_column_find(e, t->columns[i].name));
 		if (*promise)
 			return &t->columns[i];
 	}
@@ -103,41 +95,15 @@ static enum sotto_status look(struct sotto_sealer *s, struct sotto_database *d,
 	return SOTTO_OK;
 }
 
-/* What queries will read. */
-static enum sotto_status
-relation_of(struct sotto_sealer *s, struct sotto_database *d, const char **out)
-{
-	const char *copy, *file, *sql;
-
-	if (s->entry.copy) {
-		copy = sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, s->entry.copy);
-		*out = copy ? sotto_parquet_relation(s->arena, &copy, NULL, 1, NULL) : NULL;
-	} else if (s->entry.kind == SOTTO_FILE_DATABASE) {
-		file = sotto_sql_quote_text(s->arena, s->table->source);
-		sql = file ? sotto_arena_textf(s->arena,
-					       "ATTACH %s AS sealed_source (READ_ONLY)", file)
-			   : NULL;
-		if (!sql)
-			return SOTTO_ENOMEM;
-		if (sotto_database_execute(d, sql) != SOTTO_OK)
-			return sotto_sealer_unreadable(s);
-		*out = sotto_database_relation(s->arena, "sealed_source", s->table);
-		return *out ? SOTTO_OK : SOTTO_ENOMEM;
-	} else {
-		*out = sotto_parquet_relation(s->arena, s->files.paths, s->files.names,
-					      s->files.count, NULL);
-	}
-	return *out ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
 static enum sotto_status look_at_all(struct sotto_sealer *s, struct sotto_database *d)
 {
 	const char *relation = NULL;
 
-	SOTTO_TRY(relation_of(s, d, &relation));
+	SOTTO_TRY(sotto_sealer_relation(s, d, &relation));
 	for (size_t i = 0; i < s->table->column_count; i++) {
 		const struct sotto_policy_column *c = &s->table->columns[i];
-		struct sotto_sealed_column *sealed = find_column(&s->entry, c->name);
+		struct sotto_sealed_column *sealed =
+			sotto_sealed_column_find(&s->entry, c->name);
 
 		if (sealed && (c->promises_unique || c->promises_filled))
 			SOTTO_TRY(look(s, d, relation, c, sealed));
@@ -198,7 +164,8 @@ enum sotto_status sotto_seal_promises(struct sotto_sealer *s)
 	sotto_database_close(&d);
 	for (size_t i = 0; st == SOTTO_OK && i < s->table->column_count; i++) {
 		const struct sotto_policy_column *c = &s->table->columns[i];
-		const struct sotto_sealed_column *sealed = find_column(&s->entry, c->name);
+		const struct sotto_sealed_column *sealed =
+			sotto_sealed_column_find(&s->entry, c->name);
 
 		/* A column that is not there is refused when it is planned with, by its line. */
 		if (sealed && unkept(c, sealed))

@@ -70,19 +70,42 @@ const char *sotto_sealer_list(struct sotto_sealer *s, const char *const *paths, 
 	return list ? sotto_arena_textf(s->arena, "%s]", list) : NULL;
 }
 
+/* ---- what queries will read ---------------------------------------------------------------- */
+
+enum sotto_status
+sotto_sealer_relation(struct sotto_sealer *s, struct sotto_database *d, const char **out)
+{
+	const char *copy, *file, *sql;
+
+	if (s->entry.copy) {
+		copy = sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, s->entry.copy);
+		*out = copy ? sotto_parquet_relation(s->arena, &copy, NULL, 1, NULL) : NULL;
+	} else if (s->entry.kind == SOTTO_FILE_DATABASE) {
+		file = sotto_sql_quote_text(s->arena, s->table->source);
+		sql = file ? sotto_arena_textf(s->arena,
+					       "ATTACH %s AS sealed_source (READ_ONLY)", file)
+			   : NULL;
+		if (!sql)
+			return SOTTO_ENOMEM;
+		if (sotto_database_execute(d, sql) != SOTTO_OK)
+			return sotto_sealer_unreadable(s);
+		*out = sotto_database_relation(s->arena, "sealed_source", s->table);
+		return *out ? SOTTO_OK : SOTTO_ENOMEM;
+	} else {
+		*out = sotto_parquet_relation(s->arena, s->files.paths, s->files.names,
+					      s->files.count, NULL);
+	}
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 /* ---- the copy ----------------------------------------------------------------------------------- */
 
-/* Another content or another reading is another file. */
-static const char *copy_name(struct sotto_sealer *s)
+const char *sotto_sealer_name(struct sotto_sealer *s, const char *seed, const char *end)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_-";
-	const char *seed = sotto_arena_textf(s->arena, "%d %d %s", s->options->drop_malformed,
-					     (int)s->options->line_breaks, s->entry.layout);
 	char digest[SOTTO_DIGEST_SIZE], stem[64] = "";
 
-	for (size_t i = 0; seed && i < s->entry.column_count; i++)
-		seed = sotto_arena_textf(s->arena, "%s\n%s", seed, s->entry.columns[i].name);
 	for (size_t i = 0; seed && i < s->entry.file_count; i++)
 		seed = sotto_arena_textf(s->arena, "%s\n%s", seed, s->entry.files[i].id.digest);
 	if (!seed || sotto_digest_text(seed, strlen(seed), digest) != SOTTO_OK)
@@ -91,7 +114,18 @@ static const char *copy_name(struct sotto_sealer *s)
 		stem[i] = s->table->name[i];
 	for (size_t at = strspn(stem, plain); stem[at]; at = strspn(stem, plain))
 		stem[at] = '_';
-	return sotto_arena_textf(s->arena, "%s-%.16s.parquet", stem, digest);
+	return sotto_arena_textf(s->arena, "%s-%.16s%s", stem, digest, end);
+}
+
+/* Another content or another reading is another file. */
+static const char *copy_name(struct sotto_sealer *s)
+{
+	const char *seed = sotto_arena_textf(s->arena, "%d %d %s", s->options->drop_malformed,
+					     (int)s->options->line_breaks, s->entry.layout);
+
+	for (size_t i = 0; seed && i < s->entry.column_count; i++)
+		seed = sotto_arena_textf(s->arena, "%s\n%s", seed, s->entry.columns[i].name);
+	return sotto_sealer_name(s, seed, ".parquet");
 }
 
 enum sotto_status

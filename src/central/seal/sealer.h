@@ -37,6 +37,20 @@ sotto_sealer_add_column(struct sotto_sealer *s, const char *name, const char *ty
 bool sotto_sealer_refuses(struct sotto_sealer *s);
 
 /*
+ * The relation that queries will read, as this engine names it; it attaches a database file.
+ *
+ * Fails:    SOTTO_EIO with a sentence; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sealer_relation(struct sotto_sealer *s, struct sotto_database *d, const char **out);
+
+/*
+ * The name of a file that is made of the table: of its name, the digest of the seed (NULL: there
+ * is no memory) and of the contents of its files, and the end.  NULL without memory.
+ */
+const char *sotto_sealer_name(struct sotto_sealer *s, const char *seed, const char *end);
+
+/*
  * Writes the rows of a query as the copy, durably and readable only by the owner, and fills
  * entry.copy and entry.copy_id.
  */

@@ -105,6 +105,42 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 	return SOTTO_OK;
 }
 
+/* Are its maps the files that were written?  Where one is not, the engine makes the map itself. */
+static void check_owners(const struct sotto_sealed *e, struct sotto_schema_table *t)
+{
+	for (size_t i = 0; i < t->owners_count; i++)
+		t->owners[i].is_there =
+			i < e->owners_count &&
+			sotto_identity_check(&e->owners[i].id, t->owners[i].file,
+					     SOTTO_FILE_TEXT) == SOTTO_OK;
+}
+
+static enum sotto_status take_owners(struct sotto_session *s, const struct sotto_sealed *e,
+				     struct sotto_schema_table *out)
+{
+	struct sotto_arena *a = &s->arena;
+
+	for (size_t i = 0; i < e->owners_count; i++) {
+		const struct sotto_sealed_owners *from = &e->owners[i];
+		const char *name =
+			sotto_arena_textf(a, "%s by %s to %s%s", out->policy->name, from->key,
+					  from->is_number ? "number of " : "", from->unit);
+		struct sotto_schema_owners *o = SOTTO_PUSH(a, out->owners, out->owners_count);
+
+		if (!name || !o || !(name = sotto_sql_quote_name(a, name)))
+			return SOTTO_ENOMEM;
+		o->is_number = from->is_number;
+		o->key = sotto_arena_text(a, from->key);
+		o->unit = sotto_arena_text(a, from->unit);
+		o->map = sotto_arena_textf(a, "source.%s()", name);
+		o->file = sotto_arena_textf(a, "%s/%s", s->policy.sealed, from->name);
+		if (!o->key || !o->unit || !o->map || !o->file)
+			return SOTTO_ENOMEM;
+	}
+	check_owners(e, out);
+	return SOTTO_OK;
+}
+
 /* A file is attached once, under the number of the first table that names it. */
 static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
 				size_t *number, const char **out, struct sotto_error *err)
@@ -158,6 +194,7 @@ static enum sotto_status open_sealed(struct sotto_session *s,
 	SOTTO_TRY(take_columns(s, e, out));
 	if (s->is_made_up && !table->is_public)
 		return SOTTO_OK;
+	SOTTO_TRY(take_owners(s, e, out));
 	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
 		return attach_table(s, table, out, err);
 	out->definition =
@@ -190,6 +227,8 @@ enum sotto_status sotto_source_check(struct sotto_session *s,
 		return SOTTO_OK;
 	sotto_arena_init(&once, (size_t)64 << 20);
 	st = sotto_source_sealed(s, table, &once, &e, &paths, err);
+	if (st == SOTTO_OK && s->schemas[table - s->policy.tables])
+		check_owners(e, s->schemas[table - s->policy.tables]);
 	sotto_arena_release(&once);
 	return st;
 }

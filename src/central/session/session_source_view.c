@@ -90,9 +90,25 @@ const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_sche
 		       : NULL;
 }
 
+/* The statement with the maps of the table; the engine opens a file when a query needs it. */
+static const char *
+add_owners(struct sotto_arena *a, const struct sotto_schema_table *t, const char *sql)
+{
+	for (size_t i = 0; sql && i < t->owners_count; i++) {
+		const char *file = sotto_sql_quote_text(a, t->owners[i].file);
+
+		sql = file ? sotto_arena_textf(
+				     a, "%s; CREATE OR REPLACE MACRO %s AS sotto_stored(%s)",
+				     sql, t->owners[i].map, file)
+			   : NULL;
+	}
+	return sql;
+}
+
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
 {
-	const char *sql = sotto_source_view_sql(&s->arena, t, t->definition);
+	const char *sql =
+		add_owners(&s->arena, t, sotto_source_view_sql(&s->arena, t, t->definition));
 
 	if (!sql)
 		return SOTTO_ENOMEM;

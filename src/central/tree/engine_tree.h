@@ -151,6 +151,9 @@ struct sotto_rowset_select {
 	bool replace; /* all columns, with these in the place of those of their names */
 	unsigned unit_bytes; /* of keys with units: each key is there once, key and unit are
 				INTEGER or BIGINT, and units have so many bytes; 0: it is not so */
+	const char
+		*stored; /* where so: the engine's name of a map of them; NULL: there is none */
+	const char *numbers; /* of one with a number for each unit; NULL: there is none */
 	struct sotto_rowset_output *outputs;
 	size_t output_count;
 	const struct sotto_rowset **from; /* crossed */

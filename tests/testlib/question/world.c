@@ -305,7 +305,7 @@ set_table(struct world *w, int engine, const char *where, const char *order, uns
 	(void)snprintf(sql + strlen(sql), sizeof sql - strlen(sql),
 		       " FROM base, range(%u) AS m(copy) WHERE %s ORDER BY %s", times, where,
 		       order);
-	return world_execute(w, engine, sql);
+	return world_execute(w, engine, sql) && world_store_map(w, engine);
 }
 
 bool world_without(struct world *w, int unit)
@@ -411,6 +411,8 @@ enum sotto_status world_schema(void *world, const struct sotto_policy_table *tab
 	if (s->policy)
 		return SOTTO_OK;
 	*s = (struct sotto_schema_table){.policy = table, .scan = table->name};
+	if (strcmp(table->name, "t") == 0)
+		world_declare_map(w, s);
 	return sotto_engine_columns(w->engines[0], table->name, describe_column, &d);
 }
 

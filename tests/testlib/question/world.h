@@ -15,6 +15,7 @@
 #include "central/plan/plan.h"
 #include "core/base/buffer.h"
 #include "testlib/chance.h"
+#include "testlib/folder.h"
 
 enum { WORLD_COLUMNS_MAX = 12, WORLD_TABLES = 5 };
 
@@ -53,6 +54,9 @@ struct world {
 	enum world_link link;
 	bool orphans; /* rows of the other tables that lead to nobody */
 	bool only_sealed; /* every world is WORLD_BY_SEALED_KEY; set it after world_open */
+	const struct folder
+		*maps; /* where maps from keys of t to units are stored; NULL: not */
+	bool wrong_maps; /* on purpose: each key has a unit of its own */
 	unsigned rows, units;
 	char policy_text[4096];
 };
@@ -94,6 +98,10 @@ bool world_link_without(struct world *w, int engine, int unit, const char *order
 void world_declare_linked(struct world *w, struct sotto_buffer *b);
 void world_append_unit(const struct world *w, struct sotto_buffer *b, int owner);
 int world_random_owner(struct world *w);
+
+/* The map of t as it is now (world_map.c), if maps are stored, and what a schema says of it. */
+bool world_store_map(struct world *w, int engine);
+void world_declare_map(struct world *w, struct sotto_schema_table *t);
 bool world_execute(struct world *w, int engine, const char *sql);
 
 #define WORLD_PICK(w, list) ((list)[chance_below(&(w)->chance, sizeof(list) / sizeof(list)[0])])

@@ -9,75 +9,28 @@
 
 #include "central/engine/duckdb_callback.h"
 #include "central/engine/sum/most_frequent.h"
+#include "central/engine/sum/owner_list.h"
 #include "central/engine/sum/owner_lookup.h"
 #include "central/engine/sum/sum_block.h"
+#include "central/engine/sum/sum_input.h"
+#include "central/engine/sum/unit_alone.h"
 #include "central/engine/sum/unit_loss.h"
 #include "core/base/failure.h"
-
-/* Its columns must be there: what the engine runs is not taken for granted. */
-static const char *find_task(const struct sotto_sum_function *f, duckdb_data_chunk input,
-			     size_t columns, const struct sotto_sum_task **out)
-{
-	const struct sotto_duckdb *api = f->api;
-	const uint16_t *numbers =
-		api->duckdb_vector_get_data(api->duckdb_data_chunk_get_vector(input, 0));
-	const struct sotto_sum_task *task = sotto_sum_tasks_find(f->tasks, numbers[0]);
-
-	if (!task || task->value_count > f->values || (f->is_pair && task->keep == 0))
-		return "there is no such task";
-	for (size_t i = 0; i < task->value_count; i++)
-		if (task->values[i].column >= columns)
-			return "the task has other columns";
-	for (size_t i = 0; i < task->note_count; i++)
-		if (task->notes[i].column >= columns)
-			return "the task has other columns";
-	*out = task;
-	return NULL;
-}
-
-/* What is no number can be counted. */
-static const char *open_columns(const struct sotto_duckdb *api,
-				const struct sotto_sum_task *task, duckdb_data_chunk input,
-				struct sotto_column_reader *readers, size_t columns)
-{
-	bool numbers[SOTTO_SUM_COLUMNS];
-
-	for (size_t i = 0; i < columns; i++)
-		numbers[i] = sotto_column_open(
-			api, api->duckdb_data_chunk_get_vector(input, i + 1), &readers[i]);
-	for (size_t i = 0; i < task->value_count; i++)
-		if (task->values[i].kind != SOTTO_SUM_COUNT && !numbers[task->values[i].column])
-			return "a column has no numbers";
-	return NULL;
-}
 
 static const char *add_chunk(const struct sotto_sum_function *f, duckdb_data_chunk input,
 			     duckdb_aggregate_state *states)
 {
-	const struct sotto_duckdb *api = f->api;
-	size_t rows = api->duckdb_data_chunk_get_size(input);
-	size_t columns = api->duckdb_data_chunk_get_column_count(input) - 1;
-	struct sotto_column_reader readers[SOTTO_SUM_COLUMNS];
-	const struct sotto_sum_task *task;
+	struct sotto_sum_input in;
 	struct sotto_sum_block b;
-	const char *why;
+	const char *why = sotto_sum_input_find(f, input, 1, &in);
 
-	if (rows == 0)
-		return NULL;
-	if ((why = find_task(f, input, columns, &task)))
-		return why;
-	if ((why = open_columns(api, task, input, readers, columns)))
-		return why;
-	for (size_t from = 0; from < rows; from += SOTTO_SUM_BLOCK) {
-		size_t count = rows - from < SOTTO_SUM_BLOCK ? rows - from : SOTTO_SUM_BLOCK;
+	for (size_t from = 0; !why && from < in.rows; from += SOTTO_SUM_BLOCK) {
+		size_t count = sotto_sum_input_read(&in, from, &b);
 
-		for (size_t i = 0; i < columns; i++)
-			b.is_whole[i] = sotto_column_read(&readers[i], from, count, b.values[i],
-							  b.present[i]);
-		(f->is_pair ? sotto_pair_block_add : sotto_sum_block_add)(task, &b,
+		(f->is_pair ? sotto_pair_block_add : sotto_sum_block_add)(in.task, &b,
 									  states + from, count);
 	}
-	return NULL;
+	return why;
 }
 
 /* ---- the engine's calls ----------------------------------------------------------------- */
@@ -172,25 +125,13 @@ static void write_rows(const struct sotto_sum_task *task, const struct sotto_sum
 		((duckdb_hugeint *)r->values[i])[at] = sotto_sum_of(task, s, i);
 }
 
-static int64_t rows_read(const struct sotto_sum_task *task, const struct sotto_pair_state *s)
-{
-	int64_t most = 0;
-
-	for (size_t i = 0; i < task->read_count; i++) {
-		int64_t n = sotto_pair_rows_of(s, task->reads[i]);
-
-		most = n > most ? n : most;
-	}
-	return most;
-}
-
 static void write_pair(const struct sotto_sum_task *task, const struct sotto_pair_state *s,
 		       const struct result *r, size_t at)
 {
 	int64_t n = (int64_t)sotto_pair_rows(s);
 
 	r->head[RESULT_ROWS][at] = n > task->keep ? task->keep : n;
-	r->head[RESULT_READ][at] = rows_read(task, s);
+	r->head[RESULT_READ][at] = sotto_pair_read(task, s);
 	r->head[RESULT_CLIPPED][at] = (s->head & SOTTO_PAIR_CLIPPED) != 0;
 	for (size_t i = 0; i < task->value_count; i++)
 		((int64_t *)r->values[i])[at] = sotto_pair_kept(task, s, i);
@@ -316,6 +257,8 @@ enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
 						 .is_pair = i % 2 == 0};
 		SOTTO_TRY(register_sizes(f, connection));
 	}
+	for (size_t i = 0; i < 2 * SOTTO_SUM_SIZES; i += 2)
+		SOTTO_TRY(sotto_alone_register(&functions->all[i], connection));
 	SOTTO_TRY(sotto_scalars_register(&functions->all[0], connection));
 	SOTTO_TRY(sotto_owners_register(&functions->all[0], connection));
 	SOTTO_TRY(sotto_most_register(&functions->all[0], connection));

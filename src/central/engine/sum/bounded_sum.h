@@ -6,11 +6,13 @@
  *	sotto_pairs_V(task, y0, y1, ...)  of one unit in one group, held to the rows that it keeps:
  *	                                  {n, read, clipped, v0, ...}, V of them
  *	sotto_rows_V(task, y0, y1, ...)   of all rows
+ *	sotto_alone_V(task, number, ...)  unit_alone.h
  *	sotto_steps(x, step)              x in whole steps, rounded half away from zero
  *	sotto_number(x)                   a DECIMAL as a DOUBLE
  *	sotto_units(unit, ...)            unit_loss.h
  *	sotto_all_units(unit, ...)
  *	sotto_owners(key, unit)           owner_lookup.h
+ *	sotto_stored(file)
  *	sotto_owner_4(key, map)
  *	sotto_owner_8(key, map)
  *	sotto_most(x)                     most_frequent.h

@@ -36,6 +36,9 @@ void sotto_owner_memory_move(struct sotto_owner_memory *to, struct sotto_owner_m
 /* The least size with room for so many units. */
 uint32_t sotto_owner_size(uint32_t count);
 
+/* The bytes of a block with its units. */
+size_t sotto_owner_block_bytes(uint32_t size, bool is_wide);
+
 /* An empty one; NULL without memory. */
 struct sotto_owner_block *sotto_owner_block_new(struct sotto_owner_memory *m, uint64_t number,
 						uint32_t size, bool is_wide);

@@ -84,11 +84,17 @@ uint32_t sotto_owner_size(uint32_t count)
 	return size;
 }
 
+size_t sotto_owner_block_bytes(uint32_t size, bool is_wide)
+{
+	return sizeof(struct sotto_owner_block) +
+	       room[size] * (is_wide ? sizeof(int64_t) : sizeof(int32_t));
+}
+
 struct sotto_owner_block *sotto_owner_block_new(struct sotto_owner_memory *m, uint64_t number,
 						uint32_t size, bool is_wide)
 {
 	struct sotto_owner_block *b = m->spare[size][is_wide];
-	size_t bytes = sizeof *b + room[size] * (is_wide ? sizeof(int64_t) : sizeof(int32_t));
+	size_t bytes = sotto_owner_block_bytes(size, is_wide);
 
 	if (b) {
 		memcpy(&m->spare[size][is_wide], (const void *)b, sizeof(void *));

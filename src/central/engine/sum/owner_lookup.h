@@ -2,6 +2,7 @@
  * owner_lookup.h - units that are found by a key, without a join
  *
  *	sotto_owners(key, unit)      the number of a map from keys to units; each key is there once
+ *	sotto_stored(file)           the number of one that sealing has written (owner_file.h)
  *	sotto_owner_4(key, map)      the unit of a key, an INTEGER; NULL where nobody has it
  *	sotto_owner_8(key, map)      the same as a BIGINT
  *
@@ -12,15 +13,6 @@
 #define SOTTO_OWNER_LOOKUP_H
 
 #include "central/engine/sum/sum_function.h"
-
-/* The maps of one statement.  NULL without memory, or without a secret number. */
-struct sotto_owners;
-
-struct sotto_owners *sotto_owners_new(void);
-void sotto_owners_free(struct sotto_owners *o);
-
-/* For the next statement, while none runs. */
-void sotto_owners_clear(struct sotto_owners *o);
 
 /* Gives the functions to the engine.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status

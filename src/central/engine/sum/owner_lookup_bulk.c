@@ -1,79 +1,13 @@
-/* The calls of the engine for sotto_owners and sotto_owner; what they are is in owner_lookup.h. */
-#include <pthread.h>
-#include <stdlib.h>
-#include <sys/random.h>
-
+/*
+ * The calls of the engine for sotto_owners, sotto_stored and sotto_owner; what they are is in
+ * owner_lookup.h.
+ */
 #include "central/engine/duckdb_callback.h"
 #include "central/engine/sum/column_block.h"
+#include "central/engine/sum/owner_list.h"
 #include "central/engine/sum/owner_lookup.h"
 #include "central/engine/sum/owner_map.h"
 #include "core/base/failure.h"
-
-/* It has every map from its beginning: the engine forgets the states of a statement that fails. */
-struct sotto_owners {
-	pthread_mutex_t lock;
-	uint64_t seed;
-	struct sotto_owner_map **maps; /* by number, from 1 on */
-	size_t count;
-};
-
-/* ---- the maps of a statement ---------------------------------------------------------------- */
-
-struct sotto_owners *sotto_owners_new(void)
-{
-	struct sotto_owners *o = calloc(1, sizeof *o);
-
-	if (o && (getrandom(&o->seed, sizeof o->seed, 0) != (ssize_t)sizeof o->seed ||
-		  pthread_mutex_init(&o->lock, NULL) != 0)) {
-		free(o);
-		return NULL;
-	}
-	return o;
-}
-
-void sotto_owners_clear(struct sotto_owners *o)
-{
-	while (o->count > 0)
-		sotto_owner_map_free(o->maps[--o->count]);
-	free(o->maps);
-	o->maps = NULL;
-}
-
-void sotto_owners_free(struct sotto_owners *o)
-{
-	if (!o)
-		return;
-	sotto_owners_clear(o);
-	(void)pthread_mutex_destroy(&o->lock);
-	free(o);
-}
-
-/* Its number; 0: without memory. */
-static uint64_t keep(struct sotto_owners *o, struct sotto_owner_map *m)
-{
-	struct sotto_owner_map **more;
-	uint64_t number = 0;
-
-	(void)pthread_mutex_lock(&o->lock);
-	more = realloc(o->maps, (o->count + 1) * sizeof(struct sotto_owner_map *));
-	if (more) {
-		o->maps = more;
-		o->maps[o->count] = m;
-		number = ++o->count;
-	}
-	(void)pthread_mutex_unlock(&o->lock);
-	return number;
-}
-
-static const struct sotto_owner_map *find(struct sotto_owners *o, uint64_t number)
-{
-	const struct sotto_owner_map *m;
-
-	(void)pthread_mutex_lock(&o->lock);
-	m = number >= 1 && number <= o->count ? o->maps[number - 1] : NULL;
-	(void)pthread_mutex_unlock(&o->lock);
-	return m;
-}
 
 /* ---- sotto_owners --------------------------------------------------------------------------- */
 
@@ -89,8 +23,8 @@ static bool has_map(const struct sotto_sum_function *f, struct state *s)
 
 	if (s->map)
 		return true;
-	m = sotto_owner_map_new(f->owners->seed);
-	s->number = m ? keep(f->owners, m) : 0;
+	m = sotto_owner_map_new(sotto_owners_seed(f->owners));
+	s->number = m ? sotto_owners_keep(f->owners, m) : 0;
 	if (s->number == 0)
 		sotto_owner_map_free(m);
 	else
@@ -256,6 +190,26 @@ register_owners(struct sotto_sum_function *f, duckdb_connection connection)
 	return state == DuckDBError ? SOTTO_EIO : SOTTO_OK;
 }
 
+/* ---- sotto_stored --------------------------------------------------------------------------- */
+
+/* The name is a literal: this runs once, when the query is planned. */
+static void stored(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_scalar(info);
+	const struct sotto_duckdb *api = f->api;
+	duckdb_string_t *names =
+		api->duckdb_vector_get_data(api->duckdb_data_chunk_get_vector(input, 0));
+	uint64_t *numbers = api->duckdb_vector_get_data(output);
+
+	for (size_t i = 0; i < api->duckdb_data_chunk_get_size(input); i++)
+		if (sotto_owners_load(f->owners, api->duckdb_string_t_data(&names[i]),
+				      api->duckdb_string_t_length(names[i]),
+				      &numbers[i]) != SOTTO_OK) {
+			api->duckdb_scalar_function_set_error(info, "this is no map");
+			return;
+		}
+}
+
 /* ---- sotto_owner ---------------------------------------------------------------------------- */
 
 /* Looks up the keys of a vector; present[i] is 0 where nobody has it. */
@@ -266,6 +220,7 @@ static bool look_up(const struct sotto_owner_map *m, const struct sotto_column_r
 	bool all = true;
 
 	sotto_column_read_exact(keys, from, count, units, present);
+	sotto_owner_map_fetch(m, units, count);
 	for (size_t i = 0; i < count; i++) {
 		int64_t unit = 0;
 
@@ -307,7 +262,8 @@ static const char *owner(const struct sotto_sum_function *f, duckdb_data_chunk i
 	size_t rows = api->duckdb_data_chunk_get_size(input);
 	size_t width = is_wide ? sizeof(int64_t) : sizeof(int32_t);
 	char *out = api->duckdb_vector_get_data(output);
-	const struct sotto_owner_map *m = rows ? find(f->owners, numbers[0]) : NULL;
+	const struct sotto_owner_map *m =
+		rows ? sotto_owners_find(f->owners, numbers[0]) : NULL;
 	int64_t units[SOTTO_SUM_BLOCK];
 	uint8_t present[SOTTO_SUM_BLOCK];
 	struct sotto_column_reader keys;
@@ -347,6 +303,11 @@ enum sotto_status
 sotto_owners_register(struct sotto_sum_function *f, duckdb_connection connection)
 {
 	static const struct sotto_scalar scalars[] = {
+		{.name = "sotto_stored",
+		 .parameters = {DUCKDB_TYPE_VARCHAR},
+		 .result = DUCKDB_TYPE_UBIGINT,
+		 .count = 1,
+		 .function = stored},
 		{.name = "sotto_owner_4",
 		 .parameters = {DUCKDB_TYPE_ANY, DUCKDB_TYPE_UBIGINT},
 		 .result = DUCKDB_TYPE_INTEGER,

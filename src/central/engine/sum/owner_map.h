@@ -35,4 +35,23 @@ struct sotto_owner_block;
 bool sotto_owner_map_find(const struct sotto_owner_map *m, int64_t key,
 			  const struct sotto_owner_block **hint, int64_t *unit);
 
+/* Keys that are looked up soon.  Those without a value may be anything. */
+void sotto_owner_map_fetch(const struct sotto_owner_map *m, const int64_t *keys, size_t count);
+
+/* Where its blocks are: a power of two of slots, or none; NULL: the slot is empty. */
+struct sotto_owner_slots {
+	struct sotto_owner_block **items;
+	size_t size, used;
+	uint64_t seed;
+};
+
+/* Borrowed from the map, until something is added. */
+struct sotto_owner_slots sotto_owner_map_slots(const struct sotto_owner_map *m);
+
+/*
+ * A map of blocks that lie elsewhere, and stay longer than it; nothing can be added.  Takes the
+ * list, which is of malloc.  NULL without memory; the list is the caller's then.
+ */
+struct sotto_owner_map *sotto_owner_map_of(const struct sotto_owner_slots *slots);
+
 #endif

@@ -45,10 +45,16 @@ void sotto_owner_map_free(struct sotto_owner_map *m)
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
+static size_t home_of(const struct sotto_owner_map *m, uint64_t number)
+{
+	return (sotto_unit_mixed(number / NEIGHBOURS ^ m->seed) * NEIGHBOURS +
+		number % NEIGHBOURS) &
+	       (m->size - 1);
+}
+
 static struct sotto_owner_block **find_slot(const struct sotto_owner_map *m, uint64_t number)
 {
-	uint64_t home = sotto_unit_mixed(number / NEIGHBOURS ^ m->seed) * NEIGHBOURS;
-	size_t mask = m->size - 1, i = (home + number % NEIGHBOURS) & mask;
+	size_t mask = m->size - 1, i = home_of(m, number);
 
 	while (m->slots[i] && m->slots[i]->number != number)
 		i = (i + 1) & mask;
@@ -308,4 +314,50 @@ bool sotto_owner_map_find(const struct sotto_owner_map *m, int64_t key,
 		return false;
 	*unit = sotto_owner_unit(b, sotto_owner_place(b, bit));
 	return true;
+}
+
+/* Fewer blocks than this come by themselves. */
+enum { FEW_BLOCKS = 8 };
+
+/* Where the unit of a key would be if its block is whole; elsewhere it is beside the head. */
+static void fetch_unit(const struct sotto_owner_block *b, uint64_t place)
+{
+	__builtin_prefetch(b);
+	__builtin_prefetch((const char *)(b + 1) + place * sizeof(int32_t));
+}
+
+void sotto_owner_map_fetch(const struct sotto_owner_map *m, const int64_t *keys, size_t count)
+{
+	uint64_t first = (uint64_t)keys[0] / BLOCK, last = (uint64_t)keys[count - 1] / BLOCK;
+
+	if (m->size == 0 || last - first + FEW_BLOCKS <= 2 * FEW_BLOCKS)
+		return;
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(&m->slots[home_of(m, (uint64_t)keys[i] / BLOCK)]);
+	for (size_t i = 0; i < count; i++) {
+		const struct sotto_owner_block *b =
+			m->slots[home_of(m, (uint64_t)keys[i] / BLOCK)];
+
+		if (b)
+			fetch_unit(b, (uint64_t)keys[i] % BLOCK);
+	}
+}
+
+/* ---- as a whole ----------------------------------------------------------------------------- */
+
+struct sotto_owner_slots sotto_owner_map_slots(const struct sotto_owner_map *m)
+{
+	return (struct sotto_owner_slots){m->slots, m->size, m->used, m->seed};
+}
+
+struct sotto_owner_map *sotto_owner_map_of(const struct sotto_owner_slots *slots)
+{
+	struct sotto_owner_map *m = sotto_owner_map_new(slots->seed);
+
+	if (m) {
+		m->slots = slots->items;
+		m->size = slots->size;
+		m->used = slots->used;
+	}
+	return m;
 }

@@ -309,6 +309,18 @@ int64_t sotto_pair_rows_of(const struct sotto_pair_state *s, int value)
 	return value < 0 ? (int64_t)sotto_pair_rows(s) : s->sums[value];
 }
 
+int64_t sotto_pair_read(const struct sotto_sum_task *task, const struct sotto_pair_state *s)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < task->read_count; i++) {
+		int64_t n = sotto_pair_rows_of(s, task->reads[i]);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 /*
  * With n > M rows a unit keeps its mean: count and sum shrink by M/n, cut towards zero, so the
  * sum stays within M times the bounds of a row (src/central/plan/sensitivity.md, 3).

@@ -58,6 +58,9 @@ void sotto_pair_add(struct sotto_pair_state *s, const struct sotto_pair_state *x
 /* The rows in which a value is not NULL; -1: all rows. */
 int64_t sotto_pair_rows_of(const struct sotto_pair_state *s, int value);
 
+/* The largest number of rows that something reads. */
+int64_t sotto_pair_read(const struct sotto_sum_task *task, const struct sotto_pair_state *s);
+
 /* Value i of a unit that is held to its rows. */
 int64_t
 sotto_pair_kept(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i);

@@ -160,6 +160,10 @@ static bool add_item(struct sotto_sum_task *t, const struct item *i)
 		t->keep = a[0];
 		return true;
 	}
+	if (strcmp(i->word, "lose") == 0 && i->count == 1 && a[0] > 0) {
+		t->lose = a[0];
+		return true;
+	}
 	if (strcmp(i->word, "note") == 0 && i->count == 3 && is_column(a[0]) &&
 	    is_range(a[1], a[2]) && t->note_count < SOTTO_SUM_COLUMNS) {
 		t->notes[t->note_count++] = (struct sotto_sum_note){(size_t)a[0], a[1], a[2]};

@@ -9,6 +9,7 @@
  *	sum(C, LO, HI, Z, N)             value: of column C, held within LO and HI, less Z
  *	square(C, LO, HI, Z, S, N)       value: of the square of that, divided by 2^S
  *	read(N)                          a number of rows that is read: the largest is told
+ *	lose(L)                          a unit loses at most L of them, as far as that is added up
  *
  * Columns are numbered in the order of the aggregate's arguments, values in that of the text.
  * N is the number of the value that counts a sum's rows, or -1 for all rows.
@@ -44,6 +45,7 @@ struct sotto_sum_note {
 struct sotto_sum_task {
 	uint16_t number; /* in its list; from 1 on */
 	int64_t keep; /* 0: all rows count */
+	int64_t lose;
 	struct sotto_sum_note notes[SOTTO_SUM_COLUMNS];
 	size_t note_count;
 	struct sotto_sum_value values[SOTTO_SUM_VALUES];

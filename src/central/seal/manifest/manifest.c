@@ -86,6 +86,26 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 	return true;
 }
 
+/* Manifests before there were maps have none. */
+static bool take_owners(struct sotto_arena *a, json_t *list, struct sotto_sealed *e)
+{
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(list, i, item)
+	{
+		struct sotto_sealed_owners *o = SOTTO_PUSH(a, e->owners, e->owners_count);
+
+		if (!o || !take_text(a, item, "key", &o->key) || !o->key ||
+		    !take_text(a, item, "unit", &o->unit) || !o->unit ||
+		    !take_text(a, item, "name", &o->name) || !o->name || strchr(o->name, '/') ||
+		    !take_identity(item, &o->id))
+			return false;
+		o->is_number = json_is_true(json_object_get(item, "number"));
+	}
+	return true;
+}
+
 static bool take_entry(struct sotto_arena *a, json_t *object, struct sotto_sealed *e)
 {
 	const char *kind = json_string_value(json_object_get(object, "kind"));
@@ -108,7 +128,8 @@ static bool take_entry(struct sotto_arena *a, json_t *object, struct sotto_seale
 	       take_text(a, object, "laid_out_by", &e->laid_out_by) &&
 	       take_text(a, object, "layout", &e->layout) && e->layout &&
 	       take_files(a, json_object_get(object, "files"), e) &&
-	       take_columns(a, json_object_get(object, "columns"), e);
+	       take_columns(a, json_object_get(object, "columns"), e) &&
+	       take_owners(a, json_object_get(object, "owners"), e);
 }
 
 static bool take_all(struct sotto_manifest *m, json_t *root)
@@ -174,6 +195,27 @@ static json_t *identity_json(const char *name, const struct sotto_identity *id)
 			 (json_int_t)id->moved, "sha256", id->digest);
 }
 
+static json_t *owners_json(const struct sotto_sealed *e)
+{
+	json_t *owners = json_array();
+
+	for (size_t i = 0; i < e->owners_count; i++) {
+		const struct sotto_sealed_owners *o = &e->owners[i];
+		json_t *item = identity_json(o->name, &o->id);
+
+		if (!item || json_object_set_new(item, "key", json_string(o->key)) != 0 ||
+		    json_object_set_new(item, "unit", json_string(o->unit)) != 0 ||
+		    json_object_set_new(item, "number", json_boolean(o->is_number)) != 0 ||
+		    json_array_append(owners, item) != 0) {
+			json_decref(item);
+			json_decref(owners);
+			return NULL;
+		}
+		json_decref(item);
+	}
+	return owners;
+}
+
 static json_t *entry_json(const struct sotto_sealed *e)
 {
 	json_t *files = json_array(), *columns = json_array();
@@ -192,12 +234,13 @@ static json_t *entry_json(const struct sotto_sealed *e)
 						    c->is_filled, "read_as", c->read_as)) != 0)
 			return NULL;
 	}
-	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I}", "source",
-			 e->source, "table", e->table, "layout", e->layout, "kind",
+	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I, s:o}",
+			 "source", e->source, "table", e->table, "layout", e->layout, "kind",
 			 kinds[e->kind], "files", files, "columns", columns, "records",
 			 (json_int_t)e->records, "dropped", (json_int_t)e->dropped, "copy",
 			 e->copy ? identity_json(e->copy, &e->copy_id) : json_null(),
-			 "laid_out_by", e->laid_out_by, "buckets", (json_int_t)e->buckets);
+			 "laid_out_by", e->laid_out_by, "buckets", (json_int_t)e->buckets,
+			 "owners", owners_json(e));
 }
 
 static json_t *manifest_json(const struct sotto_manifest *m)

@@ -24,6 +24,14 @@ struct sotto_sealed_column {
 	const char *read_as; /* the type that the check used; NULL: not checked */
 };
 
+/* A map from keys to units of a table (engine/sum/owner_file.h), in a file of the folder. */
+struct sotto_sealed_owners {
+	const char *key, *unit; /* columns */
+	bool is_number; /* it has numbers in the place of units (seal_owners.h) */
+	const char *name;
+	struct sotto_identity id;
+};
+
 struct sotto_sealed {
 	const char *source; /* as the policy spells it */
 	const char *table; /* inside a database file, or NULL */
@@ -39,6 +47,8 @@ struct sotto_sealed {
 	uint32_t buckets; /* the number of these folders */
 	const char *copy; /* file in the folder, or NULL */
 	struct sotto_identity copy_id;
+	struct sotto_sealed_owners *owners;
+	size_t owners_count;
 };
 
 struct sotto_manifest {

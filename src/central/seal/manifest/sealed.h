@@ -15,6 +15,10 @@ const char *sotto_sealed_inner(const struct sotto_policy_table *t);
 const char *sotto_database_relation(struct sotto_arena *a, const char *catalogue,
 				    const struct sotto_policy_table *t);
 
+/* Ignores case; NULL if there is no such column. */
+struct sotto_sealed_column *
+sotto_sealed_column_find(const struct sotto_sealed *e, const char *name);
+
 /* The SQL name of a sealed column; NULL if out of memory, or for a field of an unknown column. */
 const char *sotto_sealed_column_sql(struct sotto_arena *a, const struct sotto_sealed *e,
 				    const struct sotto_sealed_column *c);

@@ -57,6 +57,15 @@ const char *sotto_database_relation(struct sotto_arena *a, const char *catalogue
 			      : NULL;
 }
 
+struct sotto_sealed_column *
+sotto_sealed_column_find(const struct sotto_sealed *e, const char *name)
+{
+	for (size_t i = 0; i < e->column_count; i++)
+		if (strcasecmp(e->columns[i].name, name) == 0)
+			return &e->columns[i];
+	return NULL;
+}
+
 static const char *
 field_sql(struct sotto_arena *a, const struct sotto_sealed_column *whole, const char *name)
 {

@@ -1,13 +1,19 @@
 /*
  * Units that are found by a key: the map says what a join says, however keys lie and in whatever
- * order they come, in pieces that are put together too; a key that is there twice is refused.
+ * order they come, in pieces that are put together too, and out of a file; a key that is there
+ * twice is refused, and so is a file in which any byte is another.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "central/engine/duckdb_embedded.h"
 #include "central/engine/engine_result.h"
+#include "central/engine/sum/owner_file.h"
 #include "central/engine/sum/owner_map.h"
+#include "testlib/folder.h"
 #include "testlib/tap.h"
 
 enum { KEYS = 6000 };
@@ -94,6 +100,33 @@ static int64_t unit_of(int64_t key, int width)
 					: small;
 }
 
+/* ---- as a file ------------------------------------------------------------------------------ */
+
+static bool write_map(const struct sotto_owner_map *m, const char *path)
+{
+	int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	bool done = file >= 0 && sotto_owner_file_write(m, file) == SOTTO_OK;
+
+	return file >= 0 && close(file) == 0 && done;
+}
+
+static void
+check_file(const struct sotto_owner_map *m, int kind, const int64_t *keys, const int64_t *units)
+{
+	struct sotto_owner_file f = {0};
+	char path[FOLDER_PATH_MAX];
+	struct folder folder;
+
+	folder_open(&folder);
+	folder_file(&folder, "map", path);
+	CHECK(write_map(m, path));
+	REQUIRE(sotto_owner_file_open(path, &f) == SOTTO_OK);
+	CHECK(finds(f.map, keys, units));
+	CHECK(finds_no_others(f.map, kind));
+	sotto_owner_file_close(&f);
+	folder_close(&folder);
+}
+
 static void check_map(int kind, int width, bool shuffled, size_t parts)
 {
 	int64_t *keys = malloc(KEYS * sizeof *keys), *units = malloc(KEYS * sizeof *units);
@@ -120,11 +153,105 @@ static void check_map(int kind, int width, bool shuffled, size_t parts)
 	CHECK(done && !sotto_owner_map_is_broken(m));
 	CHECK(finds(m, keys, units));
 	CHECK(finds_no_others(m, kind));
+	check_file(m, kind, keys, units);
 	CHECK(sotto_owner_map_add(m, keys + KEYS / 2, units, 1) &&
 	      sotto_owner_map_is_broken(m));
 	sotto_owner_map_free(m);
 	free(units);
 	free(keys);
+}
+
+enum { FEW = 300 };
+
+/* Some keys in whole blocks, some in small ones, wide units among them. */
+static struct sotto_owner_map *some_map(void)
+{
+	struct sotto_owner_map *m = sotto_owner_map_new(7);
+
+	for (int64_t i = 0; m && i < FEW; i++) {
+		int64_t key = i < FEW / 2 ? i : i * 1000,
+			unit = i % 90 == 7 ? INT64_MAX - i : i * 5;
+
+		if (!sotto_owner_map_add(m, &key, &unit, 1))
+			abort();
+	}
+	return m;
+}
+
+static size_t read_bytes(const char *path, char *bytes, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(bytes, 1, size, f) : 0;
+
+	if (f)
+		(void)fclose(f);
+	return n;
+}
+
+/* What opening says of these bytes. */
+static enum sotto_status open_bytes(const char *path, const char *bytes, size_t size)
+{
+	struct sotto_owner_file f = {0};
+	FILE *out = fopen(path, "w");
+	enum sotto_status st;
+
+	if (!out || fwrite(bytes, 1, size, out) != size || fclose(out) != 0)
+		abort();
+	st = sotto_owner_file_open(path, &f);
+	if (st == SOTTO_OK)
+		sotto_owner_file_close(&f);
+	return st;
+}
+
+static void no_byte_of_a_file_can_change(void)
+{
+	static char bytes[1 << 17];
+	char path[FOLDER_PATH_MAX];
+	struct sotto_owner_map *m = some_map();
+	struct folder folder;
+	size_t size, taken = 0;
+
+	folder_open(&folder);
+	folder_file(&folder, "map", path);
+	CHECK(m && write_map(m, path));
+	size = read_bytes(path, bytes, sizeof bytes);
+	CHECK(size > 5000 && size < sizeof bytes);
+	CHECK(open_bytes(path, bytes, size) == SOTTO_OK);
+	for (size_t i = 0; i < size; i++) {
+		bytes[i] = (char)(bytes[i] ^ 1 << i % 8);
+		taken += open_bytes(path, bytes, size) != SOTTO_ECORRUPT;
+		bytes[i] = (char)(bytes[i] ^ 1 << i % 8);
+	}
+	CHECK_INT(taken, 0);
+	for (size_t i = 0; i < size; i += i < 100 ? 1 : 97)
+		taken += open_bytes(path, bytes, i) != SOTTO_ECORRUPT;
+	memset(bytes + size, 0, 64);
+	taken += open_bytes(path, bytes, size + 8) != SOTTO_ECORRUPT;
+	taken += open_bytes(path, bytes, size + 64) != SOTTO_ECORRUPT;
+	CHECK_INT(taken, 0);
+	(void)unlink(path);
+	CHECK(sotto_owner_file_open(path, &(struct sotto_owner_file){0}) == SOTTO_EIO);
+	sotto_owner_map_free(m);
+	folder_close(&folder);
+}
+
+static void an_empty_map_is_a_file_too(void)
+{
+	struct sotto_owner_map *m = sotto_owner_map_new(7);
+	const struct sotto_owner_block *hint = NULL;
+	struct sotto_owner_file f = {0};
+	char path[FOLDER_PATH_MAX];
+	struct folder folder;
+	int64_t unit;
+
+	folder_open(&folder);
+	folder_file(&folder, "map", path);
+	CHECK(m && write_map(m, path));
+	REQUIRE(sotto_owner_file_open(path, &f) == SOTTO_OK);
+	CHECK(!sotto_owner_map_find(f.map, 0, &hint, &unit));
+	sotto_owner_file_close(&f);
+	sotto_owner_map_free(m);
+	folder_close(&folder);
 }
 
 /* ---- in the engine -------------------------------------------------------------------------- */
@@ -138,6 +265,32 @@ static long number_of(struct sotto_embedded *e, const char *sql)
 		number = (long)sotto_engine_cell(r, 0, 0).integer;
 	sotto_engine_result_free(r);
 	return number;
+}
+
+/* Both calls name one map, and the next statement opens the file again. */
+static void check_stored(struct sotto_embedded *e)
+{
+	char path[FOLDER_PATH_MAX], sql[100 + FOLDER_PATH_MAX];
+	struct sotto_owner_map *m = some_map();
+	struct folder folder;
+
+	folder_open(&folder);
+	folder_file(&folder, "map", path);
+	CHECK(m && write_map(m, path));
+	(void)snprintf(sql, sizeof sql,
+		       "CREATE OR REPLACE MACRO stored() AS sotto_stored('%s')", path);
+	CHECK(sotto_embedded_execute(e, sql) == SOTTO_OK);
+	CHECK(number_of(e, "SELECT sum(sotto_owner_8(j, stored()) - sotto_owner_4(j, stored()))"
+			   "::BIGINT FROM range(6) AS r(j)") == 0);
+	for (int i = 0; i < 2; i++)
+		CHECK(number_of(e, "SELECT sum(sotto_owner_4(j, stored()))::BIGINT FROM "
+				   "range(-5, 200) AS r(j) WHERE j % 90 <> 7") ==
+		      5L * (FEW / 2 * (FEW / 2 - 1) / 2) - 5L * (7 + 97));
+	(void)unlink(path);
+	CHECK(number_of(e, "SELECT sum(sotto_owner_4(j, stored()))::BIGINT FROM range(9) AS "
+			   "r(j)") == -1);
+	sotto_owner_map_free(m);
+	folder_close(&folder);
 }
 
 static void check_engine(const char *key, const char *unit, int bytes)
@@ -173,6 +326,9 @@ static void check_engine(const char *key, const char *unit, int bytes)
 			   "UNION ALL SELECT 5, 2)") == -1);
 	CHECK(number_of(e, "SELECT sotto_owners(k::VARCHAR, u)::BIGINT FROM keys") == -1);
 	CHECK(number_of(e, "SELECT count(sotto_owner_8(j, 9999)) FROM own") == -1);
+	CHECK(number_of(e, "SELECT count(sotto_owner_8(j, sotto_stored('/dev/null'))) FROM "
+			   "own") == -1);
+	check_stored(e);
 	sotto_embedded_close(e);
 }
 
@@ -195,6 +351,8 @@ static void a_map_finds_what_a_join_finds(void)
 int main(void)
 {
 	RUN(a_map_finds_each_key);
+	RUN(no_byte_of_a_file_can_change);
+	RUN(an_empty_map_is_a_file_too);
 	RUN(a_map_finds_what_a_join_finds);
 	return tap_done();
 }

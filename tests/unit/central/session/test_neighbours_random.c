@@ -29,6 +29,9 @@ struct tally {
 	bool mutate; /* words of the query are changed */
 	bool only_sealed; /* other tables find their units by keys that sealing has looked at */
 	unsigned mapped; /* queries that look units up in a map instead of joining keys */
+	const struct folder *maps; /* where maps are stored; NULL: they are made */
+	unsigned stored, numbered; /* queries that read such a map, of units or of numbers */
+	bool wrong_maps;
 	enum plan_fault fault;
 	enum question_focus focus;
 	unsigned bins; /* spreads compared */
@@ -284,6 +287,9 @@ static void check_question(struct tally *t, struct world *w)
 	}
 	t->planned++;
 	t->mapped += plan.part_count == 0 && strstr(sotto_plan_sql(&plan), "sotto_owner_");
+	t->stored += plan.part_count == 0 && strstr(sotto_plan_sql(&plan), "SELECT owners()");
+	t->numbered +=
+		plan.part_count == 0 && strstr(sotto_plan_sql(&plan), "SELECT numbers()");
 	check_plan(t, w, &q, &plan);
 	sotto_plan_release(&plan);
 }
@@ -318,6 +324,8 @@ static void run_worlds(struct tally *t, uint64_t seed, unsigned worlds, unsigned
 	if (!world_open(&w, seed))
 		return;
 	w.only_sealed = t->only_sealed;
+	w.maps = t->maps;
+	w.wrong_maps = t->wrong_maps;
 	for (unsigned i = 0; i < worlds; i++) {
 		if (!t->quiet) /* half of the worlds are asked about anything */
 			t->focus = t->only_sealed ? QUESTION_LINKED
@@ -365,6 +373,41 @@ static void units_found_in_a_map_move_no_more_than_declared(void)
 		 t.mapped, t.runs);
 	CHECK(t.mapped > 0);
 	CHECK_INT(t.faults, 0);
+}
+
+static void units_found_in_a_stored_map_move_no_more_than_declared(void)
+{
+	static const unsigned worlds_by_effort[] = {3, 4, 400};
+	unsigned worlds = worlds_by_effort[effort()];
+	struct folder maps;
+	struct tally t = {.only_sealed = true, .maps = &maps};
+
+	folder_open(&maps);
+	for (unsigned i = 0; i < worlds || (i < 60 && (t.stored == 0 || t.numbered == 0)); i++)
+		run_worlds(&t, SEED + 100 + i, 1, 12); /* few look units up, and without keys */
+	folder_close(&maps);
+	tap_note(
+		"%u queries planned, %u of them with a stored map, %u with numbers, %u runs on "
+		"neighbours",
+		t.planned, t.stored, t.numbered, t.runs);
+	CHECK(t.stored > 0 && t.numbered > 0);
+	CHECK_INT(t.faults, 0);
+}
+
+static void stored_maps_with_wrong_units_are_found(void)
+{
+	struct folder maps;
+	struct tally t = {.quiet = true,
+			  .only_sealed = true,
+			  .maps = &maps,
+			  .wrong_maps = true,
+			  .focus = QUESTION_LINKED};
+
+	folder_open(&maps);
+	for (unsigned i = 0; t.faults == 0 && i < 100; i++)
+		run_worlds(&t, SEED + i, 2, 6);
+	folder_close(&maps);
+	(void)tap_check(t.faults > 0, __FILE__, __LINE__, "not found in %u plans", t.planned);
 }
 
 static void mutated_queries_are_refused_or_just_as_safe(void)
@@ -557,6 +600,8 @@ int main(void)
 {
 	RUN(no_unit_moves_more_than_declared);
 	RUN(units_found_in_a_map_move_no_more_than_declared);
+	RUN(units_found_in_a_stored_map_move_no_more_than_declared);
+	RUN(stored_maps_with_wrong_units_are_found);
 	RUN(mutated_queries_are_refused_or_just_as_safe);
 	RUN(order_and_threads_do_not_matter_over_many_rows);
 	if (effort() != EFFORT_SANITIZED)
