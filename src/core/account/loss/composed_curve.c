@@ -2,7 +2,7 @@
  * Starts with a coarse contour near the epsilon asked for and spends more only where its two
  * bounds are apart: residues, more nodes, fewer digits, and at last cells.
  */
-#include "core/account/loss/composed_curve.h"
+#include "core/account/loss/composed_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +18,8 @@
 #include "core/account/loss/rare_curve.h"
 #include "core/base/failure.h"
 
-enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 21 };
+enum { COARSE_NODES = 1 << 15 };
 
-/* Bounds of log delta farther apart than this are worth more work. */
-#define WIDE 1e-9
 /*
  * Sums and contours serve this far from their place, in units of 1/slope; a contour also
  * farther if it is as sharp as this.
@@ -35,11 +33,8 @@ enum { ROUGH_LAWS = 8 };
 #define ROUGH_FROM 1e-6
 /* Of many laws epsilon is good to this at best, and log delta to a slope times as much. */
 #define SHARP_OF_MANY 1e-7
-/* Sides that are nearer to each other than this are not tried to be brought nearer by cells. */
-#define NARROW 2e-5
-/* Bounds of log delta and of epsilon, of events with rare outcomes, that are as sharp as wanted. */
+/* Bounds of log delta, of events with rare outcomes, that are as sharp as wanted. */
 #define RARE_WIDE 1e-5
-#define RARE_NARROW 2e-5
 /* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
 #define TILT_MAX 1e12
 
@@ -48,32 +43,6 @@ enum { CHERNOFF_ORDERS = 3 };
 #define CHERNOFF_STEPS 1e7
 #define CHERNOFF_MARGIN 1e-3
 #define CHERNOFF_OF_EACH 1e-11
-
-/* What was found at an epsilon, and how. */
-struct value {
-	double epsilon, log_low, log_high;
-	uint64_t nodes;
-	bool searching;
-};
-
-struct sotto_composed {
-	const struct sotto_terms *terms; /* borrowed */
-	enum sotto_direction direction;
-	struct sotto_loss_measure measure;
-	bool exact; /* sum over all outcomes */
-	struct sotto_rare_curve *rare; /* NULL if few events have a usual outcome */
-	struct sotto_finite_sum *sums;
-	struct sotto_laplace_sum *residues; /* NULL until they are wanted */
-	struct sotto_discretized_curve
-		*cut; /* NULL until it is wanted; without it there is a measure */
-	bool measured;
-	struct sotto_contour *contour;
-	double prepared, tilt; /* where sums or contour were made for */
-	double hint; /* log of a delta that contours must be sharp beside */
-	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
-	bool searching; /* wide bounds will do for now */
-	struct value last; /* both sides of a search ask at the same places */
-};
 
 void sotto_composed_free(struct sotto_composed *c)
 {
@@ -217,7 +186,7 @@ contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 	}
 	SOTTO_TRY(aim(c, epsilon));
 	SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
-	if (*log_high - *log_low <= enough(c, WIDE) ||
+	if (*log_high - *log_low <= enough(c, SOTTO_WIDE_DELTA) ||
 	    !sotto_contour_was_too_bold(c->contour, *log_high))
 		return SOTTO_OK;
 	c->hint = *log_high - 5;
@@ -228,7 +197,7 @@ contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 }
 
 /* Exact sums and residues are as sharp as they get. */
-static bool wants_nodes(const struct sotto_composed *c)
+bool sotto_composed_wants_nodes(const struct sotto_composed *c)
 {
 	return !c->exact && !c->residues && c->contour && sotto_contour_wants_nodes(c->contour);
 }
@@ -244,9 +213,9 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}
-	if (c->searching || c->nodes == FINE_NODES || !wants_nodes(c))
+	if (c->searching || c->nodes == SOTTO_FINE_NODES || !sotto_composed_wants_nodes(c))
 		return SOTTO_OK;
-	c->nodes = FINE_NODES;
+	c->nodes = SOTTO_FINE_NODES;
 	return contour_delta(c, epsilon, log_low, log_high);
 }
 
@@ -266,7 +235,7 @@ be_rough(struct sotto_composed *c, double epsilon, double *log_low, double *log_
 	double low, high;
 
 	c->measure.rough = true;
-	c->nodes = FINE_NODES;
+	c->nodes = SOTTO_FINE_NODES;
 	sotto_contour_free(c->contour);
 	c->contour = NULL;
 	SOTTO_TRY(contour_delta(c, epsilon, &low, &high));
@@ -293,7 +262,7 @@ compute_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 		return be_rough(c, epsilon, log_low, log_high);
 	}
 	SOTTO_TRY(contour_delta(c, epsilon, log_low, log_high));
-	if (*log_high - *log_low <= WIDE)
+	if (*log_high - *log_low <= SOTTO_WIDE_DELTA)
 		return SOTTO_OK;
 	if (may_be_rough(c, *log_low, *log_high))
 		return be_rough(c, epsilon, log_low, log_high);
@@ -327,29 +296,24 @@ best_delta(struct sotto_composed *c, double epsilon, double *log_low, double *lo
 	return st;
 }
 
-static enum sotto_status
-finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+enum sotto_status sotto_composed_finite(struct sotto_composed *c, double epsilon,
+					double *log_low, double *log_high)
 {
-	struct value *last = &c->last;
-	bool as_sharp =
-		c->searching || !last->searching || last->log_high - last->log_low <= WIDE;
+	struct sotto_composed_value *last = &c->last;
+	bool as_sharp = c->searching || !last->searching ||
+			last->log_high - last->log_low <= SOTTO_WIDE_DELTA;
 
 	if (last->epsilon != epsilon || last->nodes != c->nodes || !as_sharp) {
 		SOTTO_TRY(best_delta(c, epsilon, log_low, log_high));
-		*last = (struct value){epsilon, *log_low, *log_high, c->nodes, c->searching};
+		*last = (struct sotto_composed_value){epsilon, *log_low, *log_high, c->nodes,
+						      c->searching};
 	}
 	*log_low = last->log_low;
 	*log_high = last->log_high;
 	return SOTTO_OK;
 }
 
-/* The contour could say nothing: cut what is slow into cells. */
-static bool is_hopeless(double log_low, double log_high)
-{
-	return isinf(log_low) && log_high == 0;
-}
-
-static enum sotto_status need_cut(struct sotto_composed *c)
+enum sotto_status sotto_composed_need_cut(struct sotto_composed *c)
 {
 	return c->cut ? SOTTO_OK
 		      : sotto_discretized_curve_new(c->terms, c->direction, true, &c->cut);
@@ -361,14 +325,14 @@ enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
 	double low, high;
 
 	if (!c->cut) {
-		SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
-		if (c->exact || !is_hopeless(low, high)) {
+		SOTTO_TRY(sotto_composed_finite(c, epsilon, &low, &high));
+		if (c->exact || !sotto_composed_is_hopeless(low, high)) {
 			*log_low = sotto_measure_whole_down(&c->measure, low);
 			*log_high = sotto_measure_whole_up(&c->measure, high);
 			return SOTTO_OK;
 		}
 	}
-	SOTTO_TRY(need_cut(c));
+	SOTTO_TRY(sotto_composed_need_cut(c));
 	return sotto_discretized_curve_delta(c->cut, epsilon, log_low, log_high);
 }
 
@@ -427,176 +391,11 @@ sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_del
 		SOTTO_TRY(is_rarely_above(c, epsilon, log_delta, yes));
 		if (*yes)
 			return SOTTO_OK;
-		SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
+		SOTTO_TRY(sotto_composed_finite(c, epsilon, &low, &high));
 		*yes = sotto_measure_whole_up(&c->measure, high) < log_delta;
-		if (c->exact || !is_hopeless(low, high))
+		if (c->exact || !sotto_composed_is_hopeless(low, high))
 			return SOTTO_OK;
 	}
-	SOTTO_TRY(need_cut(c));
+	SOTTO_TRY(sotto_composed_need_cut(c));
 	return sotto_discretized_curve_is_below(c->cut, epsilon, log_delta, yes);
-}
-
-static enum sotto_status finite_high(void *context, double x, double *out)
-{
-	double low;
-
-	return finite_delta(context, x, &low, out);
-}
-
-static enum sotto_status finite_low(void *context, double x, double *out)
-{
-	double high;
-
-	return finite_delta(context, x, out, &high);
-}
-
-/* The two roots, where some are known already: these stay if no work is left. */
-static enum sotto_status search_finely(struct sotto_root *r, double log_down, double log_up,
-				       double *lower, double *upper)
-{
-	double low = *lower, high = *upper;
-	enum sotto_status st =
-		sotto_root_both(r, finite_low, finite_high, log_down, log_up, &low, &high);
-
-	if (st == SOTTO_EREFUSED && isfinite(*upper))
-		return SOTTO_OK;
-	if (st == SOTTO_OK) {
-		*lower = fmax(*lower, low);
-		*upper = fmin(*upper, high);
-	}
-	return st;
-}
-
-/* The two roots of the finite part; *stuck if the contour is of no use. */
-static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
-				double *lower, double *upper, bool *stuck)
-{
-	const struct sotto_loss_measure *m = &c->measure;
-	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
-	double low, high, log_delta, curvature;
-
-	r.guess = sotto_saddle_epsilon(m, log_down);
-	if (r.guess >= m->top)
-		r.guess = m->top * (1 - 1e-9);
-	r.slope = -sotto_saddle_point(m, r.guess, &log_delta, &curvature);
-	c->searching = true;
-	SOTTO_TRY(finite_delta(c, r.guess, &low, &high));
-	*stuck = !c->exact && is_hopeless(low, high);
-	if (*stuck)
-		return SOTTO_OK;
-	*lower = 0;
-	*upper = INFINITY;
-	if (high - low > WIDE && wants_nodes(c)) {
-		/* few nodes only find the place, but what they find are bounds */
-		r.tolerance = 1e-6;
-		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
-					  upper));
-		if (isfinite(*upper))
-			r.guess = *upper;
-		c->nodes = FINE_NODES;
-		r.tolerance = 1e-10;
-	}
-	c->searching = false;
-	return search_finely(&r, log_down, log_up, lower, upper);
-}
-
-/* By rare outcomes alone, which are not tried again if that says too little. */
-static enum sotto_status search_rare(struct sotto_composed *c, double log_down, double log_up,
-				     double *lower, double *upper)
-{
-	enum sotto_status st = SOTTO_EREFUSED;
-
-	if (c->rare)
-		st = sotto_rare_curve_epsilon(c->rare, log_down, log_up, lower, upper);
-	if (st != SOTTO_OK) {
-		*lower = 0;
-		*upper = INFINITY;
-	}
-	if (!(*upper - *lower <= RARE_NARROW)) {
-		sotto_rare_curve_free(c->rare);
-		c->rare = NULL;
-	}
-	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
-}
-
-/* Of too few laws that are bounded far out a contour may say little: cells may then say more. */
-static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
-					 const struct sotto_level *level, double *lower,
-					 double *upper)
-{
-	double low = 0, high = INFINITY;
-	struct sotto_discretized_curve *cut;
-	enum sotto_status st;
-
-	if (!c->measure.has_lists || *upper - *lower <= NARROW ||
-	    sotto_work_is_spent(c->terms->work))
-		return SOTTO_OK;
-	st = sotto_discretized_curve_new(c->terms, c->direction, true, &cut);
-	if (st == SOTTO_OK) {
-		st = sotto_discretized_curve_epsilon(cut, level, &low, &high);
-		sotto_discretized_curve_free(cut);
-	}
-	if (st == SOTTO_OK) {
-		*lower = fmax(*lower, low);
-		*upper = fmin(*upper, high);
-	}
-	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
-}
-
-enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
-					 const struct sotto_level *level, double *lower,
-					 double *upper)
-{
-	const struct sotto_loss_measure *m = &c->measure;
-	double log_down, log_up, low, high;
-	enum sotto_status st;
-	bool stuck = false;
-	int verdict;
-
-	if (c->cut)
-		return sotto_discretized_curve_epsilon(c->cut, level, lower, upper);
-	verdict = sotto_measure_target(m, level->delta, &log_down, &log_up);
-	*lower = *upper = INFINITY;
-	if (verdict < 0)
-		return SOTTO_OK;
-	if (m->n == 0 && m->mu2 == 0) {
-		*lower = 0;
-		*upper = verdict > 0 ? 0 : INFINITY;
-		return SOTTO_OK;
-	}
-	if (sotto_measure_is_at_top(m, log_up)) {
-		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
-		*upper = verdict > 0 ? m->top : INFINITY;
-		return SOTTO_OK;
-	}
-	if (isinf(log_up))
-		return SOTTO_OK;
-	if (isinf(log_down)) { /* what was left out may use up delta */
-		*lower = 0;
-		return narrow_by_cells(c, level, lower, upper);
-	}
-	if (sotto_measure_near_top(m, log_down, log_up, &low, &high)) {
-		*lower = low;
-		*upper = fmin(high, m->top);
-		return SOTTO_OK;
-	}
-	SOTTO_TRY(search_rare(c, log_down, log_up, &low, &high));
-	if (high - low <= RARE_NARROW) {
-		*lower = low;
-		*upper = high;
-		return SOTTO_OK;
-	}
-	st = search(c, log_down, log_up, lower, upper, &stuck);
-	if (st == SOTTO_EREFUSED && isfinite(high)) { /* better than nothing */
-		*lower = low;
-		*upper = high;
-		return SOTTO_OK;
-	}
-	SOTTO_TRY(st);
-	*lower = fmax(*lower, low);
-	*upper = fmin(*upper, high);
-	if (!stuck)
-		return narrow_by_cells(c, level, lower, upper);
-	SOTTO_TRY(need_cut(c));
-	return sotto_discretized_curve_epsilon(c->cut, level, lower, upper);
 }

@@ -33,6 +33,8 @@ enum { COARSE_NODES = 1 << 15, NODES = 1 << 24 };
 #define LOW_ORDER 0.01
 /* Sides of epsilon that are nearer to each other than this need no more nodes. */
 #define ENOUGH 3e-7
+/* The part of the work that is left which may be used where most events have no rare outcomes: the rest is for other ways, which may say more. */
+#define WORK_PART 0.35
 
 struct sotto_rare_curve {
 	struct sotto_rare *list;
@@ -42,7 +44,17 @@ struct sotto_rare_curve {
 	double prepared, tilt, hint;
 	uint64_t nodes;
 	double level; /* log of the delta that is searched for; NAN if none is */
+	struct sotto_work *whole,
+		work; /* of the answer, borrowed, and the part that is used here */
+	bool mostly_rare; /* at least half of the events have rare outcomes */
 };
+
+/* What was done here counts for the answer as well. */
+static void settle(struct sotto_rare_curve *c)
+{
+	sotto_work_use(c->whole, c->work.used);
+	c->work.used = 0;
+}
 
 void sotto_rare_curve_free(struct sotto_rare_curve *c)
 {
@@ -56,7 +68,7 @@ void sotto_rare_curve_free(struct sotto_rare_curve *c)
 }
 
 /* Few events have sharper ways, and many with likely outcomes fall with t. */
-static bool is_worth_it(const struct sotto_rare_curve *c)
+static bool is_worth_it(struct sotto_rare_curve *c)
 {
 	size_t common = sotto_rare_count_common(c->list, 0), rare = c->list->n - common,
 	       events = c->list->n;
@@ -64,6 +76,7 @@ static bool is_worth_it(const struct sotto_rare_curve *c)
 	for (size_t i = 1; i < c->measure.n; i++)
 		events += c->measure.laws[i].class == &sotto_law_laplace ? c->measure.laws[i].n
 									 : 1;
+	c->mostly_rare = 2 * rare >= events;
 	return rare > 0 && common <= COMMON_EACH * (rare + 1) && events > EVENTS_MIN;
 }
 
@@ -100,7 +113,10 @@ static enum sotto_status build(struct sotto_rare_curve *c, const struct sotto_lo
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(gather(c, m));
 	sotto_work_use(m->work, 100 * (double)c->list->outcomes);
-	r->work = m->work;
+	c->whole = m->work;
+	if (m->work)
+		c->work.left = (c->mostly_rare ? 1 : WORK_PART) * m->work->left;
+	r->work = m->work ? &c->work : NULL;
 	r->mu2 = m->mu2;
 	r->lattice = false;
 	r->rough = true;
@@ -194,9 +210,12 @@ enum sotto_status sotto_rare_curve_delta(struct sotto_rare_curve *c, double epsi
 					 double *log_low, double *log_high)
 {
 	double x = from_usual(c, epsilon), wrong = shift_error(c, epsilon), other;
+	enum sotto_status st = delta_at(c, x - wrong, &other, log_high);
 
-	SOTTO_TRY(delta_at(c, x - wrong, &other, log_high));
-	return delta_at(c, x + wrong, log_low, &other);
+	if (st == SOTTO_OK)
+		st = delta_at(c, x + wrong, log_low, &other);
+	settle(c);
+	return st;
 }
 
 static enum sotto_status
@@ -266,6 +285,7 @@ enum sotto_status sotto_rare_curve_epsilon(struct sotto_rare_curve *c, double lo
 		st = sotto_rare_search_narrow(&s, FINE);
 	}
 	c->level = NAN;
+	settle(c);
 	SOTTO_TRY(st);
 	*upper = s.high_to + 1.01 * shift_error(c, s.high_to);
 	*lower = fmax(0, s.low_from - 1.01 * shift_error(c, s.low_from));

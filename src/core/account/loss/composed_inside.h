@@ -1,0 +1,60 @@
+/*
+ * composed_inside.h - a composed curve, for the files that compute it and search on it
+ */
+#ifndef SOTTO_COMPOSED_INSIDE_H
+#define SOTTO_COMPOSED_INSIDE_H
+
+#include <math.h>
+
+#include "core/account/loss/composed_curve.h"
+#include "core/account/loss/measure/loss_measure.h"
+
+enum { SOTTO_FINE_NODES = 1 << 21 };
+
+/* Bounds of log delta farther apart than this are worth more work. */
+#define SOTTO_WIDE_DELTA 1e-9
+
+/* What was found at an epsilon, and how. */
+struct sotto_composed_value {
+	double epsilon, log_low, log_high;
+	uint64_t nodes;
+	bool searching;
+};
+
+struct sotto_composed {
+	const struct sotto_terms *terms; /* borrowed */
+	enum sotto_direction direction;
+	struct sotto_loss_measure measure;
+	bool exact; /* sum over all outcomes */
+	struct sotto_rare_curve *rare; /* NULL if few events have a usual outcome */
+	struct sotto_finite_sum *sums;
+	struct sotto_laplace_sum *residues; /* NULL until they are wanted */
+	struct sotto_discretized_curve
+		*cut; /* NULL until it is wanted; without it there is a measure */
+	bool measured;
+	struct sotto_contour *contour;
+	double prepared, tilt; /* where sums or contour were made for */
+	double hint; /* log of a delta that contours must be sharp beside */
+	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
+	bool searching; /* wide bounds will do for now */
+	struct sotto_composed_value last; /* both sides of a search ask at the same places */
+};
+
+/* True if the contour could say nothing: what is slow is then cut into cells. */
+static inline bool sotto_composed_is_hopeless(double log_low, double log_high)
+{
+	return isinf(log_low) && log_high == 0;
+}
+
+/* Bounds of log delta of the finite part. */
+SOTTO_MUST_CHECK enum sotto_status sotto_composed_finite(struct sotto_composed *c,
+							 double epsilon, double *log_low,
+							 double *log_high);
+
+/* True if more nodes than a coarse contour has may bring its bounds nearer to each other. */
+bool sotto_composed_wants_nodes(const struct sotto_composed *c);
+
+/* Makes the cells, unless there are some. */
+SOTTO_MUST_CHECK enum sotto_status sotto_composed_need_cut(struct sotto_composed *c);
+
+#endif
