@@ -2,7 +2,7 @@
  * Starts with a coarse contour near the epsilon asked for and spends more only where its two
  * bounds are apart: residues, more nodes, fewer digits, and at last cells.
  */
-#include "core/account/loss/composed_inside.h"
+#include "core/account/loss/composed_curve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/loss/composed_curve_inside.h"
 #include "core/account/loss/finite/finite_sum.h"
 #include "core/account/loss/laplace/laplace_residues.h"
 #include "core/account/loss/measure/discretized_curve.h"

@@ -118,6 +118,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_loss_measure 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t);
 
+/* Adds one event by its own law; Laplace and Gaussian events are added all at once.  Fails as sotto_measure_of. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_event(struct sotto_loss_measure *m, const struct sotto_event *e,
+			uint64_t count, enum sotto_direction direction);
+
 /* Adds one event by its finite pair.  Fails as sotto_pair_of. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_as_pair(struct sotto_loss_measure *m, const struct sotto_event *e,

@@ -2,11 +2,12 @@
  * Searches the epsilon at which a composed curve has a given delta: near the largest loss, by rare
  * outcomes, by a contour, and by cells, until two sides are near to each other.
  */
-#include "core/account/loss/composed_inside.h"
+#include "core/account/loss/composed_curve.h"
 
 #include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/loss/composed_curve_inside.h"
 #include "core/account/loss/measure/discretized_curve.h"
 #include "core/account/loss/rare_curve.h"
 #include "core/base/failure.h"

@@ -1,12 +1,12 @@
 /*
- * composed_inside.h - a composed curve, for the files that compute it and search on it
+ * composed_curve_inside.h - a composed curve, for the files that compute it and search on it
  */
-#ifndef SOTTO_COMPOSED_INSIDE_H
-#define SOTTO_COMPOSED_INSIDE_H
+#ifndef SOTTO_COMPOSED_CURVE_INSIDE_H
+#define SOTTO_COMPOSED_CURVE_INSIDE_H
 
 #include <math.h>
 
-#include "core/account/loss/composed_curve.h"
+#include "core/account/event/workload_terms.h"
 #include "core/account/loss/measure/loss_measure.h"
 
 enum { SOTTO_FINE_NODES = 1 << 21 };
