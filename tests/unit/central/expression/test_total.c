@@ -3,6 +3,7 @@
  * that depends on a row would tell about it.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "central/engine/engine.h"
 #include "central/parse/value/time_zone.h"
@@ -38,6 +39,7 @@ struct world {
 	struct sotto_engine *engine;
 	struct sotto_policy policy;
 	struct sotto_schema_table schema;
+	int refused; /* because they could work long on a row */
 };
 
 static struct sotto_schema_column columns[] = {
@@ -97,6 +99,25 @@ static void world_close(struct world *w)
 	folder_close(&w->folder);
 }
 
+/* What works long on a row may stand in a question once, and what works longer, on a text twice as long, not at all. */
+static bool is_refused_as_work(struct world *w, const struct sotto_error *err)
+{
+	bool refused = strstr(err->text, "could work more than a millisecond") != NULL;
+
+	w->refused += refused;
+	return refused;
+}
+
+static enum sotto_status plan_once(struct sotto_plan *plan,
+				   const struct sotto_plan_request *request,
+				   const char *expression, struct sotto_error *err)
+{
+	char sql[2048];
+
+	(void)snprintf(sql, sizeof sql, "SELECT COUNT(%s) FROM evil", expression);
+	return sotto_plan_make(plan, request, sql, err);
+}
+
 /* Plans COUNT and SUM of the expression, filtered and grouped by it, and runs that. */
 static bool is_total(struct world *w, const char *expression, bool number)
 {
@@ -113,8 +134,10 @@ static bool is_total(struct world *w, const char *expression, bool number)
 		"SELECT COUNT(%s), COUNT(DISTINCT %s)%s%s%s FROM evil WHERE (%s) IS NOT NULL",
 		expression, expression, number ? ", SUM(clip(" : "", number ? expression : "",
 		number ? ", -5, 5))" : "", expression);
-	if (sotto_plan_make(&plan, &request, sql, &err) != SOTTO_OK)
-		return tap_check(false, __FILE__, __LINE__, "%s: %s", sql, err.text);
+	if (sotto_plan_make(&plan, &request, sql, &err) != SOTTO_OK &&
+	    plan_once(&plan, &request, expression, &err) != SOTTO_OK)
+		return tap_check(is_refused_as_work(w, &err), __FILE__, __LINE__, "%s: %s", sql,
+				 err.text);
 	ok = tap_check(sotto_engine_run(w->engine, plan.engine_sql, &r) == SOTTO_OK, __FILE__,
 		       __LINE__, "%s: %s", expression, sotto_engine_detail(w->engine));
 	sotto_engine_result_free(r);
@@ -213,6 +236,7 @@ static void no_reviewed_function_raises_an_error(void)
 					       argument(&c, 't'), chance_below(&c, 2));
 			(void)is_total(&w, call, false);
 		}
+	CHECK(w.refused < 10);
 	world_close(&w);
 }
 
