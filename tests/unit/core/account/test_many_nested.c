@@ -111,9 +111,9 @@ static void check_shape(const struct shape *s)
 
 static void a_thousand_nested_events_are_sharp_and_quick(void)
 {
-	if (effort() < EFFORT_SHORT)
-		return;
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+	size_t stride = effort() == EFFORT_SANITIZED ? 4 : 1;
+
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i += stride)
 		check_shape(&shapes[i]);
 }
 
