@@ -15,8 +15,8 @@
 #include "core/account/loss/rare_search.h"
 #include "core/base/failure.h"
 
-/* Other laws beside listed ones, at most; of these, laws whose outcomes are not rare for each that has rare ones; and events, more than these. */
-enum { OTHERS_MAX = 32, COMMON_EACH = 8, EVENTS_MIN = 16 };
+/* Other laws beside listed ones, at most; and events, more than these. */
+enum { OTHERS_MAX = 32, EVENTS_MIN = 16 };
 /* Nodes of a contour: to find the place, and to be sharp there. */
 enum { COARSE_NODES = 1 << 15, NODES = 1 << 24 };
 /* A contour serves so far from its place, in units of 1/slope, and farther if it is as sharp as this. */
@@ -33,8 +33,6 @@ enum { COARSE_NODES = 1 << 15, NODES = 1 << 24 };
 #define LOW_ORDER 0.01
 /* Sides of epsilon that are nearer to each other than this need no more nodes. */
 #define ENOUGH 3e-7
-/* The part of the work that is left which may be used where most events have no rare outcomes: the rest is for other ways, which may say more. */
-#define WORK_PART 0.35
 
 struct sotto_rare_curve {
 	struct sotto_rare *list;
@@ -44,17 +42,7 @@ struct sotto_rare_curve {
 	double prepared, tilt, hint;
 	uint64_t nodes;
 	double level; /* log of the delta that is searched for; NAN if none is */
-	struct sotto_work *whole,
-		work; /* of the answer, borrowed, and the part that is used here */
-	bool mostly_rare; /* at least half of the events have rare outcomes */
 };
-
-/* What was done here counts for the answer as well. */
-static void settle(struct sotto_rare_curve *c)
-{
-	sotto_work_use(c->whole, c->work.used);
-	c->work.used = 0;
-}
 
 void sotto_rare_curve_free(struct sotto_rare_curve *c)
 {
@@ -67,8 +55,11 @@ void sotto_rare_curve_free(struct sotto_rare_curve *c)
 	free(c);
 }
 
-/* Few events have sharper ways, and many with likely outcomes fall with t. */
-static bool is_worth_it(struct sotto_rare_curve *c)
+/*
+ * Few events have sharper ways, and many with likely outcomes fall with t: where those are more than half, a
+ * contour of all laws is sharp, and what this takes would be missing there.
+ */
+static bool is_worth_it(const struct sotto_rare_curve *c)
 {
 	size_t common = sotto_rare_count_common(c->list, 0), rare = c->list->n - common,
 	       events = c->list->n;
@@ -76,8 +67,7 @@ static bool is_worth_it(struct sotto_rare_curve *c)
 	for (size_t i = 1; i < c->measure.n; i++)
 		events += c->measure.laws[i].class == &sotto_law_laplace ? c->measure.laws[i].n
 									 : 1;
-	c->mostly_rare = 2 * rare >= events;
-	return rare > 0 && common <= COMMON_EACH * (rare + 1) && events > EVENTS_MIN;
+	return 2 * rare >= events && events > EVENTS_MIN;
 }
 
 /* The laws that can be listed become the first law, and the others follow. */
@@ -113,10 +103,7 @@ static enum sotto_status build(struct sotto_rare_curve *c, const struct sotto_lo
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(gather(c, m));
 	sotto_work_use(m->work, 100 * (double)c->list->outcomes);
-	c->whole = m->work;
-	if (m->work)
-		c->work.left = (c->mostly_rare ? 1 : WORK_PART) * m->work->left;
-	r->work = m->work ? &c->work : NULL;
+	r->work = m->work;
 	r->mu2 = m->mu2;
 	r->lattice = false;
 	r->rough = true;
@@ -210,12 +197,9 @@ enum sotto_status sotto_rare_curve_delta(struct sotto_rare_curve *c, double epsi
 					 double *log_low, double *log_high)
 {
 	double x = from_usual(c, epsilon), wrong = shift_error(c, epsilon), other;
-	enum sotto_status st = delta_at(c, x - wrong, &other, log_high);
 
-	if (st == SOTTO_OK)
-		st = delta_at(c, x + wrong, log_low, &other);
-	settle(c);
-	return st;
+	SOTTO_TRY(delta_at(c, x - wrong, &other, log_high));
+	return delta_at(c, x + wrong, log_low, &other);
 }
 
 static enum sotto_status
@@ -285,7 +269,6 @@ enum sotto_status sotto_rare_curve_epsilon(struct sotto_rare_curve *c, double lo
 		st = sotto_rare_search_narrow(&s, FINE);
 	}
 	c->level = NAN;
-	settle(c);
 	SOTTO_TRY(st);
 	*upper = s.high_to + 1.01 * shift_error(c, s.high_to);
 	*lower = fmax(0, s.low_from - 1.01 * shift_error(c, s.low_from));
