@@ -9,6 +9,7 @@
 # run's standard input is empty unless `input TEXT` came before it.
 
 SOTTO=${SOTTO:-$PWD/build/sotto}
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=$work/out err=$work/err in=$work/in

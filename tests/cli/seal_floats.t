@@ -6,21 +6,9 @@
 # Seen to fail: read without `+ 0` (session_source_view.c), 0, 1000 or 2000 of 2000 rows were found, as the one record would have it.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-python3 - "$SOTTO" <<'END'
-import ctypes, os, struct, sys
-def duckdb():
-    for path in (os.environ.get("SOTTO_DUCKDB") or "none", os.path.join(os.path.dirname(sys.argv[1]), "../.cache/duckdb/libduckdb.so"),
-                 os.path.join(os.path.dirname(sys.argv[1]), "../../.cache/duckdb/libduckdb.so"), "libduckdb.so"):
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            pass
-d = duckdb()
-db, con = ctypes.c_void_p(), ctypes.c_void_p()
-d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
-def sql(text):
-    r = (ctypes.c_char * 256)()
-    if d.duckdb_query(con, text.encode(), r): sys.exit(text)
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+import struct, sys
+from engine_sql import sql
 sql("SET threads = 1")
 sql("ATTACH 'all.duckdb' AS file"); sql("USE file")
 policy = open("sotto.yaml", "w")

@@ -6,21 +6,9 @@
 # zip > 7 was refused then.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-python3 - "$SOTTO" <<'END'
-import ctypes, os, sys
-def duckdb():
-    for path in (os.environ.get("SOTTO_DUCKDB") or "none", os.path.join(os.path.dirname(sys.argv[1]), "../.cache/duckdb/libduckdb.so"),
-                 os.path.join(os.path.dirname(sys.argv[1]), "../../.cache/duckdb/libduckdb.so"), "libduckdb.so"):
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            pass
-d = duckdb()
-db, con = ctypes.c_void_p(), ctypes.c_void_p()
-d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
-def sql(text):
-    r = (ctypes.c_char * 256)()
-    if d.duckdb_query(con, text.encode(), r): sys.exit(text)
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+import os
+from engine_sql import sql
 policy = open("sotto.yaml", "w")
 policy.write("ledger: ledger.db\nbudget: { epsilon: 10000000, delta: 0.1 }\ndiagnostics: 0\ntables:\n")
 for number, one in enumerate(("7", "12", "abc", "2020-01-01", "007", "1e1", "x%20y")):

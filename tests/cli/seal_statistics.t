@@ -5,21 +5,9 @@
 # Seen to fail: without parquet_statistics.c nothing is found below the highest value in files that say it is the lowest one as well.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-python3 - "$SOTTO" <<'END'
-import ctypes, os, struct, sys
-def duckdb():
-    for path in (os.environ.get("SOTTO_DUCKDB") or "none", os.path.join(os.path.dirname(sys.argv[1]), "../.cache/duckdb/libduckdb.so"),
-                 os.path.join(os.path.dirname(sys.argv[1]), "../../.cache/duckdb/libduckdb.so"), "libduckdb.so"):
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            pass
-d = duckdb()
-db, con = ctypes.c_void_p(), ctypes.c_void_p()
-d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
-def sql(text):
-    r = (ctypes.c_char * 256)()
-    if d.duckdb_query(con, text.encode(), r): sys.exit(text)
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+import struct, sys
+from engine_sql import sql
 days = lambda n: struct.pack("<i", n)
 micros = lambda n: struct.pack("<q", n * 86400000000)
 whole = lambda form: lambda n: struct.pack(form, n)

@@ -3,21 +3,8 @@
 # zones and comparisons agree with Python's own dates and whole numbers.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-python3 - "$SOTTO" <<'END'
-import ctypes, os, sys
-def duckdb():
-    for path in (os.environ.get("SOTTO_DUCKDB") or "none", os.path.join(os.path.dirname(sys.argv[1]), "../.cache/duckdb/libduckdb.so"),
-                 os.path.join(os.path.dirname(sys.argv[1]), "../../.cache/duckdb/libduckdb.so"), "libduckdb.so"):
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            pass
-d = duckdb()
-db, con = ctypes.c_void_p(), ctypes.c_void_p()
-d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
-def sql(text):
-    r = (ctypes.c_char * 256)()
-    if d.duckdb_query(con, text.encode(), r): sys.exit(text)
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+from engine_sql import sql
 sql("""COPY (SELECT i AS id, CASE WHEN i % 5 > 0 THEN {'ward': ['a', 'b'][1 + i % 2], 'stay': {'days': (i % 30)::INTEGER, 'note': 'wxyz' || i},
        'tags': [i]} END AS visit, {'Total (EUR)': i} AS "the bill", (9223372036854775807 - 999 + i)::BIGINT AS big,
        TIMESTAMPTZ '2024-03-30 12:30:00+00' + to_hours(i::BIGINT % 48) AS seen, TIMESTAMP '2024-03-30 12:30:00' + to_hours(i::BIGINT % 48) AS clock
