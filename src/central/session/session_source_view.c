@@ -4,6 +4,8 @@
  */
 #include "central/session/session_source.h"
 
+#include <string.h>
+
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
 
@@ -16,11 +18,11 @@
  * ZONE would say the same, but fails at the ends of what the engine counts, so that one record
  * could make every question fail, and takes 30 times as long.
  *
- * To numbers with a floating point 0 is added.  It makes one zero of two, and it keeps conditions on
- * them away from what a file says about its parts: there NaN is above all numbers for the engine and
- * below none for others, and a filter that holds -0.0 does not find 0.  One record would decide
- * whether the NaN, or the zeros, of all others in its part are seen; and a dictionary keeps the zero
- * that came first for all of them.
+ * Numbers with a floating point have one zero instead of two.  The function that sees to it also
+ * keeps conditions on them away from what a file says about its parts: there NaN is above all
+ * numbers for the engine and below none for others, and a filter that holds -0.0 does not find 0.
+ * One record would decide whether the NaN, or the zeros, of all others in its part are seen; and a
+ * dictionary keeps the zero that came first for all of them.
  */
 static const char *
 plain_form(struct sotto_arena *a, const struct sotto_schema_column *c, const char *value)
@@ -28,7 +30,8 @@ plain_form(struct sotto_arena *a, const struct sotto_schema_column *c, const cha
 	const char *type = c->engine_type ? c->engine_type : "";
 
 	if (sotto_schema_is_floating(type))
-		return sotto_arena_textf(a, "(%s + CAST(0 AS %s))", value, type);
+		return sotto_arena_textf(a, "sotto_one_zero_%d(%s)",
+					 strcmp(type, "FLOAT") == 0 ? 4 : 8, value);
 	if (c->zoned)
 		return sotto_arena_textf(
 			a,

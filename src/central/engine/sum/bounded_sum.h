@@ -9,6 +9,8 @@
  *	sotto_alone_V(task, number, ...)  unit_alone.h
  *	sotto_steps(x, step)              x in whole steps, rounded half away from zero
  *	sotto_number(x)                   a DECIMAL as a DOUBLE
+ *	sotto_one_zero_4(x)               a FLOAT, or
+ *	sotto_one_zero_8(x)               a DOUBLE, with 0 for -0
  *	sotto_units(unit, ...)            unit_loss.h
  *	sotto_all_units(unit, ...)
  *	sotto_owners(key, unit)           owner_lookup.h

@@ -1,9 +1,10 @@
 /*
- * Functions of one row: sotto_task, sotto_steps and sotto_number; and what the aggregates have in
- * common.
+ * Functions of one row: sotto_task, sotto_steps, sotto_number and sotto_one_zero; and what the
+ * aggregates have in common.
  */
 #include "central/engine/sum/sum_function.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "central/engine/duckdb_callback.h"
@@ -74,27 +75,48 @@ static int64_t nearest(double q)
  * are the whole numbers: a sum there is the nearest one, and of two the even one.  Where that went
  * down, a half is left.  False if one is NaN or larger; then nothing can be said of out.
  */
+#define TAKE_SMALL_STEPS(quotient)                                                             \
+	do {                                                                                   \
+		const double far = 0x1p52, limit = 0x1p51;                                     \
+		int64_t origin, most, any = 0;                                                 \
+                                                                                               \
+		memcpy(&origin, &far, sizeof origin);                                          \
+		memcpy(&most, &limit, sizeof most);                                            \
+		for (size_t i = 0; i < count; i++) {                                           \
+			double q = (quotient), size = __builtin_fabs(q), moved = size + far;   \
+			int64_t bits, size_bits, whole, sign;                                  \
+                                                                                               \
+			moved += size - (moved - far) == 0.5 ? 1.0 : 0.0;                      \
+			memcpy(&bits, &q, sizeof bits);                                        \
+			memcpy(&size_bits, &size, sizeof size_bits);                           \
+			memcpy(&whole, &moved, sizeof whole);                                  \
+			any |= most - size_bits;                                               \
+			sign = bits >> 63;                                                     \
+			out[i] = ((whole - origin) ^ sign) - sign;                             \
+		}                                                                              \
+		return any >= 0;                                                               \
+	} while (0)
+
 static bool take_small_steps(const double *restrict x, const double *restrict step,
 			     int64_t *restrict out, size_t count)
 {
-	const double far = 0x1p52, limit = 0x1p51;
-	int64_t origin, most, any = 0;
+	TAKE_SMALL_STEPS(x[i] / step[i]);
+}
 
-	memcpy(&origin, &far, sizeof origin);
-	memcpy(&most, &limit, sizeof most);
-	for (size_t i = 0; i < count; i++) {
-		double q = x[i] / step[i], size = __builtin_fabs(q), moved = size + far;
-		int64_t bits, size_bits, whole, sign;
+/* A product with a power of two is the quotient by its inverse, to the last bit. */
+static bool take_small_halvings(const double *restrict x, double per_step,
+				int64_t *restrict out, size_t count)
+{
+	TAKE_SMALL_STEPS(x[i] * per_step);
+}
 
-		moved += size - (moved - far) == 0.5 ? 1.0 : 0.0;
-		memcpy(&bits, &q, sizeof bits);
-		memcpy(&size_bits, &size, sizeof size_bits);
-		memcpy(&whole, &moved, sizeof whole);
-		any |= most - size_bits;
-		sign = bits >> 63;
-		out[i] = ((whole - origin) ^ sign) - sign;
-	}
-	return any >= 0;
+/* Are all steps one power of two whose inverse is a number?  That is usual: sotto chooses it so. */
+static bool is_one_halving(const double *step, size_t count)
+{
+	int exponent;
+
+	return count > 0 && memcmp(step, step + 1, (count - 1) * sizeof *step) == 0 &&
+	       frexp(step[0], &exponent) == 0.5 && exponent > -1000 && exponent < 1000;
 }
 
 static void copy_validity(const struct sotto_duckdb *api, const uint64_t *validity,
@@ -131,7 +153,8 @@ static void steps(duckdb_function_info info, duckdb_data_chunk input, duckdb_vec
 
 	if (validity)
 		copy_validity(api, validity, output, count);
-	if (take_small_steps(x, step, out, count))
+	if (is_one_halving(step, count) ? take_small_halvings(x, 1 / step[0], out, count)
+					: take_small_steps(x, step, out, count))
 		return;
 	for (size_t i = 0; i < count; i++)
 		out[i] = nearest(x[i] / step[i]);
@@ -221,6 +244,46 @@ static void number(duckdb_function_info info, duckdb_data_chunk input, duckdb_ve
 		copy_validity(api, validity, output, count);
 }
 
+/* ---- sotto_one_zero ------------------------------------------------------------------------- */
+
+/* x + 0 for all of them; the engine's own addition calls a function for each. */
+#define ADD_ZERO(type)                                                                         \
+	do {                                                                                   \
+		const type *restrict x = data;                                                 \
+		type *restrict sum = out;                                                      \
+		for (size_t i = 0; i < count; i++)                                             \
+			sum[i] = x[i] + 0;                                                     \
+	} while (0)
+
+static void add_zero(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output,
+		     bool is_double)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_scalar(info);
+	const struct sotto_duckdb *api = f->api;
+	duckdb_vector of = api->duckdb_data_chunk_get_vector(input, 0);
+	const void *data = api->duckdb_vector_get_data(of);
+	const uint64_t *validity = api->duckdb_vector_get_validity(of);
+	size_t count = api->duckdb_data_chunk_get_size(input);
+	void *out = api->duckdb_vector_get_data(output);
+
+	if (validity)
+		copy_validity(api, validity, output, count);
+	if (is_double)
+		ADD_ZERO(double);
+	else
+		ADD_ZERO(float);
+}
+
+static void one_zero_4(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+{
+	add_zero(info, input, output, false);
+}
+
+static void one_zero_8(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+{
+	add_zero(info, input, output, true);
+}
+
 /* ---- registering ---------------------------------------------------------------------------- */
 
 enum sotto_status sotto_scalar_register(const struct sotto_scalar *s,
@@ -271,6 +334,18 @@ sotto_scalars_register(struct sotto_sum_function *f, duckdb_connection connectio
 		 .result = DUCKDB_TYPE_DOUBLE,
 		 .count = 1,
 		 .function = number,
+		 .takes_null = true},
+		{.name = "sotto_one_zero_4",
+		 .parameters = {DUCKDB_TYPE_FLOAT},
+		 .result = DUCKDB_TYPE_FLOAT,
+		 .count = 1,
+		 .function = one_zero_4,
+		 .takes_null = true},
+		{.name = "sotto_one_zero_8",
+		 .parameters = {DUCKDB_TYPE_DOUBLE},
+		 .result = DUCKDB_TYPE_DOUBLE,
+		 .count = 1,
+		 .function = one_zero_8,
 		 .takes_null = true},
 	};
 

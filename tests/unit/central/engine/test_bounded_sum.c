@@ -362,6 +362,52 @@ static void halves_go_away_from_zero(void)
 	sotto_embedded_close(e);
 }
 
+/* The quick way multiplies where all steps of a block are one power of two. */
+static void steps_may_differ_from_row_to_row(void)
+{
+	struct sotto_embedded *e = open_engine();
+
+	REQUIRE(e);
+	CHECK_INT(difference(e,
+			     "SELECT i, sotto_steps(i / 7, CASE WHEN i % 3000 = 2999 THEN 0.25 "
+			     "WHEN i > 9000 THEN 0.3 ELSE 0.5 END) FROM range(12000) AS r(i)",
+			     "SELECT i, CAST(round((i / 7) / CASE WHEN i % 3000 = 2999 THEN "
+			     "CAST(0.25 AS DOUBLE) WHEN i > 9000 THEN 0.3 ELSE 0.5 END) AS "
+			     "BIGINT) FROM range(12000) AS r(i)"),
+		  0);
+	sotto_embedded_close(e);
+}
+
+/* As texts: as numbers the two zeros are equal. */
+static void there_is_one_zero(void)
+{
+	static const char *const types[] = {"DOUBLE", "FLOAT"};
+	struct sotto_embedded *e = open_engine();
+	char ours[600], theirs[600];
+
+	REQUIRE(e);
+	for (size_t i = 0; i < 2; i++) {
+		char rows[300];
+
+		(void)snprintf(
+			rows, sizeof rows,
+			"(SELECT i, CAST(CASE i %% 5 WHEN 0 THEN '-0.0' WHEN 1 THEN NULL "
+			"WHEN 2 THEN 'nan' WHEN 3 THEN '-inf' ELSE CAST(i / 7 AS TEXT) "
+			"END AS %s) AS x FROM range(5000) AS r(i))",
+			types[i]);
+		(void)snprintf(ours, sizeof ours,
+			       "SELECT i, typeof(sotto_one_zero_%d(x)), "
+			       "CAST(sotto_one_zero_%d(x) AS TEXT) FROM %s",
+			       i ? 4 : 8, i ? 4 : 8, rows);
+		(void)snprintf(theirs, sizeof theirs,
+			       "SELECT i, '%s', replace(CAST(x AS TEXT), '-0.0', '0.0') FROM "
+			       "%s",
+			       types[i], rows);
+		CHECK_INT(difference(e, ours, theirs), 0);
+	}
+	sotto_embedded_close(e);
+}
+
 static void a_decimal_is_the_number_that_a_cast_makes_of_it(void)
 {
 	static const char *const types[] = {"4, 1",   "4, 4",   "9, 0",   "9, 3",  "15, 2",
@@ -578,6 +624,8 @@ int main(void)
 	RUN(units_that_were_chosen_alike_lie_apart);
 	RUN(steps_are_those_of_round);
 	RUN(halves_go_away_from_zero);
+	RUN(steps_may_differ_from_row_to_row);
+	RUN(there_is_one_zero);
 	RUN(a_decimal_is_the_number_that_a_cast_makes_of_it);
 	RUN(sums_around_several_centres_are_those_of_plain_sql);
 	RUN(a_statement_leaves_no_task_behind);
