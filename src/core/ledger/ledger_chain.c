@@ -5,6 +5,7 @@
 #include "core/ledger/ledger_chain.h"
 
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "core/base/digest_text.h"
@@ -39,14 +40,28 @@ static void hasher_number(struct hasher *h, uint64_t n)
 }
 
 /*
+ * Found once and kept until the process ends.  EVP_sha256() is looked up for each hash anew, which
+ * takes longer than hashing an entry.
+ */
+static EVP_MD *sha256;
+
+static void find_sha256(void)
+{
+	sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+}
+
+/*
  * A failing digest leaves `out` all ones, which no stored hash matches by more
  * than chance: the ledger then refuses instead of accepting.
  */
 static void hasher_begin(struct hasher *h, const char *purpose)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, find_sha256);
 	h->context = EVP_MD_CTX_new();
 	if (h->context)
-		EVP_DigestInit_ex(h->context, EVP_sha256(), NULL);
+		EVP_DigestInit_ex(h->context, sha256, NULL);
 	if (h->context)
 		hasher_text(h, purpose);
 }

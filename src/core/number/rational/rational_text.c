@@ -14,6 +14,11 @@
 
 enum { TEXT_MAX = 4096, EXPONENT_MAX = 10000, DECIMALS_MAX = 40 };
 
+/* The largest power of ten whose digits an unsigned long holds, of 4 bytes or 8. */
+static const unsigned long largest_power = sizeof(unsigned long) > 4
+						   ? (unsigned long)1000000000 * 1000000000
+						   : 1000000000;
+
 struct scanner {
 	const char *text;
 	size_t at;
@@ -24,14 +29,20 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Appends a run of digits to value; returns how many there were. */
+/* Appends a run of digits to value, so many at a time as one word holds; returns how many there were. */
 static size_t scan_digits(struct scanner *s, mpz_t value)
 {
 	size_t start = s->at;
 
-	for (; is_digit(s->text[s->at]); s->at++) {
-		mpz_mul_ui(value, value, 10);
-		mpz_add_ui(value, value, (unsigned long)(s->text[s->at] - '0'));
+	while (is_digit(s->text[s->at])) {
+		unsigned long piece = 0, power = 1;
+
+		for (; is_digit(s->text[s->at]) && power < largest_power; s->at++) {
+			piece = piece * 10 + (unsigned long)(s->text[s->at] - '0');
+			power *= 10;
+		}
+		mpz_mul_ui(value, value, power);
+		mpz_add_ui(value, value, piece);
 	}
 	return s->at - start;
 }
