@@ -112,7 +112,8 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbm
 
 # ---- what is built -----------------------------------------------------------
 
-LIB_SRC := $(sort $(shell find src -name '*.c' ! -path '*/freestanding/*'))
+SMALL_SRC := src/central/engine/worker/worker_main.c
+LIB_SRC := $(filter-out $(SMALL_SRC),$(sort $(shell find src -name '*.c' ! -path '*/freestanding/*')))
 ifneq ($(MACHINE),x86_64)
   LIB_SRC := $(filter-out %_avx2.c %_avx512.c,$(LIB_SRC))
 endif
@@ -150,6 +151,8 @@ PRIVATE_LIB := lib/sotto
 SO_PATH := -Wl,-rpath,'$$ORIGIN/sotto'
 PROGRAM_PATH := -Wl,-rpath,'$$ORIGIN/../$(PRIVATE_LIB)'
 PROGRAM := $(B)/sotto
+SMALL_PATH := -Wl,-rpath,'$$ORIGIN'
+SMALL := $(B)/sotto-worker
 
 .PHONY: all lib help setup demo check check-static check-long bench fuzz install uninstall docs \
 	symbols format clean distclean tests
@@ -165,7 +168,7 @@ said_brief = if [ -t 1 ]; then printf '\r\033[K  %-5s %s' '$(1)' '$(2)'; fi
 say = $(if $(V),,@$(if $(BRIEF),$(said_brief),$(said)))
 build = @$(MAKE) --no-print-directory -s -j$(JOBS) BRIEF=1 $(1) && if [ -t 1 ]; then printf '\r\033[K'; fi
 
-all: lib $(PROGRAM)
+all: lib $(PROGRAM) $(SMALL)
 lib: $(A) $(B)/libsotto.so $(B)/sotto.pc
 
 # Files named _avx2.c and _avx512.c are compiled for those instructions and
@@ -245,6 +248,17 @@ $(PROGRAM): $(CMD_OBJ) $(A)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(TUNE) -pthread $(PROGRAM_PATH) -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
 
+# The worker alone: of the libraries only those that the engine's side needs.
+$(SMALL): $(B)/obj/$(SMALL_SRC:.c=.o) $(A)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(TUNE) -pthread $(SMALL_PATH) -o $@ $< $(A) -Wl,--as-needed $(PKG_LIBS)
+
+# Both sides of the worker's socket have to be made of the same sources.
+ENGINE_SRC := $(sort $(shell find src/central/engine src/core/base -name '*.[ch]'))
+$(B)/obj/src/central/engine/worker/worker_build.o: $(ENGINE_SRC)
+$(B)/obj/src/central/engine/worker/worker_build.o: LIB_CFLAGS += \
+	-DSOTTO_ENGINE_DIGEST='"$(shell cat $(ENGINE_SRC) | sha256sum | cut -c 1-12)"'
+
 # ---- the Python package ---------------------------------------------------------
 
 include python/python.mk
@@ -253,7 +267,7 @@ include python/python.mk
 
 # The engine runs in a process of the program: tests that ask it need that too.
 ifneq ($(VARIANT),ct)
-  WORKER := $(PROGRAM)
+  WORKER := $(PROGRAM) $(SMALL)
 endif
 
 # Hundreds of programs are linked for the tests, which takes lld half as long.
@@ -297,7 +311,7 @@ check: setup
 	@tools/setup-adbc
 	@printf 'build: with gcc, and with clang and the sanitizers; minutes the first time\n'
 	$(call build,all tests)
-	$(call build,VARIANT=asan tests build/asan/sotto)
+	$(call build,VARIANT=asan tests build/asan/sotto build/asan/sotto-worker)
 	@$(MAKE) --no-print-directory check-static
 	@tools/run-tests release short
 	@tools/run-tests asan short
@@ -397,6 +411,7 @@ ENGINE := $(wildcard .cache/duckdb/libduckdb.so)
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/sotto
+	install -D -m 755 $(SMALL) $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)/sotto-worker
 	install -m 644 include/sotto/*.h $(DESTDIR)$(PREFIX)/include/sotto/
 	install -m 644 $(A) $(CLIENT_A) $(CLIENT_WASM) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(SO) $(DESTDIR)$(PREFIX)/lib/

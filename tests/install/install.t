@@ -15,6 +15,7 @@ verdict $? "make install succeeds"
 check "the program runs where it was installed" "$tree/usr/bin/sotto" --version
 if [ -e .cache/duckdb/libduckdb.so ]; then
 	check "its engine is installed beside it" test -s "$tree/usr/lib/sotto/libduckdb.so"
+	check "and the program that runs it" test -x "$tree/usr/lib/sotto/sotto-worker"
 	cp examples/hospital/small/*.csv examples/hospital/small/sotto.yaml "$work"
 	(cd "$work" && SOTTO_DUCKDB= && export SOTTO_DUCKDB && "$tree/usr/bin/sotto" seal && "$tree/usr/bin/sotto" ledger create &&
 		"$tree/usr/bin/sotto" query --epsilon 1 'SELECT COUNT(*) AS n FROM patients') > "$out" 2> "$err"

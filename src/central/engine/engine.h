@@ -35,7 +35,8 @@ enum { SOTTO_ENGINE_THREADS_MAX = 256 };
 /*
  * Starts a worker with all its threads.  The program is the file $SOTTO_WORKER, else this
  * program if it is called sotto, else the sotto that lies beside or above the shared
- * library or this program, else the installed one.  NULL limits: the defaults.
+ * library or this program, else the installed one; and in the place of sotto, the small
+ * sotto-worker beside it if it is of the same build.  NULL limits: the defaults.
  *
  * Fails:    SOTTO_EMISSING if there is no program or no library of DuckDB, SOTTO_ESTATE
  *           if the program is of another version, SOTTO_ERANGE for limits that it cannot

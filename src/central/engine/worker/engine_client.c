@@ -16,6 +16,7 @@
 #include "central/engine/engine.h"
 #include "central/engine/worker/engine_client.h"
 #include "central/engine/worker/process_limits.h"
+#include "central/engine/worker/worker_find.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
 #include "core/base/failure.h"
@@ -186,7 +187,7 @@ static enum sotto_status
 put_hello(struct sotto_buffer *b, const struct sotto_engine_limits *limits)
 {
 	SOTTO_TRY(sotto_worker_put_u32(b, SOTTO_WORKER_PROTOCOL));
-	SOTTO_TRY(sotto_worker_put_text(b, SOTTO_VERSION));
+	SOTTO_TRY(sotto_worker_put_text(b, sotto_worker_build));
 	SOTTO_TRY(sotto_worker_put_u32(b, limits->threads));
 	return sotto_worker_put_u64(b, limits->memory);
 }
@@ -200,11 +201,11 @@ check_version(struct sotto_engine *e, struct sotto_worker_reply *reply, struct s
 
 	if (!sotto_worker_take_u32(&reply->rest, &protocol) ||
 	    !sotto_worker_take_text(&reply->rest, &version) ||
-	    protocol != SOTTO_WORKER_PROTOCOL || strcmp(version, SOTTO_VERSION) != 0)
+	    protocol != SOTTO_WORKER_PROTOCOL || strcmp(version, sotto_worker_build) != 0)
 		return sotto_fail(err, SOTTO_ESTATE,
 				  "the engine's program %.200s is sotto %.40s, this is sotto "
 				  "%s; let SOTTO_WORKER name the program of this version",
-				  e->worker.program, version, SOTTO_VERSION);
+				  e->worker.program, version, sotto_worker_build);
 	return SOTTO_OK;
 }
 
@@ -232,6 +233,34 @@ greet(struct sotto_engine *e, const struct sotto_engine_limits *limits, struct s
 	return st;
 }
 
+static enum sotto_status start_from(struct sotto_engine *e, const char *program,
+				    const struct sotto_engine_limits *limits,
+				    struct sotto_error *err)
+{
+	enum sotto_status st = sotto_worker_start(&e->worker, program, err);
+
+	sotto_engine_allow(e, GREETING_TIME);
+	if (st == SOTTO_OK)
+		st = greet(e, limits, err);
+	sotto_engine_allow(e, UINT64_MAX);
+	if (st != SOTTO_OK)
+		sotto_worker_end(&e->worker, NULL, 0);
+	return st;
+}
+
+/* While programs are replaced, the small one may be of another build for a moment. */
+static enum sotto_status
+start(struct sotto_engine *e, const struct sotto_engine_limits *limits, struct sotto_error *err)
+{
+	char program[SOTTO_WORKER_PATH], small[SOTTO_WORKER_PATH];
+	enum sotto_status st = SOTTO_ESTATE;
+
+	SOTTO_TRY(sotto_worker_find(program, sizeof program, err));
+	if (sotto_worker_find_small(program, small, sizeof small))
+		st = start_from(e, small, limits, err);
+	return st == SOTTO_ESTATE ? start_from(e, program, limits, err) : st;
+}
+
 enum sotto_status sotto_engine_open_within(const struct sotto_engine_limits *limits,
 					   struct sotto_engine **out, struct sotto_error *err)
 {
@@ -245,11 +274,7 @@ enum sotto_status sotto_engine_open_within(const struct sotto_engine_limits *lim
 	e = calloc(1, sizeof *e);
 	if (!e)
 		return SOTTO_ENOMEM;
-	st = sotto_worker_start(&e->worker, err);
-	sotto_engine_allow(e, GREETING_TIME);
-	if (st == SOTTO_OK)
-		st = greet(e, &within, err);
-	sotto_engine_allow(e, UINT64_MAX);
+	st = start(e, &within, err);
 	if (st != SOTTO_OK) {
 		sotto_engine_close(e);
 		return st;

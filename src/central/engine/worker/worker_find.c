@@ -122,3 +122,20 @@ enum sotto_status sotto_worker_find(char *out, size_t size, struct sotto_error *
 			  "the program sotto, which runs the engine, was not found; install "
 			  "it or set SOTTO_WORKER to its file");
 }
+
+/* Of a program that was replaced while it runs, nothing beside it is of its build. */
+bool sotto_worker_find_small(const char *program, char *out, size_t size)
+{
+	static const char *const places[] = {"sotto-worker", "../lib/sotto/sotto-worker"};
+	const char *chosen = getenv("SOTTO_WORKER");
+	char full[PATH_MAX];
+	const char *slash;
+
+	if ((chosen && *chosen) || !realpath(program, full))
+		return false;
+	slash = strrchr(full, '/');
+	for (size_t i = 0; slash && i < sizeof places / sizeof places[0]; i++)
+		if (try(full, (size_t)(slash - full) + 1, places[i], owner_of(full), out, size))
+			return true;
+	return false;
+}

@@ -13,4 +13,10 @@
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worker_find(char *out, size_t size, struct sotto_error *err);
 
+/*
+ * The program sotto-worker beside that one, or in lib/sotto beside its folder: it does the same
+ * and starts sooner.  False: there is none, or others could have put it there.
+ */
+bool sotto_worker_find_small(const char *program, char *out, size_t size);
+
 #endif

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "central/engine/worker/descriptor.h"
-#include "central/engine/worker/worker_find.h"
 #include "core/base/failure.h"
 
 extern char **environ;
@@ -145,13 +144,14 @@ start_on(struct sotto_worker *w, int sockets[2], int words[2], struct sotto_erro
 	return spawn(w, sockets[1], words[1], err);
 }
 
-enum sotto_status sotto_worker_start(struct sotto_worker *w, struct sotto_error *err)
+enum sotto_status
+sotto_worker_start(struct sotto_worker *w, const char *program, struct sotto_error *err)
 {
 	struct sotto_worker started = {.pidfd = -1};
 	int sockets[2] = {-1, -1}, words[2] = {-1, -1};
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_worker_find(started.program, sizeof started.program, err));
+	(void)snprintf(started.program, sizeof started.program, "%s", program);
 	st = start_on(&started, sockets, words, err);
 	sotto_descriptor_close(&sockets[1]);
 	sotto_descriptor_close(&words[1]);

@@ -1,5 +1,5 @@
 /*
- * worker_launch.h - a worker process: finding the program, starting it, ending it
+ * worker_launch.h - a worker process: starting it, ending it
  */
 #ifndef SOTTO_WORKER_LAUNCH_H
 #define SOTTO_WORKER_LAUNCH_H
@@ -22,14 +22,13 @@ struct sotto_worker {
 };
 
 /*
- * Starts `sotto worker` with one end of a socket, an environment of what it needs, and no
+ * Starts `program worker` with one end of a socket, an environment of what it needs, and no
  * other descriptor of this process.
  *
- * Fails:    SOTTO_EMISSING if the program was not found, SOTTO_EIO, SOTTO_ENOMEM; nothing
- *           is left behind.
+ * Fails:    SOTTO_EIO, SOTTO_ENOMEM; nothing is left behind.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_worker_start(struct sotto_worker *w, struct sotto_error *err);
+sotto_worker_start(struct sotto_worker *w, const char *program, struct sotto_error *err);
 
 /* What of this process's environment a worker gets; malloc'd, texts borrowed; NULL: no memory. */
 char **sotto_worker_environment(void);

@@ -47,11 +47,11 @@ static enum sotto_status hello(struct worker *w, struct sotto_worker_fields *f)
 	uint32_t protocol;
 
 	SOTTO_TRY(sotto_worker_put_u32(&w->more, SOTTO_WORKER_PROTOCOL));
-	SOTTO_TRY(sotto_worker_put_text(&w->more, SOTTO_VERSION));
+	SOTTO_TRY(sotto_worker_put_text(&w->more, sotto_worker_build));
 	if (!sotto_worker_take_u32(f, &protocol) || !sotto_worker_take_text(f, &version))
 		return SOTTO_ECORRUPT;
 	if (w->engine || protocol != SOTTO_WORKER_PROTOCOL ||
-	    strcmp(version, SOTTO_VERSION) != 0)
+	    strcmp(version, sotto_worker_build) != 0)
 		return SOTTO_ESTATE;
 	if (!sotto_worker_take_u32(f, &limits.threads) ||
 	    !sotto_worker_take_u64(f, &limits.memory))

@@ -19,6 +19,9 @@
 #include "central/engine/engine.h"
 #include "core/base/buffer.h"
 
+/* Both sides say which build they are of, first of all: others are not understood. */
+extern const char sotto_worker_build[];
+
 enum { SOTTO_WORKER_PROTOCOL = 1, SOTTO_WORKER_HEADER = 16, SOTTO_WORKER_DETAIL = 2000 };
 
 /* No request, no reply is longer; a reply that says nothing but a status is short. */

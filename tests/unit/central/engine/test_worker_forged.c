@@ -82,7 +82,7 @@ static void reply_falsely(const char *how)
 	struct sotto_buffer b;
 	bool other = strcmp(how, "other-type") == 0;
 
-	say_hello(SOTTO_WORKER_PROTOCOL, SOTTO_VERSION);
+	say_hello(SOTTO_WORKER_PROTOCOL, sotto_worker_build);
 	type = receive_request();
 	put_outcome(&b, strcmp(how, "bad-status") == 0 ? 77 : SOTTO_OK);
 	if (strcmp(how, "no-result") != 0)
@@ -109,7 +109,7 @@ static int play_worker(void)
 	if (strcmp(how, "other-version") == 0)
 		say_hello(SOTTO_WORKER_PROTOCOL, "0.0.0");
 	else if (strcmp(how, "other-protocol") == 0)
-		say_hello(SOTTO_WORKER_PROTOCOL + 1, SOTTO_VERSION);
+		say_hello(SOTTO_WORKER_PROTOCOL + 1, sotto_worker_build);
 	else if (strcmp(how, "garbage") == 0)
 		send_bytes("Usage: something else entirely, and not a worker", 48);
 	else if (strcmp(how, "crash") == 0)
