@@ -91,9 +91,9 @@ ifeq ($(CC)-$(MACHINE),clang-x86_64)
 endif
 
 # libpq and libmicrohttpd are loaded at run time, when they are asked for: only their headers
-# are needed.
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq libmicrohttpd)
-PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
+# are needed.  pkg-config is asked once, when the first file is compiled: make setup runs without it.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) libpq libmicrohttpd))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS))$(PKG_LIBS)
 ifdef SYSROOT
   PKG_CFLAGS = -isystem $(SYSROOT)/include -isystem $(SYSROOT)/include/aarch64-linux-gnu \
 	-isystem $(SYSROOT)/include/postgresql
