@@ -175,6 +175,8 @@ bombs = [
 	"lpad(CASE WHEN {c} THEN '' ELSE note END, 1000000, '')",
 ]
 here, nobody = "pid = '17'", "pid = 'xx'"
+if os.environ.get("SOTTO_VARIANT") == "asan":  # what an expression does is the engine's part
+	bombs = bombs[::4]
 for bomb in bombs:
 	for shape in ("SELECT COUNT({x}) FROM p", "SELECT COUNT(*) FROM p WHERE ({x}) IS NULL"):
 		text = shape.replace("{x}", bomb)

@@ -51,7 +51,9 @@ rows() { # SOURCE: its rows, through a public table
 	rm -rf rows.db* sealed-rows
 	run query -p rows.yaml --format csv "SELECT uid, bucket, note, x FROM t ORDER BY bucket"
 }
-for units in whole small large texts uuids dates times decimals doubles nulls single; do
+kinds="whole small large texts uuids dates times decimals doubles nulls single"
+[ "${SOTTO_VARIANT:-}" = asan ] && kinds="whole texts nulls" # types are the engine's part
+for units in $kinds; do
 	run layout --by uid --buckets 7 --format json $units.parquet $units-7
 	check "$units: as many rows" json "a['rows'] == 5000 and a['buckets'] == 7 and 1 <= a['files'] <= 7"
 	run layout --check $units-7

@@ -12,6 +12,7 @@
 #include "central/price/plan_price.h"
 #include "central/session/spread/session_spread.h"
 #include "core/base/arena_rational.h"
+#include "testlib/effort.h"
 #include "testlib/fixture/buckets.h"
 #include "testlib/folder.h"
 #include "testlib/question/movement.h"
@@ -271,7 +272,7 @@ static void run_worlds(struct test *t, uint64_t seed, unsigned worlds, unsigned 
 static void buckets_add_up_to_what_one_engine_finds(void)
 {
 	struct test t = {0};
-	unsigned worlds = getenv("SOTTO_LONG") ? 600 : 12;
+	unsigned worlds = effort() == EFFORT_LONG ? 600 : effort() == EFFORT_SHORT ? 12 : 4;
 	const char *seed = getenv("SOTTO_SEED");
 
 	run_worlds(&t, seed ? strtoull(seed, NULL, 10) : SEED, worlds, 5);
