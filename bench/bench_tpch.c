@@ -26,10 +26,10 @@
  *	 3 ms   sleeping while the engine's other thread has all the work
  *	 3 ms   at the end: the engine's process is ended, and not asked to give all memory back
  *
- * so that Q6 is at 1.20 to 1.22 and Q14 at 1.16 to 1.18, with other work on the machine up to 1.25
- * and 1.2.  At scale factor 10 Q6 is at 1.30 and Q14 at 1.10.  An array of unit numbers by the number
- * of a row, stored when sealing, would save 5 to 7 ms of Q6 (key, look-up); it would have to be tied to
- * what was sealed of two tables at once.
+ * so that Q6 is at 1.20 to 1.22 and Q14 at 1.16 to 1.18 (on a machine with three times more to do
+ * than cores 1.23 to 1.30 and 1.15 to 1.22).  At scale factor 10 Q6 is at 1.30 and Q14 at 1.10.  An
+ * array of unit numbers by the number of a row, stored when sealing, would save 5 to 7 ms of Q6 (key,
+ * look-up); it would have to be tied to what was sealed of two tables at once.
  *
  * Making the map in each query took 20 ms, joining instead of a map 42, and the engine's GROUP BY in
  * the place of the arrays 16.  Of both sides' time about 40 % is the kernel's, most of it for memory in
