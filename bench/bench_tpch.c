@@ -8,26 +8,34 @@
  * condition outside the OR, which is the same query.  SOTTO_BENCH_SF sets the
  * scale factor (1).
  *
- * Q6 and Q14 are at their limit of 1.3 (on a busy machine, in five runs, Q6 1.29 to 1.39 and Q14
- * 1.21 to 1.33): they filter one table, and units are in another, which the plain query does not
- * read.  Of the processor time at scale factor 1, where Q6 takes a process 130 ms plain, Q6 takes
+ * Q6 and Q14 filter one table, and units are in another, which the plain query does not read.  At
+ * scale factor 1 a process takes 115 ms of the processor for Q6 plain.  Ours takes
  *
- *	10 ms   more in a process more: its start (3 ms), planning, the ledger, noise
- *	 3 ms   for views, macros and confining the engine
+ *	 9 ms   more in a process more: its start (3 ms), OpenSSL's (2 ms), planning, ledger, noise
+ *	 3 ms   for functions, views, macros and confining the engine
  *	 2 ms   for the engine's own planning of a longer statement
- *	 9 ms   reading the key of each row that is left (lineitem.l_orderkey)
- *	 2 ms   opening the map that sealing stored: 7 MB, looked through for its sum
- *	 9 ms   the map's number beside each row, values in steps, looking units up
+ *	 5 ms   reading the key of each row that is left (lineitem.l_orderkey)
+ *	 1 ms   opening the map that sealing stored: 7 MB, looked through for its sum
+ *	 3 ms   putting the rows that are left, 39 of 2048, together to whole vectors
+ *	 5 ms   values in steps, looking units up
  *	 5 ms   adding 114 000 rows to the states of 70 000 units, in an array for each thread
  *
- * The limit leaves 39 ms for all of this.  Making the map in each query took 20 ms, joining instead
- * of a map 42, and the engine's GROUP BY in the place of the arrays 16.  At scale factor 10 Q6 takes
- * 1.33 to 1.46 (1.82 before maps were stored) and Q14 1.18 to 1.29 (1.47).
+ * and saves
  *
- * Of both sides' time about half is the kernel's, for 70 MB of memory in pages of 4 KiB.  Pages of
- * 2 MiB for the engine's allocator made Q6 and Q14 20 to 50 ms faster where free memory was at
- * hand, and as much slower on a busy virtual machine, which has to get it from its host: they are
- * not used.
+ *	 5 ms   on 63 MB of memory for blocks, asked for block by block and not page by page
+ *	 3 ms   sleeping while the engine's other thread has all the work
+ *	 3 ms   at the end: the engine's process is ended, and not asked to give all memory back
+ *
+ * so that Q6 is at 1.20 to 1.22 and Q14 at 1.16 to 1.18 (on a machine with three times more to do
+ * than cores 1.23 to 1.30 and 1.15 to 1.22).  At scale factor 10 Q6 is at 1.30 and Q14 at 1.10.  An
+ * array of unit numbers by the number of a row, stored when sealing, would save 5 to 7 ms of Q6 (key,
+ * look-up); it would have to be tied to what was sealed of two tables at once.
+ *
+ * Making the map in each query took 20 ms, joining instead of a map 42, and the engine's GROUP BY in
+ * the place of the arrays 16.  Of both sides' time about 40 % is the kernel's, most of it for memory in
+ * pages of 4 KiB.  Pages of 2 MiB for the engine's allocator made Q6 and Q14 20 to 50 ms faster where
+ * free memory was at hand, and as much slower on a busy virtual machine, which has to get it from its
+ * host: they are not used.
  */
 #include "race.h"
 

@@ -79,11 +79,15 @@ add_join(struct sotto_emitter *e, const struct sotto_plan *plan, const char *nam
 }
 
 /* Public keys are joined in, so that empty groups appear. */
-static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_plan *plan)
+static enum sotto_status
+add_final(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 {
 	bool joined = plan->public_keys && plan->key_count > 0;
 
 	ADD(", g AS (SELECT 1 AS one");
+	if (losses && sotto_loss_is_beside(plan))
+		for (size_t i = 0; i < plan->loss.count; i++)
+			ADD(", a.w%zu AS v%zu", i, i);
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", %s.k%zu", joined ? "z" : "a", i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
@@ -141,6 +145,8 @@ static const char *key_type(enum sotto_sql_type type)
 static enum sotto_status
 add_select(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 {
+	bool is_apart = losses && !sotto_loss_is_beside(plan);
+
 	ADD(" SELECT ");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD("TRY_CAST(g.k%zu AS %s) AS k%zu, ", i, key_type(plan->keys[i].bound.type),
@@ -153,7 +159,7 @@ add_select(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 	for (size_t i = 0; i < plan->measure_count; i++)
 		ADD("g.m%zu, ", i);
 	for (size_t i = 0; losses && i < plan->loss.count; i++)
-		ADD("lost.v%zu, ", i);
+		ADD("%s.v%zu, ", is_apart ? "lost" : "g", i);
 	for (size_t i = 0; i < plan->choice_count; i++)
 		ADD("g.l%zu, ", i);
 	for (size_t i = 0; i < plan->choice_count; i++) {
@@ -165,7 +171,7 @@ add_select(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (sotto_measure_is_set(e, &plan->measures[i]))
 			ADD("g.s%zu, ", i);
-	ADD("CAST(1 AS BIGINT) AS one FROM g%s", losses ? " CROSS JOIN lost" : "");
+	ADD("CAST(1 AS BIGINT) AS one FROM g%s", is_apart ? " CROSS JOIN lost" : "");
 	return SOTTO_OK;
 }
 
@@ -198,14 +204,14 @@ compose(struct sotto_emitter *e, struct sotto_plan *plan, const struct sotto_rel
 	SOTTO_TRY(sotto_sums_lay_out(e, plan, losses));
 	SOTTO_TRY(sotto_rows_compose(e, plan, from, where));
 	SOTTO_TRY(sotto_groups_compose(e, plan, salt, losses));
-	if (losses)
+	if (losses && !sotto_loss_is_beside(plan))
 		SOTTO_TRY(sotto_loss_compose(e, plan, salt));
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (sotto_measure_is_apart(e, plan, &plan->measures[i]))
 			SOTTO_TRY(sotto_distinct_compose(e, plan, i, salt));
 	for (size_t i = 0; i < plan->choice_count; i++)
 		SOTTO_TRY(sotto_choice_compose(e, plan, i));
-	SOTTO_TRY(add_final(e, plan));
+	SOTTO_TRY(add_final(e, plan, losses));
 	return add_select(e, plan, losses);
 }
 

@@ -131,7 +131,7 @@ sotto_loss_compose_pair(struct sotto_emitter *e, const struct sotto_plan *plan);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose_row(struct sotto_emitter *e, const struct sotto_plan *plan);
 
-/* Where a unit has one group, its items are summed up with the measures, ", ... AS w0". */
+/* Where units have one group, their items are summed up with the measures, ", ... AS w0". */
 bool sotto_loss_is_beside(const struct sotto_plan *plan);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose_beside(struct sotto_emitter *e, const struct sotto_plan *plan);
@@ -147,7 +147,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose_name(struct sotto_emitter *e, const struct sotto_plan *plan,
 			const struct sotto_rowset *from, const struct sotto_expression *where);
 
-/* The CTE `lost`: one row, with a column for each item of the loss vector. */
+/* The CTE `lost` where items are not beside: one row, with a column for each of them. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt);
 

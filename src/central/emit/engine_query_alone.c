@@ -54,7 +54,7 @@ static const char *lost(enum sotto_loss_kind kind)
 enum sotto_status
 sotto_alone_compose(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 {
-	ADD(", a AS %s(SELECT t0.units AS total", losses ? "MATERIALIZED " : "");
+	ADD(", a AS (SELECT t0.units AS total");
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		ADD(", CAST(");
 		SOTTO_TRY(add_number(e, &plan->measures[i], i));

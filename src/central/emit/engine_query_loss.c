@@ -7,7 +7,7 @@
  *	lost:   one row over all units                           v0, v1, ...
  *
  * Where each row is a unit, or a unit has one group, what is lost is counted with the groups
- * themselves: w0, w1, ...  Where no unit has too many groups, it is counted while the groups are
+ * themselves: w0, w1, ...  Without keys that is the one row of a, and there is no CTE lost.  Where no unit has too many groups, it is counted while the groups are
  * added up, in each of them over all: l.units, ...  Then p is read once, and need not be kept.
  */
 #include "central/emit/engine_query.h"
@@ -207,14 +207,6 @@ static enum sotto_status add_over_rows(struct sotto_emitter *e, const struct sot
 	return sotto_buffer_append_text(&e->buffer, " FROM a)");
 }
 
-static enum sotto_status add_over_one(struct sotto_emitter *e, const struct sotto_plan *plan)
-{
-	ADD(", lost AS (SELECT ");
-	for (size_t i = 0; i < plan->loss.count; i++)
-		ADD("%sw%zu AS v%zu", i ? ", " : "", i, i);
-	return sotto_buffer_append_text(&e->buffer, " FROM a)");
-}
-
 bool sotto_loss_is_within(const struct sotto_plan *plan)
 {
 	return plan->units && plan->key_count > 0 && !plan->window;
@@ -274,8 +266,6 @@ sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan, uint6
 
 	if (!plan->units)
 		return add_over_rows(e, plan);
-	if (sotto_loss_is_beside(plan))
-		return add_over_one(e, plan);
 	if (sotto_loss_is_within(plan)) {
 		SOTTO_TRY(add_over(e, plan, of_groups));
 		return sotto_buffer_append_text(&e->buffer, " FROM a)");

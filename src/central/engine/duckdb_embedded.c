@@ -12,6 +12,7 @@
 #include "central/engine/adbc/adbc_scan.h"
 #include "central/engine/duckdb_library.h"
 #include "central/engine/duckdb_result.h"
+#include "central/engine/duckdb_statement.h"
 #include "central/engine/postgres/postgres_scan.h"
 #include "central/engine/sum/bounded_sum.h"
 #include "central/engine/worker/process_limits.h"
@@ -168,27 +169,21 @@ const char *sotto_embedded_detail(const struct sotto_embedded *e)
  * A result is whole when the engine gives it: no aggregate of an earlier statement runs any
  * more, and its tasks can be forgotten.  Their number is limited.
  */
-static enum sotto_status
-submit(struct sotto_embedded *e, const char *sql, duckdb_result *result)
-{
-	const char *words;
-
-	sotto_sums_forget(&e->sums);
-	if (e->api.duckdb_query(e->connection, sql, result) != DuckDBError)
-		return SOTTO_OK;
-	words = e->api.duckdb_result_error(result);
-	(void)snprintf(e->detail, sizeof e->detail, "%s", words ? words : "unknown error");
-	e->api.duckdb_destroy_result(result);
-	return SOTTO_EIO;
-}
-
 enum sotto_status sotto_embedded_execute(struct sotto_embedded *e, const char *sql)
 {
 	duckdb_result result;
+	const char *words;
+	enum sotto_status st = SOTTO_OK;
 
-	SOTTO_TRY(submit(e, sql, &result));
+	sotto_sums_forget(&e->sums);
+	if (e->api.duckdb_query(e->connection, sql, &result) == DuckDBError) {
+		words = e->api.duckdb_result_error(&result);
+		(void)snprintf(e->detail, sizeof e->detail, "%s",
+			       words ? words : "unknown error");
+		st = SOTTO_EIO;
+	}
 	e->api.duckdb_destroy_result(&result);
-	return SOTTO_OK;
+	return st;
 }
 
 static enum sotto_status
@@ -245,7 +240,9 @@ static enum sotto_status read_result(struct sotto_embedded *e, const char *sql, 
 	duckdb_result result;
 	enum sotto_status st;
 
-	SOTTO_TRY(submit(e, sql, &result));
+	sotto_sums_forget(&e->sums);
+	SOTTO_TRY(sotto_duckdb_run(&e->api, e->connection, sql, &result, e->detail,
+				   sizeof e->detail));
 	st = sotto_result_read(&e->api, &result, is_partial, out);
 	e->api.duckdb_destroy_result(&result);
 	return st;

@@ -21,6 +21,14 @@
 	X(duckdb_connect)                                                                      \
 	X(duckdb_disconnect)                                                                   \
 	X(duckdb_query)                                                                        \
+	X(duckdb_prepare)                                                                      \
+	X(duckdb_prepare_error)                                                                \
+	X(duckdb_destroy_prepare)                                                              \
+	X(duckdb_pending_prepared)                                                             \
+	X(duckdb_pending_execute_task)                                                         \
+	X(duckdb_pending_error)                                                                \
+	X(duckdb_destroy_pending)                                                              \
+	X(duckdb_execute_pending)                                                              \
 	X(duckdb_destroy_result)                                                               \
 	X(duckdb_result_error)                                                                 \
 	X(duckdb_column_count)                                                                 \

@@ -9,6 +9,7 @@
 #include "core/number/rational/rational_round.h"
 #include "sotto/cost.h"
 
+#include <math.h>
 #include <mpfr.h>
 
 #include "core/account/cost/rho.h"
@@ -227,34 +228,100 @@ static void left_of(struct sotto_rational *left, const struct sotto_rational *li
 		mpq_set_ui(left->q, 0, 1);
 }
 
+/* ---- the epsilon that a rho leaves ---------------------------------------------------------- */
+
+/* low is within rho, high is not; they only come nearer to each other. */
+struct bracket {
+	struct sotto_rational low, high;
+	const struct sotto_rational *rho;
+	struct sotto_cost cost; /* of what was tried last */
+};
+
+static void try_epsilon(struct bracket *b, const struct sotto_rational *epsilon)
+{
+	if (mpq_cmp(epsilon->q, b->low.q) <= 0 || mpq_cmp(epsilon->q, b->high.q) >= 0)
+		return;
+	if (sotto_cost_set_pure(&b->cost, epsilon) == SOTTO_OK &&
+	    mpq_cmp(b->cost.rho.q, b->rho->q) <= 0)
+		mpq_set(b->low.q, epsilon->q);
+	else
+		mpq_set(b->high.q, epsilon->q);
+}
+
+/* Where e tanh(e/2) is about rho, and how steep it is there. */
+static double about(double rho, double *slope)
+{
+	double e = rho < 1 ? sqrt(2 * rho) : rho;
+
+	for (int i = 0; i < 50; i++) {
+		double t = tanh(e / 2);
+
+		*slope = t + e / 2 * (1 - t * t);
+		e -= (e * t - rho) / *slope;
+	}
+	return e;
+}
+
+/*
+ * A few units of 2^-64 around the end, in three tries: a little below it, then on both sides of
+ * where a line from there reaches rho.  Doubles say where to look; what is found does not depend
+ * on them, since every try is judged by the exact cost.
+ */
+static void narrow(struct bracket *b)
+{
+	double slope = 0, rho = mpq_get_d(b->rho->q), e = about(rho, &slope);
+	struct sotto_rational at, step;
+
+	if (!isfinite(e) || !isfinite(slope) || !(slope > 0) || !(e > 0))
+		return;
+	sotto_rational_init(&at);
+	sotto_rational_init(&step);
+	mpq_set_d(at.q, e - ldexp(e, -40));
+	sotto_rational_round_down(&at, RHO_LIMIT_BITS);
+	try_epsilon(b, &at);
+	mpq_sub(step.q, b->rho->q, b->cost.rho.q);
+	mpq_set_d(b->cost.epsilon.q, slope);
+	mpq_div(step.q, step.q, b->cost.epsilon.q);
+	mpq_add(at.q, at.q, step.q);
+	mpq_set_ui(step.q, 4, 1);
+	mpq_div_2exp(step.q, step.q, RHO_LIMIT_BITS);
+	mpq_sub(at.q, at.q, step.q);
+	sotto_rational_round_down(&at, RHO_LIMIT_BITS);
+	try_epsilon(b, &at);
+	mpq_add(at.q, at.q, step.q);
+	mpq_add(at.q, at.q, step.q);
+	try_epsilon(b, &at);
+	sotto_rational_release(&at);
+	sotto_rational_release(&step);
+}
+
 /* Largest multiple of 2^-64 whose pure cost has at most this rho. */
 static void pure_for_rho_down(struct sotto_rational *epsilon, const struct sotto_rational *rho)
 {
-	struct sotto_rational low, high;
-	struct sotto_cost cost;
+	struct bracket b = {.rho = rho};
 
-	sotto_rational_init(&low);
-	sotto_rational_init(&high);
-	sotto_cost_init(&cost);
-	mpq_set(high.q, rho->q);
+	mpq_set_ui(epsilon->q, 0, 1);
+	if (sotto_rational_sign(rho) <= 0)
+		return; /* only nothing costs nothing */
+	sotto_rational_init(&b.low);
+	sotto_rational_init(&b.high);
+	sotto_cost_init(&b.cost);
+	mpq_set(b.high.q, rho->q);
 	mpq_set_ui(epsilon->q, 2, 1);
-	mpq_add(high.q, high.q, epsilon->q); /* e tanh(e/2) > rho at e = rho + 2 */
+	mpq_add(b.high.q, b.high.q, epsilon->q); /* e tanh(e/2) > rho at e = rho + 2 */
+	narrow(&b);
 	for (unsigned i = 0; i < 4096; i++) {
-		mpq_add(epsilon->q, low.q, high.q);
+		mpq_add(epsilon->q, b.low.q, b.high.q);
 		mpq_div_2exp(epsilon->q, epsilon->q, 1);
 		sotto_rational_round_down(epsilon, RHO_LIMIT_BITS);
-		if (mpq_cmp(epsilon->q, low.q) <= 0)
+		if (mpq_cmp(epsilon->q, b.low.q) <= 0)
 			break;
-		if (sotto_cost_set_pure(&cost, epsilon) == SOTTO_OK &&
-		    mpq_cmp(cost.rho.q, rho->q) <= 0)
-			mpq_set(low.q, epsilon->q);
-		else
-			mpq_set(high.q, epsilon->q);
+		try_epsilon(&b, epsilon);
 	}
-	mpq_set(epsilon->q, low.q);
-	sotto_rational_release(&low);
-	sotto_rational_release(&high);
-	sotto_cost_release(&cost);
+	mpq_set(epsilon->q, b.low.q);
+	sotto_rational_release(&b.low);
+	sotto_rational_release(&b.high);
+	sotto_cost_release(&b.cost);
 }
 
 void sotto_filter_left(const struct sotto_filter *f, struct sotto_filter_left *left)

@@ -274,6 +274,43 @@ static void what_is_left_would_be_admitted(void)
 	sotto_cost_release(&c);
 }
 
+static void one_unit_more_than_what_is_left_is_refused(void)
+{
+	static const struct {
+		const char *epsilon, *delta, *spent;
+		enum kind kind;
+	} cases[] = {
+		{"1000000", "0", "1", PURE},     {"1e300", "0", "1", PURE},
+		{"1", "1e-6", "0.5", PURE},      {"1", "0", "1e-9", PURE},
+		{"40", "1e-9", "7", RANGE},      {"2.4", "0", "0.1", PURE},
+		{"3", "1e-7", "0.02", ZCDP},     {"1e-5", "1e-9", "1e-13", ZCDP},
+		{"1e-9", "1e-9", "1e-30", ZCDP}, {"700", "1e-9", "100", ZCDP},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_filter f;
+		struct sotto_filter_left left;
+		struct sotto_cost c;
+
+		sotto_cost_init(&c);
+		sotto_filter_left_init(&left);
+		make(&f, cases[i].epsilon, cases[i].delta);
+		price(&c, cases[i].kind, cases[i].spent, "0");
+		CHECK_INT(sotto_filter_admit(&f, &c, NULL), SOTTO_OK);
+		sotto_filter_left(&f, &left);
+		CHECK(sotto_rational_sign(&left.epsilon) > 0);
+		CHECK_INT(sotto_cost_set_pure(&c, &left.epsilon), SOTTO_OK);
+		CHECK_INT(sotto_filter_would_admit(&f, &c, NULL), SOTTO_OK);
+		mpq_set_d(c.epsilon.q, 0x1p-64);
+		sotto_rational_add(&left.epsilon, &left.epsilon, &c.epsilon);
+		CHECK_INT(sotto_cost_set_pure(&c, &left.epsilon), SOTTO_OK);
+		CHECK_INT(sotto_filter_would_admit(&f, &c, NULL), SOTTO_EBUDGET);
+		sotto_filter_release(&f);
+		sotto_filter_left_release(&left);
+		sotto_cost_release(&c);
+	}
+}
+
 static void bad_budgets_are_refused(void)
 {
 	static const char *const bad[][2] = {
@@ -385,6 +422,7 @@ int main(void)
 	RUN(the_rho_limit_is_the_largest_on_its_grid);
 	RUN(a_running_denominator_stays_bounded);
 	RUN(what_is_left_would_be_admitted);
+	RUN(one_unit_more_than_what_is_left_is_refused);
 	RUN(bad_budgets_are_refused);
 	RUN(the_renyi_filter_stops_when_no_order_has_room);
 	RUN(the_ladder_reports_the_level_above_the_sum);
