@@ -7,8 +7,9 @@
  *	lost:   one row over all units                           v0, v1, ...
  *
  * Where each row is a unit, or a unit has one group, what is lost is counted with the groups
- * themselves: w0, w1, ...  Without keys that is the one row of a, and there is no CTE lost.  Where no unit has too many groups, it is counted while the groups are
- * added up, in each of them over all: l.units, ...  Then p is read once, and need not be kept.
+ * themselves: w0, w1, ...  Without keys that is the one row of a, and there is no CTE lost.  Where
+ * no unit has too many groups, it is counted while the groups are added up, in each of them over
+ * all: l.units, ...  Then p is read once, and need not be kept.
  */
 #include "central/emit/engine_query.h"
 #include "core/base/failure.h"
