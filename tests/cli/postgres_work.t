@@ -20,6 +20,7 @@ CREATE DOMAIN nested_domain AS nested;
 CREATE TYPE many AS (n number, l numbers, s span, p nested_domain, d document);
 CREATE TYPE t1 AS (t text); CREATE TYPE t2 AS (t t1); CREATE TYPE t3 AS (t t2[]); CREATE TYPE t4 AS (t t3);
 CREATE TYPE t5 AS (t t4[]); CREATE TYPE span_of_numbers AS RANGE (subtype = numeric);
+CREATE TABLE odd (id int);
 CREATE SEQUENCE work_done;
 -- Makes the text, and counts its bytes.
 CREATE FUNCTION made(x anyelement) RETURNS text LANGUAGE plpgsql AS $$ BEGIN

@@ -9,6 +9,7 @@
 #include "central/emit/column_find.h"
 #include "central/emit/expression_weight.h"
 #include "central/emit/join_scope.h"
+#include "central/emit/join_side.h"
 #include "central/expression/binder.h"
 #include "core/base/failure.h"
 

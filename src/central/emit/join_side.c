@@ -2,7 +2,7 @@
  * A comparison of two tables' rows is what a join is made along, so it cannot be left for later:
  * its heavy sides are computed with the rows of their table, which are held.
  */
-#include "central/emit/join_scope.h"
+#include "central/emit/join_side.h"
 
 #include <string.h>
 
