@@ -95,6 +95,8 @@ questions = {
 	"the other outer join": f"SELECT COUNT(*) FROM w RIGHT JOIN p ON p.k = w.k AND {public} WHERE {ONE}",
 	"a side of a comparison": f"SELECT COUNT(*) FROM p JOIN w ON p.name = reverse(w.city) AND p.k = w.k WHERE {ONE}",
 	"a side of one in an outer join": f"SELECT COUNT(*) FROM p LEFT JOIN w ON p.name = reverse(w.city) AND p.k = w.k WHERE {ONE}",
+	"one after an outer join": f"SELECT COUNT(*) FROM p LEFT JOIN w ON p.k = w.k WHERE reverse(w.city) > p.name AND {ONE}",
+	"an equality after one": f"SELECT COUNT(*) FROM p LEFT JOIN w ON p.k = w.k WHERE reverse(w.city) = p.name AND {ONE}",
 	"a value of a public subquery": f"SELECT COUNT(*) FROM p JOIN (SELECT k, {public} AS m FROM w) AS b ON p.k = b.k WHERE b.m AND {ONE}",
 	"a condition of one": f"SELECT COUNT(*) FROM p JOIN (SELECT k FROM w WHERE {public}) AS b ON p.k = b.k WHERE {ONE}",
 	"an aggregate of one": f"SELECT COUNT(*) FROM p JOIN (SELECT k, MAX(reverse(city)) AS m FROM w GROUP BY k) AS b ON p.k = b.k "

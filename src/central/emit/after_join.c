@@ -34,10 +34,15 @@ static const struct sotto_expression *add_any(struct sotto_arena *a,
 	return before && any ? SOTTO_APPLY(a, SOTTO_OP_AND, before, any) : any;
 }
 
-/* The condition, read beside a column of each private table that it does not read itself. */
-static enum sotto_status
-read_beside(const struct sotto_join_scope *s, const struct sotto_expression **condition)
+/*
+ * The condition, read beside a column of each private table that it does not read itself; and
+ * where it only filters what outer joins have made, of each: the engine would make a comparison
+ * of two tables one that it joins by, and compute its sides before.
+ */
+static enum sotto_status read_beside(const struct sotto_join_scope *s, bool filters,
+				     const struct sotto_expression **condition)
 {
+	bool compares = filters && s->is_outer && !sotto_join_only_leaf(s, *condition);
 	const struct sotto_expression *any = NULL;
 	struct sotto_arena *a = s->e->arena;
 
@@ -46,7 +51,7 @@ read_beside(const struct sotto_join_scope *s, const struct sotto_expression **co
 		const struct sotto_expression *column = sotto_join_column(s, leaf);
 
 		if (!leaf->reads_private || !column ||
-		    sotto_column_find(*condition, leaf->alias))
+		    (!compares && sotto_column_find(*condition, leaf->alias)))
 			continue;
 		any = add_any(a, any, column);
 		SOTTO_NEED(any);
@@ -63,8 +68,8 @@ read_beside(const struct sotto_join_scope *s, const struct sotto_expression **co
 }
 
 /* Each of the conditions that AND puts together. */
-static enum sotto_status
-rewrite_condition(const struct sotto_join_scope *s, const struct sotto_expression **x)
+static enum sotto_status rewrite_condition(const struct sotto_join_scope *s, bool filters,
+					   const struct sotto_expression **x)
 {
 	const struct sotto_operation *o = (*x)->operation;
 	bool is_heavy;
@@ -72,8 +77,8 @@ rewrite_condition(const struct sotto_join_scope *s, const struct sotto_expressio
 	if (o == sotto_operation(SOTTO_OP_AND) || o == sotto_operation(SOTTO_OP_BOTH)) {
 		const struct sotto_expression *first = (*x)->args[0], *second = (*x)->args[1];
 
-		SOTTO_TRY(rewrite_condition(s, &first));
-		SOTTO_TRY(rewrite_condition(s, &second));
+		SOTTO_TRY(rewrite_condition(s, filters, &first));
+		SOTTO_TRY(rewrite_condition(s, filters, &second));
 		*x = SOTTO_APPLY(s->e->arena, SOTTO_OP_AND, first, second);
 		SOTTO_NEED(*x);
 		return SOTTO_OK;
@@ -81,7 +86,7 @@ rewrite_condition(const struct sotto_join_scope *s, const struct sotto_expressio
 	SOTTO_TRY(sotto_join_name_sides(s, x));
 	is_heavy = sotto_expression_is_heavy(*x);
 	SOTTO_TRY(rewrite_value(s->e, x));
-	return is_heavy ? read_beside(s, x) : SOTTO_OK;
+	return is_heavy ? read_beside(s, filters, x) : SOTTO_OK;
 }
 
 /* ---- held apart --------------------------------------------------------------------------------- */
@@ -151,7 +156,7 @@ static enum sotto_status rewrite_join(const struct sotto_join_scope *s, struct s
 	SOTTO_TRY(rewrite_from(s, &r->of.join.right));
 	switch (r->of.join.how) {
 	case SOTTO_ROWSET_INNER:
-		return rewrite_condition(s, &r->of.join.on);
+		return rewrite_condition(s, false, &r->of.join.on);
 	case SOTTO_ROWSET_LEFT:
 		return sotto_join_hold_side(s, &r->of.join.on, &r->of.join.right);
 	case SOTTO_ROWSET_RIGHT:
@@ -213,7 +218,7 @@ rewrite_select(struct sotto_emitter *e, const struct sotto_expression *outer,
 	}
 	q->from = from;
 	q->outputs = outputs;
-	return q->where ? rewrite_condition(&s, &q->where) : SOTTO_OK;
+	return q->where ? rewrite_condition(&s, true, &q->where) : SOTTO_OK;
 }
 
 static enum sotto_status

@@ -21,6 +21,7 @@ struct sotto_join_scope {
 	const struct sotto_expression *outer; /* a column of the row around it; or NULL */
 	struct sotto_join_side *sides; /* computed with the rows of one leaf */
 	size_t side_count;
+	bool is_outer; /* one of its joins is */
 };
 
 /* Each fails with SOTTO_ENOMEM.  An expression that is NULL adds nothing. */

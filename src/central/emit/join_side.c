@@ -120,8 +120,9 @@ sotto_join_find_sides(struct sotto_join_scope *s, const struct sotto_rowset_sele
 	if (!sotto_join_has_private(s, NULL))
 		return SOTTO_OK;
 	for (size_t i = 0; i < q->from_count; i++)
-		if (!is_inner(q->from[i]))
-			return SOTTO_OK;
+		s->is_outer = s->is_outer || !is_inner(q->from[i]);
+	if (s->is_outer)
+		return SOTTO_OK;
 	if (q->where)
 		SOTTO_TRY(add_sides(s, q->where));
 	for (size_t i = 0; i < q->from_count; i++)
