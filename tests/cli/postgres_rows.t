@@ -66,12 +66,13 @@ types = {
 	"json": ("'{}'", [f"('[\"' || {huge} || '\"]')::json", "(repeat('[', 3000) || repeat(']', 3000))::json", "'\"\\u0000\"'", "'\"\\ud800\"'"]),
 	"jsonb": ("'{}'", [f"('[\"' || {huge} || '\"]')::jsonb", "(repeat('[', 3000) || repeat(']', 3000))::jsonb",
 		"(repeat('[', 500) || repeat(']', 500))::jsonb", "('[' || repeat('1e131071,', 10000) || '1]')::jsonb",
-		"('[' || repeat('1e131071,', 200) || '1]')::jsonb", "'1e131071'"]),
-	"jsonpath": ("'$.a'", ["(repeat('(', 400) || '1' || repeat(')', 400))::jsonpath", "('$' || repeat('.a', 1500))::jsonpath"]),
+		"('[' || repeat('1e131071,', 200) || '1]')::jsonb", "'1e131071'",
+		"('[' || repeat('1e-16383,', 200) || '1]')::jsonb", "'1e-16383'"]),
 	"int4[]": ("'{1,2}'", ["array_fill(1, ARRAY[2,2,2,2,2,2])", "array_fill(1, ARRAY[1000000])", "'{}'", "'[5:6]={1,2}'",
 		"ARRAY[NULL::int]"]),
 	"text[]": ("'{a}'", [f"ARRAY[{huge}]", "array_fill('\"'::text, ARRAY[300])", "ARRAY[repeat('\\', 3000)]"]),
 	"numeric[]": ("'{1}'", ["array_fill(1e131071::numeric, ARRAY[10000])", "array_fill(1e131071::numeric, ARRAY[200])",
+		"array_fill(1e-16383::numeric, ARRAY[300])", "ARRAY['NaN', 'Infinity', NULL, 1e131071]",
 		"array_fill(1e131071::numeric, ARRAY[3,3,3,3,2,1])"]),
 	"list_domain": ("'{1}'", ["array_fill(1e131071::numeric, ARRAY[10000])"]),
 	"bytea[]": ("'{}'", [f"ARRAY[{huge}::bytea]"]),
@@ -97,7 +98,8 @@ types = {
 	"aclitem": ("'=r/postgres'::aclitem", ["'=r/postgres'::aclitem"]), "refcursor": ("'a'", [huge]),
 }
 types["aclitem"] = ("makeaclitem(10, 10, 'SELECT', false)", ["makeaclitem(4294967295, 4294967295, 'SELECT', true)"])
-left_out = {"bad": "'a'", "bad[]": "'{a}'", "has_bad": "ROW(1, 'a'::bad)", "bad_domain": "'a'", "hstore": "'a=>b'", "deep7": None}
+left_out = {"bad": "'a'", "bad[]": "'{a}'", "has_bad": "ROW(1, 'a'::bad)", "bad_domain": "'a'", "hstore": "'a=>b'", "deep7": None,
+	"jsonpath": "(repeat('(', 400) || '1' || repeat(')', 400))"}
 
 def sql(*statements):
 	r = subprocess.run(["psql", "-qXAt", "-v", "ON_ERROR_STOP=1", "-f", "-"], input=";\n".join(statements),

@@ -71,6 +71,37 @@ ask
 answered "a file that anybody may write is passed over"
 check "it was not called" test ! -e called
 
+rm -f bin/sotto-worker
+head -c 5000 real-worker > bin/sotto-worker
+chmod 755 bin/sotto-worker
+ask
+answered "where it is half written, sotto itself runs the engine"
+printf '#!/bin/sh\nkill -9 $$\n' > bin/sotto-worker
+ask
+answered "and where it dies"
+
+rm -f called
+calls elsewhere "$work/real-worker"
+rm -f bin/sotto-worker
+ln -s "$work/elsewhere" bin/sotto-worker
+ask
+answered "a link leads to it"
+check "it was called" test -s called
+if [ "$(id -u)" = 0 ]; then
+	rm -f called
+	chown -h 65534 bin/sotto-worker
+	ask
+	answered "somebody's link is passed over"
+	check "it was not called" test ! -e called
+fi
+rm -f called bin/sotto-worker
+calls bin/sotto-worker "$work/real-worker"
+chmod 777 bin
+ask
+answered "so is a file in a folder where anybody may put others"
+check "it was not called" test ! -e called
+chmod 755 bin
+
 calls bin/sotto-worker "$work/real-worker"
 SOTTO_WORKER=$work/bin/sotto
 export SOTTO_WORKER

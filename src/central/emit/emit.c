@@ -180,6 +180,8 @@ static enum sotto_status add_source(struct sotto_emitter *e, const struct sotto_
 		return sotto_buffer_appendf(&e->buffer, "range(%lld, %lld)",
 					    (long long)r->of.range.lo,
 					    (long long)r->of.range.end);
+	case SOTTO_ROWSET_HELD:
+		return sotto_buffer_appendf(&e->buffer, "e%zu", r->of.held);
 	case SOTTO_ROWSET_JOIN:
 		return add_join(e, r);
 	case SOTTO_ROWSET_VALUES:

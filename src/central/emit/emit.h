@@ -28,6 +28,8 @@ struct sotto_emitter {
 	bool is_here; /* for an engine that has what sealing stored */
 	bool finds_stored; /* something of that could be read */
 	const struct sotto_sum_layout *sums; /* which call adds up what */
+	const struct sotto_rowset **held; /* computed first, apart from joins (after_join.h) */
+	size_t held_count;
 };
 
 void sotto_emitter_init(struct sotto_emitter *e, struct sotto_arena *a);

@@ -130,6 +130,7 @@ enum sotto_rowset_kind {
 	SOTTO_ROWSET_JOIN,
 	SOTTO_ROWSET_SET,
 	SOTTO_ROWSET_SELECT,
+	SOTTO_ROWSET_HELD,
 };
 
 enum sotto_rowset_join {
@@ -171,6 +172,7 @@ struct sotto_rowset {
 			bool is_private;
 		} scan;
 		size_t part; /* of the plan: its finished answer */
+		size_t held; /* of what emit/after_join.c computes first */
 		struct {
 			const struct sotto_expression *const *list; /* one column */
 			size_t count;

@@ -285,6 +285,8 @@ static bool same_kind(const struct sotto_rowset *x, const struct sotto_rowset *y
 		       sotto_rowset_equal(x->of.both.second, y->of.both.second);
 	case SOTTO_ROWSET_SELECT:
 		return same_select(&x->of.select, &y->of.select);
+	case SOTTO_ROWSET_HELD:
+		return x->of.held == y->of.held;
 	}
 	return false;
 }

@@ -123,14 +123,12 @@ static enum sotto_status ask_catalogue(struct sotto_adbc_driver *d, struct AdbcC
 				       struct sotto_arena *arena, const char ***out,
 				       size_t *rows)
 {
-	static const char *const heads[] = {NULL, "q(a) AS",          NULL,
-					    NULL, "q(a, b, c, d) AS", "q(a, b, c, d, e) AS"};
-	static const char *const texts[] = {NULL,
-					    "a::text",
-					    NULL,
-					    NULL,
-					    "a::text, b::text, c::text, d::text",
-					    "a::text, b::text, c::text, d::text, e::text"};
+	static const char *const heads[] = {
+		[1] = "q(a) AS", [4] = "q(a, b, c, d) AS", [6] = "q(a, b, c, d, e, f) AS"};
+	static const char *const texts[] = {
+		[1] = "a::text",
+		[4] = "a::text, b::text, c::text, d::text",
+		[6] = "a::text, b::text, c::text, d::text, e::text, f::text"};
 	const char *value = sotto_sql_quote_text(arena, parameter);
 	struct sotto_buffer b;
 	enum sotto_status st = value ? SOTTO_OK : SOTTO_ENOMEM;
@@ -251,10 +249,10 @@ static enum sotto_status look_in_postgres(struct sotto_adbc_driver *d, struct Ad
 	if (!lock)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_adbc_execute(d, c, lock));
-	SOTTO_TRY(ask_catalogue(d, c, sotto_postgres_find_columns, number[0], 5, arena,
+	SOTTO_TRY(ask_catalogue(d, c, sotto_postgres_find_columns, number[0], 6, arena,
 				&columns, &rows));
 	for (size_t i = 0; i < rows; i++)
-		SOTTO_TRY(take_column(columns + 5 * i, arena, out));
+		SOTTO_TRY(take_column(columns + 6 * i, arena, out));
 	return out->column_count > 0 ? SOTTO_OK : SOTTO_EMISSING;
 }
 

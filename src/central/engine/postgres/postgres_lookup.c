@@ -42,10 +42,42 @@ const char sotto_postgres_find_table[] =
 	"family f JOIN pg_class k ON k.oid = f.id WHERE k.relkind = 'f')";
 
 /*
+ * A number of 12 bytes may have a text of 131072 digits.  For each path from the column `base`
+ * to a number in it, these are the tables that have all such numbers: `rows`, in which it is
+ * called `number`.  A type with more than 1000 parts is not walked to its end.
+ */
+#define NUMBERS_INSIDE                                                                         \
+	"(WITH RECURSIVE path(type, rows, value, level) AS (SELECT base.type, '(VALUES (' "    \
+	"|| quote_ident(base.name) || ')) AS t0(v)', 't0.v' COLLATE \"C\", 0 UNION ALL "       \
+	"SELECT x.type, p.rows || COALESCE(', LATERAL ' || x.rows || ' AS t' || p.level + "    \
+	"1 || '(v)', ''), COALESCE(x.value, 't' || p.level + 1 || '.v'), p.level + 1 FROM "    \
+	"path p JOIN pg_type t ON t.oid = p.type CROSS JOIN LATERAL (SELECT t.typbasetype, "   \
+	"NULL, p.value WHERE t.typtype = 'd' UNION ALL SELECT t.typelem, '(SELECT unnest(' "   \
+	"|| p.value || '))', NULL WHERE t.typoutput = 'array_out'::regproc UNION ALL "         \
+	"SELECT r.rngsubtype, '(VALUES (lower(' || p.value || ')), (upper(' || p.value || "    \
+	"')))', NULL FROM pg_range r WHERE t.oid = r.rngtypid UNION ALL SELECT r.rngtypid, "   \
+	"'(SELECT unnest(' || p.value || '))', NULL FROM pg_range r WHERE t.oid = "            \
+	"r.rngmultitypid UNION ALL SELECT 'numeric'::regtype, '(SELECT jsonb_path_query(' "    \
+	"|| p.value || ', ''strict $.** ? (@.type() == \"number\")'', ''{}'', "                \
+	"true)::numeric)', NULL WHERE t.oid = 'jsonb'::regtype UNION ALL SELECT "              \
+	"a.atttypid, NULL, '(' || p.value || ').' || quote_ident(a.attname) FROM "             \
+	"pg_attribute a WHERE t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 "   \
+	"AND NOT a.attisdropped) AS x(type, rows, value) WHERE p.level <= 20) SELECT type, "   \
+	"rows, value AS number FROM path LIMIT 1001)"
+
+/* The digits behind the points of all of them, and a million for one that has many before it. */
+#define DIGITS_INSIDE                                                                          \
+	"string_agg('COALESCE((SELECT sum(CASE WHEN abs(n) < 1e60 THEN scale(n) WHEN n IN "    \
+	"(''NaN'', ''Infinity'', ''-Infinity'') THEN 0 WHEN n IS NOT NULL THEN 1000000 END) "  \
+	"FROM (SELECT ' || number || ' FROM ' || rows || ') AS numbers(n)), 0)', ' + ') "      \
+	"FILTER (WHERE type = 'numeric'::regtype)"
+
+/*
  * A domain is sent as the type that it stands on.  `inside` has all that a type is
  * made of: a column is left out if a type of somebody else's making, whose output
- * function may do anything, is in there, or if quotes within quotes could double its
- * text more than eight times.  So is a column that is computed when it is read.
+ * function may do anything, is in there, or numbers that cannot be looked at (those of a
+ * jsonpath, or of a type with a thousand parts), or if quotes within quotes could double its
+ * text more than six times.  So is a column that is computed when it is read.
  */
 const char sotto_postgres_find_columns[] =
 	"WITH RECURSIVE b(number, name, type, modifier) AS (SELECT a.attnum, a.attname, "
@@ -60,27 +92,32 @@ const char sotto_postgres_find_columns[] =
 	"c.castmethod = 'b') AS is_text "
 	"FROM b JOIN pg_type t ON t.oid = b.type WHERE t.typtype <> 'd'), "
 	"inside(number, type, level) AS (SELECT number, type, 0 FROM base WHERE NOT is_text "
-	"UNION SELECT i.number, x.type, i.level + 1 FROM inside i JOIN pg_type t ON "
+	"UNION SELECT i.number, x.type, i.level + (t.typtype <> 'd')::int FROM inside i JOIN "
+	"pg_type t ON "
 	"t.oid = i.type CROSS JOIN LATERAL (SELECT t.typbasetype WHERE t.typtype = 'd' "
 	"UNION ALL SELECT t.typelem WHERE t.typoutput = 'array_out'::regproc "
 	"UNION ALL SELECT r.rngsubtype FROM pg_range r WHERE t.oid IN (r.rngtypid, "
 	"r.rngmultitypid) UNION ALL SELECT a.atttypid FROM pg_attribute a WHERE "
 	"t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT "
-	"a.attisdropped) AS x(type) WHERE i.level <= 8) "
+	"a.attisdropped) AS x(type) WHERE i.level <= 6) "
 	"SELECT name, quote_ident(name), type, modifier, CASE WHEN is_text THEN 't' WHEN "
-	"typlen > 0 THEN 'f' ELSE (CASE WHEN EXISTS (SELECT 1 FROM inside i WHERE i.number = "
-	"base.number AND (i.type = 'jsonpath'::regtype OR i.level > 0 AND i.type IN "
-	"('numeric'::regtype, 'jsonb'::regtype))) THEN CASE WHEN is_list THEN 'L' ELSE 'O' END "
-	"WHEN is_list THEN 'l' ELSE 'o' END) END FROM base "
-	"WHERE NOT EXISTS (SELECT 1 FROM inside i JOIN pg_type t ON t.oid = i.type "
-	"WHERE i.number = base.number AND (i.level > 8 OR t.typtype = 'p' OR t.typtype = 'b' "
-	"AND t.oid >= 16384 AND t.typoutput <> 'array_out'::regproc)) ORDER BY number";
+	"typlen > 0 THEN 'f' WHEN is_list THEN 'l' ELSE 'o' END, COALESCE(digits, '') FROM "
+	"base "
+	"LEFT JOIN LATERAL (SELECT count(*) AS parts, " DIGITS_INSIDE
+	" AS digits FROM " NUMBERS_INSIDE
+	" AS p) AS n ON EXISTS (SELECT 1 FROM inside i WHERE i.number = "
+	"base.number AND (i.type = 'jsonb'::regtype OR i.level > 0 AND i.type = "
+	"'numeric'::regtype)) WHERE COALESCE(parts, 0) <= 1000 AND NOT EXISTS (SELECT 1 FROM "
+	"inside i JOIN pg_type t ON t.oid = i.type WHERE i.number = base.number AND (i.level > "
+	"6 OR i.type = 'jsonpath'::regtype OR t.typtype = 'p' OR t.typtype = 'b' "
+	"AND t.oid >= 16384 AND t.typoutput <> 'array_out'::regproc)) ORDER BY base.number";
 
-struct sotto_postgres_origin sotto_postgres_origin(const char *const cells[3])
+struct sotto_postgres_origin sotto_postgres_origin(const char *const cells[4])
 {
 	return (struct sotto_postgres_origin){
 		.oid = (uint32_t)strtoul(cells[0], NULL, 10),
 		.modifier = (int32_t)strtol(cells[1], NULL, 10),
 		.shape = (enum sotto_postgres_shape)cells[2][0],
+		.digits = cells[3],
 	};
 }

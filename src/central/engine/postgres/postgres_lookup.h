@@ -18,10 +18,10 @@ extern const char *const sotto_postgres_settings[];
 extern const char sotto_postgres_find_name[];
 /* $1: a number.  At most one row: number, name in SQL, rows, blocks. */
 extern const char sotto_postgres_find_table[];
-/* $1: a number.  For each column: name, name in SQL, type, modifier, shape. */
+/* $1: a number.  For each column: name, name in SQL, type, modifier, shape, digits. */
 extern const char sotto_postgres_find_columns[];
 
-/* The last three of them, as texts. */
-struct sotto_postgres_origin sotto_postgres_origin(const char *const cells[3]);
+/* The last four of them, as texts; borrows the last. */
+struct sotto_postgres_origin sotto_postgres_origin(const char *const cells[4]);
 
 #endif

@@ -24,7 +24,6 @@ enum {
 	OID_BIT = 1560,
 	OID_VARBIT = 1562,
 	OID_NUMERIC = 1700,
-	OID_JSONB = 3802,
 };
 
 enum { DECIMAL_MAX = 18, MODIFIER_HEADER = 4, DAYS_TO_2000 = 10957 };
@@ -84,65 +83,52 @@ static const char numeric_as_digits[] =
 
 /*
  * Texts, by their shape.  CASE goes from the outside in, so nothing is looked at
- * before its size is known: that of a text or a string of bytes or bits is stored
- * beside it, that of anything else as it is stored, compressed perhaps; an array of
- * it, or a slice of an array, is not compressed.  concat() calls the output function
- * of the type, where ::text would call a cast that somebody has defined.
+ * before its size is known: that of a text or a string of bytes is stored beside it, that of
+ * anything else as it is stored, compressed perhaps; an array of it, or a slice of an array, is
+ * not compressed.  Then the digits of the numbers in it are counted.  concat() calls the output
+ * function of the type, where ::text would call a cast that somebody has defined.
  */
 static const char text_of_text[] =
 	"CASE WHEN octet_length(%1$s::text) <= %2$d THEN %1$s::text END";
 static const char text_of_bytes[] =
 	"CASE WHEN octet_length(%1$s) <= %2$d THEN concat(%1$s) END";
+static const char text_of_bits[] =
+	"CASE WHEN pg_column_size(%1$s) <= %2$d + 8 THEN CASE WHEN octet_length(%1$s) <= %2$d "
+	"THEN concat(%1$s) END END";
 static const char text_of_json[] =
-	"CASE WHEN pg_column_size(%1$s) <= %2$d THEN CASE WHEN octet_length(concat(%1$s)) <= "
-	"%2$d THEN concat(%1$s) END END";
+	"CASE WHEN pg_column_size(%1$s) <= CASE COALESCE(pg_column_compression(%1$s), '') WHEN "
+	"'' THEN %2$d WHEN 'pglz' THEN %2$d / 4 ELSE %3$d END THEN CASE WHEN "
+	"octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END END";
 static const char text_of_fixed[] =
 	"CASE WHEN pg_column_size(%1$s) <= %2$d THEN concat(%1$s) END";
-static const char text_of_list[] =
-	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size((%1$s)[:]) <= "
-	"%3$d THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END END END";
 static const char text_of_other[] =
-	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size(ARRAY[%1$s]) <= "
-	"%3$d THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END END END";
-
-/* Without a number that is written with more than 60 digits before its point. */
-static const char text_of_jsonb[] =
-	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size(ARRAY[%1$s]) <= "
-	"%3$d THEN CASE WHEN NOT jsonb_path_exists(%1$s, 'strict $.** ? (@ > 1e60 || @ < "
-	"-1e60)', "
-	"'{}', true) THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END "
-	"END "
-	"END END";
+	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size(%4$s) <= %3$d "
+	"THEN CASE WHEN %5$s <= %6$d THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN "
+	"concat(%1$s) END END END END";
 
 static const char *
 text_expression(struct sotto_arena *a, struct sotto_postgres_origin origin, const char *column)
 {
 	const int most = SOTTO_POSTGRES_TEXT_MAX, stored = SOTTO_POSTGRES_STORED_MAX;
-	const int numbers = SOTTO_POSTGRES_NUMBERS_MAX;
+	const char *digits = origin.digits && *origin.digits ? origin.digits : "0";
+	const char *unpacked;
 
 	if (origin.oid == OID_BYTEA) /* \x and two digits for each */
 		return sotto_arena_textf(a, text_of_bytes, column, most / 2 - 1);
 	if (origin.oid == OID_BIT || origin.oid == OID_VARBIT)
-		return sotto_arena_textf(a, text_of_bytes, column, most / 8);
+		return sotto_arena_textf(a, text_of_bits, column, most / 8);
 	if (origin.oid == OID_JSON)
-		return sotto_arena_textf(a, text_of_json, column, most);
-	if (origin.oid == OID_JSONB)
-		return sotto_arena_textf(a, text_of_jsonb, column, most, stored);
-	switch (origin.shape) {
-	case SOTTO_POSTGRES_SHAPE_TEXT:
+		return sotto_arena_textf(a, text_of_json, column, most, stored);
+	if (origin.shape == SOTTO_POSTGRES_SHAPE_TEXT)
 		return sotto_arena_textf(a, text_of_text, column, most);
-	case SOTTO_POSTGRES_SHAPE_FIXED:
+	if (origin.shape == SOTTO_POSTGRES_SHAPE_FIXED)
 		return sotto_arena_textf(a, text_of_fixed, column, most);
-	case SOTTO_POSTGRES_SHAPE_LIST:
-		return sotto_arena_textf(a, text_of_list, column, most, stored);
-	case SOTTO_POSTGRES_SHAPE_NUMBER_LIST:
-		return sotto_arena_textf(a, text_of_list, column, most, numbers);
-	case SOTTO_POSTGRES_SHAPE_OTHER:
-		return sotto_arena_textf(a, text_of_other, column, most, stored);
-	case SOTTO_POSTGRES_SHAPE_NUMBER_OTHER:
-		break;
-	}
-	return sotto_arena_textf(a, text_of_other, column, most, numbers);
+	unpacked = sotto_arena_textf(
+		a, origin.shape == SOTTO_POSTGRES_SHAPE_LIST ? "(%s)[:]" : "ARRAY[%s]", column);
+	if (!unpacked)
+		return NULL;
+	return sotto_arena_textf(a, text_of_other, column, most, stored, unpacked, digits,
+				 SOTTO_POSTGRES_DIGITS_MAX);
 }
 
 const char *sotto_postgres_expression(struct sotto_arena *a,

@@ -39,8 +39,6 @@ enum sotto_postgres_shape {
 	SOTTO_POSTGRES_SHAPE_FIXED = 'f', /* of a fixed size, and of a short text */
 	SOTTO_POSTGRES_SHAPE_LIST = 'l', /* an array */
 	SOTTO_POSTGRES_SHAPE_OTHER = 'o',
-	SOTTO_POSTGRES_SHAPE_NUMBER_LIST = 'L', /* with numbers of any length inside */
-	SOTTO_POSTGRES_SHAPE_NUMBER_OTHER = 'O',
 };
 
 /* A type of the catalogue, domains resolved. */
@@ -48,19 +46,19 @@ struct sotto_postgres_origin {
 	uint32_t oid;
 	int32_t modifier;
 	enum sotto_postgres_shape shape;
+	const char *digits; /* SQL: how many the numbers in a value have, or ""; borrowed */
 };
 
 /*
- * In bytes: a value whose text would have more than TEXT_MAX is NULL; so is a value
- * of a type whose text can be much longer than what is stored, if that is more than
- * STORED_MAX, or NUMBERS_MAX where 12 bytes may stand for a number of 131072 digits.
- * As many as 1600 columns of a row then stay far below the 1 GB at which the server
- * fails.
+ * In bytes: a value whose text would have more than TEXT_MAX is NULL; so is a value of a type
+ * whose text can be longer than what is stored, if that is more than STORED_MAX, or if the
+ * numbers in it have more than DIGITS_MAX digits together behind their points.  As many as 1600 columns of a row then stay
+ * far below the 1 GB at which the server fails, and no value takes more than about a millisecond.
  */
 enum {
 	SOTTO_POSTGRES_TEXT_MAX = 1 << 16,
 	SOTTO_POSTGRES_STORED_MAX = 1 << 12,
-	SOTTO_POSTGRES_NUMBERS_MAX = 1 << 8,
+	SOTTO_POSTGRES_DIGITS_MAX = 1 << 13,
 };
 
 struct sotto_postgres_type sotto_postgres_type_of(struct sotto_postgres_origin origin);

@@ -248,17 +248,23 @@ static enum sotto_status start_from(struct sotto_engine *e, const char *program,
 	return st;
 }
 
-/* While programs are replaced, the small one may be of another build for a moment. */
+/*
+ * While programs are replaced, the small one may be of another build for a moment, or half written.
+ * Whatever is wrong with it, this program can do the same; limits that it cannot hold, neither can.
+ */
 static enum sotto_status
 start(struct sotto_engine *e, const struct sotto_engine_limits *limits, struct sotto_error *err)
 {
 	char program[SOTTO_WORKER_PATH], small[SOTTO_WORKER_PATH];
-	enum sotto_status st = SOTTO_ESTATE;
+	enum sotto_status st;
 
 	SOTTO_TRY(sotto_worker_find(program, sizeof program, err));
-	if (sotto_worker_find_small(program, small, sizeof small))
+	if (sotto_worker_find_small(program, small, sizeof small)) {
 		st = start_from(e, small, limits, err);
-	return st == SOTTO_ESTATE ? start_from(e, program, limits, err) : st;
+		if (st == SOTTO_OK || st == SOTTO_ERANGE)
+			return st;
+	}
+	return start_from(e, program, limits, err);
 }
 
 enum sotto_status sotto_engine_open_within(const struct sotto_engine_limits *limits,

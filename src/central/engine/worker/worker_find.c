@@ -24,14 +24,36 @@ static uid_t owner_of(const char *path)
 	return stat(path, &s) == 0 ? s.st_uid : 0;
 }
 
-/* A file that anybody could have put there, as in /tmp, is not run over private rows. */
-static bool is_trusted(const char *path, uid_t owner)
+static bool is_known(uid_t who, uid_t owner)
 {
+	return who == 0 || who == geteuid() || who == owner;
+}
+
+/* Can others put another file in the place of this one? */
+static bool is_open_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
 	struct stat s;
 
-	return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0 &&
-	       !(s.st_mode & S_IWOTH) &&
-	       (s.st_uid == 0 || s.st_uid == geteuid() || s.st_uid == owner);
+	if (!slash || (size_t)(slash - path) + 2 > sizeof folder)
+		return true;
+	memcpy(folder, path, (size_t)(slash - path) + 1);
+	folder[slash - path + 1] = '\0';
+	return stat(folder, &s) != 0 || ((s.st_mode & S_IWOTH) && !(s.st_mode & S_ISVTX));
+}
+
+/*
+ * A file that anybody could have put there, as in /tmp, is not run over private rows; nor is one
+ * that somebody's link leads to, since it may lead elsewhere a moment later.
+ */
+static bool is_trusted(const char *path, uid_t owner)
+{
+	struct stat s, link;
+
+	return lstat(path, &link) == 0 && is_known(link.st_uid, owner) && stat(path, &s) == 0 &&
+	       S_ISREG(s.st_mode) && access(path, X_OK) == 0 && !(s.st_mode & S_IWOTH) &&
+	       is_known(s.st_uid, owner) && !is_open_folder(path);
 }
 
 static bool

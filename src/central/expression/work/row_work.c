@@ -28,6 +28,7 @@ static void count_rows(struct places *p, const struct sotto_rowset *r, double ti
 	case SOTTO_ROWSET_PART:
 	case SOTTO_ROWSET_VALUES:
 	case SOTTO_ROWSET_RANGE:
+	case SOTTO_ROWSET_HELD:
 		return;
 	case SOTTO_ROWSET_JOIN:
 		count_rows(p, r->of.join.left, times);

@@ -1,6 +1,7 @@
 /*
- * Copies the files with their texts declared as bytes, so that the engine can test each one,
- * and keeps the rows in which all texts and times are valid.  In a database file all texts are texts.
+ * Copies the files with their texts declared as bytes, and times in milliseconds as numbers, so that
+ * the engine can test each one, and keeps the rows in which all texts and times are valid.  In a
+ * database file all texts are texts.
  */
 #include "central/seal/typed/malformed_parquet.h"
 
@@ -39,6 +40,19 @@ static bool was_text(const char *type)
 	return strcmp(type, "VARCHAR") == 0 || strcmp(type, "JSON") == 0;
 }
 
+/* In a loose file: that the bytes are a text, or JSON, which the engine tests as it reads them. */
+static const char *
+text_condition(struct sotto_arena *a, const struct sotto_sealed_column *c, const char *value)
+{
+	return sotto_arena_textf(a,
+				 strcmp(c->type, "JSON") == 0
+					 ? " AND (%1$s IS NULL OR "
+					   "coalesce(json_valid(TRY(decode(%1$s))), false))"
+					 : " AND (%1$s IS NULL OR TRY(decode(%1$s)) IS NOT "
+					   "NULL)",
+				 value);
+}
+
 /*
  * The values as they were, and the condition that all texts of the row are texts, and all times
  * are times.  In loose files texts are bytes.
@@ -55,7 +69,10 @@ write_selection(struct sotto_sealer *s, bool loose, const char **list, const cha
 		return SOTTO_ENOMEM;
 	*list = "";
 	*condition = sotto_typed_valid(s, loose);
-	*condition = *condition ? sotto_arena_textf(s->arena, "true%s", *condition) : NULL;
+	*condition = *condition ? sotto_arena_textf(s->arena, "%s%s",
+						    loose ? "NOT \"sotto lost\"" : "true",
+						    *condition)
+				: NULL;
 	if (!*condition)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < s->entry.column_count; i++) {
@@ -71,9 +88,10 @@ write_selection(struct sotto_sealer *s, bool loose, const char **list, const cha
 		if (loose && was_text(columns[i].type)) {
 			item = sotto_arena_textf(s->arena, "TRY(decode(%s)) AS %s", value,
 						 name);
-			*condition = sotto_arena_textf(
-				s->arena, "%s AND (%s IS NULL OR TRY(decode(%s)) IS NOT NULL)",
-				*condition, value, value);
+			value = text_condition(s->arena, &columns[i], value);
+			*condition =
+				value ? sotto_arena_textf(s->arena, "%s%s", *condition, value)
+				      : NULL;
 		}
 		*list = sotto_arena_textf(s->arena, "%s%s%s", *list, *list[0] ? ", " : "",
 					  item ? item : "");
@@ -111,7 +129,7 @@ static enum sotto_status tell_dropped(struct sotto_sealer *s)
 		.file = s->table->written,
 		.reason =
 			"texts that are not UTF-8 or longer than 1 MiB, or values that are not "
-			"valid times or decimals"};
+			"valid times, decimals or JSON"};
 
 	s->report->malformed = s->entry.dropped;
 	return s->entry.dropped ? sotto_sealer_add_flaw(s, &flaw) : SOTTO_OK;
@@ -134,6 +152,63 @@ copy_valid(struct sotto_sealer *s, struct sotto_database *d, const char *relatio
 	return sql ? sotto_sealer_write_copy(s, d, sql) : SOTTO_ENOMEM;
 }
 
+/*
+ * Numbers of milliseconds as the times that they were, which have to fit into microseconds; "sotto
+ * lost" says that one does not.
+ */
+static enum sotto_status
+read_times(struct sotto_sealer *s, struct sotto_engine_result *r, const char **relation)
+{
+	static const char kept[] = "%s BETWEEN -9223372022400000 AND 9223372036854774";
+	const char *lost = "false", *times = "";
+
+	for (size_t i = 0; i < sotto_engine_rows(r); i++) {
+		const char *column = sotto_engine_cell(r, i, 0).text, *type = "", *name, *fits;
+
+		for (size_t k = 0; k < s->entry.column_count; k++)
+			if (strcmp(s->entry.columns[k].name, column) == 0)
+				type = s->entry.columns[k].type;
+		if (strncmp(type, "TIMESTAMP", 9) != 0)
+			continue;
+		name = sotto_sql_quote_name(s->arena, column);
+		fits = name ? sotto_arena_textf(s->arena, kept, name) : NULL;
+		if (!fits)
+			return SOTTO_ENOMEM;
+		lost = sotto_arena_textf(s->arena, "%s OR NOT (%s)", lost, fits);
+		times = sotto_arena_textf(
+			s->arena, "%s%smake_timestamp%s(CASE WHEN %s THEN %s * 1000 END) AS %s",
+			times, *times ? ", " : "", strcmp(type, "TIMESTAMP") == 0 ? "" : "tz",
+			fits, name, name);
+		if (!lost || !times)
+			return SOTTO_ENOMEM;
+	}
+	*relation = sotto_arena_textf(s->arena,
+				      "(SELECT *%s%s%s, coalesce(%s, false) AS \"sotto lost\" "
+				      "FROM %s)",
+				      *times ? " REPLACE (" : "", times, *times ? ")" : "",
+				      lost, *relation);
+	return *relation ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status
+find_times(struct sotto_sealer *s, struct sotto_database *d, const char **relation)
+{
+	const char *sql = sotto_arena_textf(s->arena,
+					    "SELECT column_name FROM (DESCRIBE SELECT * FROM "
+					    "%s) WHERE column_type = 'BIGINT'",
+					    *relation);
+	struct sotto_engine_result *r = NULL;
+	enum sotto_status st;
+
+	if (!sql)
+		return SOTTO_ENOMEM;
+	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
+		return sotto_sealer_unreadable(s);
+	st = read_times(s, r, relation);
+	sotto_engine_result_free(r);
+	return st;
+}
+
 static enum sotto_status
 copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
 {
@@ -145,7 +220,10 @@ copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
 		files ? sotto_arena_textf(s->arena,
 					  "read_parquet(%s, hive_partitioning = false)", files)
 		      : NULL;
-	return relation ? copy_valid(s, d, relation, true) : SOTTO_ENOMEM;
+	if (!relation)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(find_times(s, d, &relation));
+	return copy_valid(s, d, relation, true);
 }
 
 enum sotto_status sotto_malformed_database_copy(struct sotto_sealer *s,

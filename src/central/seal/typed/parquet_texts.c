@@ -17,7 +17,8 @@
 #include "core/base/failure.h"
 
 enum { SCHEMA = 2, TYPE = 1, CONVERTED = 6, LOGICAL = 10 };
-enum { BYTE_ARRAY = 6, CONVERTED_DECIMAL = 5, LOGICAL_DECIMAL = 5 };
+enum { INT64 = 2, BYTE_ARRAY = 6, CONVERTED_DECIMAL = 5, LOGICAL_DECIMAL = 5 };
+enum { CONVERTED_MILLIS = 9, LOGICAL_TIMESTAMP = 8, UNIT = 2, UNIT_MILLIS = 1 };
 enum {
 	T_STOP,
 	T_TRUE,
@@ -202,8 +203,29 @@ static bool peek_member(struct thrift t, uint64_t *out)
 	return ok;
 }
 
+/* Of the union LogicalType: a time in milliseconds. */
+static bool peek_millis(struct thrift t)
+{
+	unsigned type;
+	int id = 0, field = 0;
+
+	if (!take_field(&t, &id, &type) || id != LOGICAL_TIMESTAMP || type != T_STRUCT)
+		return false;
+	while (take_field(&t, &field, &type) && type != T_STOP) {
+		uint64_t unit;
+
+		if (field == UNIT && type == T_STRUCT)
+			return peek_member(t, &unit) && unit == UNIT_MILLIS;
+		if (!skip(&t, type, false))
+			return false;
+	}
+	return false;
+}
+
 struct column {
 	bool is_bytes, is_decimal;
+	bool is_whole,
+		is_millis; /* both: a time in milliseconds, which the engine multiplies */
 };
 
 static bool look(struct thrift t, struct column *c)
@@ -218,10 +240,16 @@ static bool look(struct thrift t, struct column *c)
 			return false;
 		if (type == T_STOP)
 			return true;
-		if (id == TYPE && peek_number(t, &number))
+		if (id == TYPE && peek_number(t, &number)) {
 			c->is_bytes = number == BYTE_ARRAY;
-		if (id == CONVERTED && peek_number(t, &number))
+			c->is_whole = number == INT64;
+		}
+		if (id == CONVERTED && peek_number(t, &number)) {
 			c->is_decimal = c->is_decimal || number == CONVERTED_DECIMAL;
+			c->is_millis = c->is_millis || number == CONVERTED_MILLIS;
+		}
+		if (id == LOGICAL && peek_millis(t))
+			c->is_millis = true;
 		if (id == LOGICAL && peek_member(t, &number))
 			c->is_decimal = c->is_decimal || number == LOGICAL_DECIMAL;
 		if (!skip(&t, type, false))
@@ -264,7 +292,8 @@ static enum sotto_status put_column(struct thrift *t, struct sotto_buffer *b)
 		start = t->at;
 		if (!skip(t, type, false))
 			return SOTTO_EPARSE;
-		if (c.is_bytes && !c.is_decimal && (id == CONVERTED || id == LOGICAL))
+		if (((c.is_bytes && !c.is_decimal) || (c.is_whole && c.is_millis)) &&
+		    (id == CONVERTED || id == LOGICAL))
 			continue;
 		SOTTO_TRY(put_field(b, id, type, start, (size_t)(t->at - start)));
 	}

@@ -25,7 +25,7 @@ static int32_t modifier(int32_t width, int32_t scale)
 
 static struct sotto_postgres_type type_of(uint32_t oid, int32_t m)
 {
-	return sotto_postgres_type_of((struct sotto_postgres_origin){oid, m, 'o'});
+	return sotto_postgres_type_of((struct sotto_postgres_origin){oid, m, 'o', ""});
 }
 
 static void a_numeric_stays_exact_while_its_digits_fit_into_64_bits(void)
@@ -61,7 +61,7 @@ static void unknown_types_are_texts(void)
 static const char *
 sent(struct sotto_arena *a, uint32_t oid, int32_t m, enum sotto_postgres_shape shape)
 {
-	return sotto_postgres_expression(a, (struct sotto_postgres_origin){oid, m, shape},
+	return sotto_postgres_expression(a, (struct sotto_postgres_origin){oid, m, shape, "7"},
 					 "\"x\"");
 }
 
@@ -89,13 +89,14 @@ static void the_size_of_a_value_is_asked_before_its_text_is_made(void)
 	} cases[] = {
 		{TEXT, 't', "CASE WHEN octet_length(\"x\"::text) <= 65536 THEN"},
 		{BYTEA, 'o', "CASE WHEN octet_length(\"x\") <= 32767 THEN"},
-		{VARBIT, 'o', "CASE WHEN octet_length(\"x\") <= 8192 THEN"},
-		{JSON, 'o', "CASE WHEN pg_column_size(\"x\") <= 65536 THEN"},
+		{VARBIT, 'o', "CASE WHEN pg_column_size(\"x\") <= 8192 + 8 THEN"},
+		{JSON, 'o', "CASE WHEN pg_column_size(\"x\") <= CASE COALESCE("},
 		{UUID, 'f', "CASE WHEN pg_column_size(\"x\") <= 65536 THEN"},
 		{INT4_LIST, 'l', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
 		{JSONB, 'o', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
-		{NUMERIC_LIST, 'L', "CASE WHEN pg_column_size(\"x\") <= 256 THEN"},
-		{UINT32_MAX, 'O', "CASE WHEN pg_column_size(\"x\") <= 256 THEN"},
+		{NUMERIC_LIST, 'l',
+		 "CASE WHEN pg_column_size(\"x\") <= 4096 THEN CASE WHEN "
+		 "pg_column_size((\"x\")[:]) <= 4096 THEN CASE WHEN 7 <= 8192 THEN"},
 		{UINT32_MAX, 'o', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
 	};
 	struct sotto_arena a;

@@ -1,0 +1,15 @@
+/*
+ * expression_weight.h - whether an expression takes the engine long
+ */
+#ifndef SOTTO_EXPRESSION_WEIGHT_H
+#define SOTTO_EXPRESSION_WEIGHT_H
+
+#include "central/tree/engine_tree.h"
+
+/* More than about a microsecond; what its subqueries do is not counted. */
+bool sotto_expression_is_heavy(const struct sotto_expression *x);
+
+/* Does one stand in it, in an output, a condition or a subquery at any depth? */
+bool sotto_rowset_is_heavy(const struct sotto_rowset *r);
+
+#endif
