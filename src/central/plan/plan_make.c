@@ -51,6 +51,7 @@ static enum sotto_status set_outputs(struct sotto_plan_shape *s)
 static enum sotto_status bind_from(struct sotto_plan_shape *s)
 {
 	s->planner.where = s->layers.select->where;
+	s->planner.from = s->layers.select->from;
 	s->planner.ctes = s->layers.ctes;
 	return sotto_relation_bind(&s->planner, s->layers.ctes, s->layers.select->from,
 				   &s->from);

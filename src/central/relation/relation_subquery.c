@@ -147,13 +147,16 @@ static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_c
 				   struct sotto_relation *from)
 {
 	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_sql_from *whole = p->from;
 	const struct sotto_ctes *outer = p->ctes;
 	enum sotto_status st;
 
 	p->where = s->where;
+	p->from = s->from;
 	p->ctes = ctes;
 	st = sotto_relation_bind(p, ctes, s->from, from);
 	p->where = where;
+	p->from = whole;
 	p->ctes = outer;
 	return st;
 }
