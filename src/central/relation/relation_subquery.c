@@ -258,6 +258,7 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	struct sotto_arm arm;
 	const char *alias;
 
+	SOTTO_TRY(sotto_united_wrap(p->arena, &s));
 	if (sotto_select_is_windowed(s))
 		SOTTO_TRY(sotto_windowed_expand(p, s, &s));
 	if (s->set_count)
@@ -272,7 +273,7 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	SOTTO_NEED(alias);
 	*out = (struct sotto_relation){.owner = from.owner,
 				       .fanout = from.fanout,
-				       .unit_rows = s->unite ? 0 : from.unit_rows,
+				       .unit_rows = from.unit_rows,
 				       .unit_column = from.unit_column,
 				       .met = s->unite ? NULL : from.met,
 				       .alias = alias,

@@ -174,6 +174,22 @@ static enum sotto_status number_orders(struct grouping *g, struct sotto_sql_sele
 	return SOTTO_OK;
 }
 
+/* FROM with the conditions that WHERE puts on its joins. */
+static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				   const struct sotto_sql_select *s, struct sotto_relation *out)
+{
+	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_sql_from *from = p->from;
+	enum sotto_status st;
+
+	p->where = s->where;
+	p->from = s->from;
+	st = sotto_relation_bind(p, ctes, s->from, out);
+	p->where = where;
+	p->from = from;
+	return st;
+}
+
 enum sotto_status sotto_grouping_expand(struct sotto_planner *p, const struct sotto_ctes *ctes,
 					const struct sotto_sql_select *s,
 					const struct sotto_sql_select **out)
@@ -183,7 +199,7 @@ enum sotto_status sotto_grouping_expand(struct sotto_planner *p, const struct so
 	struct sotto_relation from;
 
 	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
-	SOTTO_TRY(sotto_relation_bind(p, ctes, s->from, &from));
+	SOTTO_TRY(bind_from(p, ctes, s, &from));
 	g.rows = sotto_planner_binder(p, &from.scope);
 	for (size_t i = 0; i < s->set_count; i++) {
 		g.set = &s->sets[i];
