@@ -52,6 +52,14 @@ inner_column(struct windowed *w, struct sotto_sql_expr *e, struct sotto_sql_expr
 	struct sotto_sql_output *slot;
 	size_t i;
 
+	if (sotto_expr_has_window(e)) /* inner would have windows again, without end */
+		return sotto_sql_fail(
+			w->planner->err, SOTTO_EREFUSED, w->planner->text, e->at,
+			"a window function cannot stand inside an aggregate; put it into a "
+			"subquery and divide the window by the privacy unit, like SELECT "
+			"AVG(d) "
+			"FROM (SELECT x - LAG(x) OVER (PARTITION BY unit ORDER BY t) AS d FROM "
+			"...) AS s");
 	for (i = 0; i < w->inner->output_count; i++)
 		if (sotto_sql_expr_equal(w->inner->outputs[i].expr, e))
 			break;
@@ -166,8 +174,16 @@ write_keys(struct windowed *w, struct sotto_sql_expr ***keys, size_t count)
 		sotto_arena_alloc(w->planner->arena, (count + 1) * sizeof *copy);
 
 	SOTTO_NEED(copy);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		copy[i] = sotto_group_target(w->select, (*keys)[i]);
+		if (sotto_expr_has_window(copy[i]))
+			return sotto_sql_fail(
+				w->planner->err, SOTTO_EREFUSED, w->planner->text, copy[i]->at,
+				"windows are computed after the groups, so GROUP BY cannot go "
+				"by one; group by width_bucket(x, lowest, highest, n) or "
+				"another "
+				"expression of the row");
+	}
 	*keys = copy;
 	return SOTTO_OK;
 }
