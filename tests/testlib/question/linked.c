@@ -111,21 +111,19 @@ static void by_key(struct writer *q)
 static void list(struct writer *q)
 {
 	static const char *const tied[] = {
-		"select v.a as x, pub.g as y from v, pub, t where v.vk = t.U and pub.s1 = t.s1",
-		"select v2.a as x, v.b as y from v, pub as p, pub, t, v as v2 where v2.vk = "
-		"t.U "
-		"and v.vk = t.U and pub.s1 = t.s1 and p.g = pub.g and p.w > 0",
-		"select pub.w as x, v.b as y from pub, v, t where v.vk = t.U and pub.s1 = t.s1 "
-		"and pub.w > 1"};
+		"v.a as x, pub.g as y from v, pub, t where",
+		"v2.a as x, v.b as y from v, pub as p, pub, t, v as v2 where v2.vk = t.U and",
+		"pub.w as x, v.b as y from pub, v, t where pub.w > 1 and"};
 	unsigned name = ++q->names;
 
-	writer_put(q, "(");
+	writer_put(q, "(select ");
 	for (const char *s = WORLD_PICK(q->w, tied); *s; s++)
 		if (*s == 'U')
 			writer_put(q, "%s", q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk");
 		else
 			writer_put(q, "%c", *s);
-	writer_put(q, ") as w%u", name);
+	writer_put(q, " v.vk = t.%s and pub.s1 = t.s1) as w%u",
+		   q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk", name);
 	show_xy(q, name);
 }
 

@@ -11,6 +11,7 @@
 #include "central/expression/number/decimal.h"
 #include "central/expression/range/value_range.h"
 #include "central/expression/work/row_work.h"
+#include "central/relation/finished/grouping_sets.h"
 #include "central/relation/finished/merged_rows.h"
 #include "central/relation/finished/windowed_select.h"
 #include "central/relation/join_fanout.h"
@@ -323,7 +324,7 @@ static enum sotto_status wrap(struct sotto_arena *a, const struct sotto_sql_sele
 	(*out)->how = arm->how;
 	(*out)->all = arm->all;
 	if (is_first) {
-		(*out)->orders = arm->orders;
+		SOTTO_TRY(sotto_orders_number(a, arm, &(*out)->orders));
 		(*out)->order_count = arm->order_count;
 		(*out)->limit = arm->limit;
 		(*out)->offset = arm->offset;
@@ -364,7 +365,7 @@ enum sotto_status sotto_united_around(struct sotto_arena *a, const struct sotto_
 	inner->offset = 0;
 	outer = sotto_sql_select_around(a, inner);
 	SOTTO_NEED(outer);
-	outer->orders = (*s)->orders;
+	SOTTO_TRY(sotto_orders_number(a, *s, &outer->orders));
 	outer->order_count = (*s)->order_count;
 	outer->limit = (*s)->limit;
 	outer->offset = (*s)->offset;

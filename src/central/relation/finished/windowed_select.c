@@ -1,7 +1,8 @@
 /*
  * Window functions over groups: SELECT city, 100.0 * COUNT(*) / SUM(COUNT(*)) OVER ()
  * ... GROUP BY city.  The groups become a SELECT of their own in FROM, which is
- * finished first; the windows are computed over its answer.
+ * finished first; the windows are computed over its answer.  So is an order by something that
+ * is not an output, where there are sets of keys.
  */
 #include "central/relation/finished/windowed_select.h"
 
@@ -241,12 +242,36 @@ static enum sotto_status make_outer(struct windowed *w, struct sotto_sql_select 
 	return rewrite_orders(w, &outer->orders, outer->order_count);
 }
 
+static bool has_grouping(const struct sotto_sql_expr *e)
+{
+	bool has = e->kind == SOTTO_SQL_CALL && strcmp(e->text, "grouping") == 0;
+
+	for (size_t i = 0; !has && i < e->count; i++)
+		has = e->args[i] && has_grouping(e->args[i]);
+	return has;
+}
+
+/* Beside sets of keys, an order by something of the groups that is not an output. */
+static bool orders_by_more(const struct sotto_sql_select *s)
+{
+	for (size_t i = 0; s->set_count && !s->unite && i < s->order_count; i++) {
+		const struct sotto_sql_expr *e = s->orders[i].expr;
+		bool is_output = false;
+
+		for (size_t j = 0; j < s->output_count; j++)
+			is_output = is_output || sotto_sql_expr_equal(e, s->outputs[j].expr);
+		if (!is_output && (has_grouping(e) || sotto_expr_has_aggregate(e)))
+			return true;
+	}
+	return false;
+}
+
 bool sotto_select_is_windowed(const struct sotto_sql_select *s)
 {
 	for (size_t i = 0; sotto_select_is_grouped(s) && i < s->output_count; i++)
 		if (sotto_expr_has_window(s->outputs[i].expr))
 			return true;
-	return false;
+	return orders_by_more(s);
 }
 
 enum sotto_status sotto_windowed_expand(struct sotto_planner *p,
