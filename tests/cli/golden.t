@@ -56,6 +56,12 @@ tables:
     source: moments.csv
     unit: pid
     columns: { moment: { type: timestamp, bounds: [2024-03-01, 2024-03-31], nullable: false } }
+  calls:
+    source: moments.csv
+    unit: pid
+    max_groups: 4
+    max_rows: 3
+    columns: { pid: { unique: true }, moment: { type: timestamp, bounds: [2024-03-01, 2024-03-31], nullable: false } }
   brief:
     source: people.csv
     unit: pid
@@ -230,6 +236,7 @@ def make_sqlite(rows):
 	db.execute("CREATE VIEW goods AS SELECT * FROM items")
 	db.execute("CREATE TABLE moments (pid, moment)")
 	db.executemany("INSERT INTO moments VALUES (?, ?)", MOMENTS)
+	db.execute("CREATE VIEW calls AS SELECT * FROM moments")
 	db.execute("CREATE TABLE cities(city, region, population)")
 	db.executemany("INSERT INTO cities VALUES (?, ?, ?)", CITIES)
 	db.execute("PRAGMA case_sensitive_like = ON")

@@ -312,8 +312,10 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 		SOTTO_TRY(find_groups(s, &groups));
 	s->group_count = groups;
 	SOTTO_TRY(find_limits(s, &max_groups, &max_rows));
-	plan->max_rows = plan->units ? at_most(max_rows, s->from.unit_rows) : 1;
 	plan->one_row = plan->units && has_one_row(s);
+	if (plan->one_row) /* the engine holds it to that, and nothing is lost */
+		max_groups = max_rows = 1;
+	plan->max_rows = plan->units ? at_most(max_rows, s->from.unit_rows) : 1;
 	plan->few_rows = s->from.unit_rows > 0 && s->from.unit_rows <= plan->max_rows;
 	plan->groups = 1;
 	if (!plan->units || plan->key_count == 0)

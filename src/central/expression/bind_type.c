@@ -7,6 +7,7 @@
 #include "central/expression/bind.h"
 #include "central/expression/noisy_interval.h"
 #include "central/expression/number/decimal.h"
+#include "central/expression/range/public_range.h"
 #include "central/expression/range/value_range.h"
 #include "central/expression/work/row_work.h"
 #include "central/policy/schema.h"
@@ -321,6 +322,7 @@ cast_value(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_
 	struct sotto_bound x;
 
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	SOTTO_TRY(sotto_public_range(b, &x));
 	SOTTO_TRY(check_cast(b, e, x.type, e->type));
 	if (x.literal && x.literal->kind == SOTTO_SQL_TEXT && e->type != SOTTO_TYPE_TEXT) {
 		*out = (struct sotto_bound){.type = e->type, .nullable = true};

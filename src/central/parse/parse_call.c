@@ -91,6 +91,19 @@ parse_exclude(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_e
 	return e->qualifier ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* PERCENTILE_CONT(ARRAY[0.25, 0.75]), quantile_cont(x, [0.25, 0.75]). */
+static bool is_list_of_quantiles(const json_t *body, const char *name)
+{
+	const json_t *args = json_object_get(body, "args");
+
+	if (!strstr(name, "quantile") && !strstr(name, "percentile"))
+		return false;
+	for (size_t i = 0; i < json_array_size(args); i++)
+		if (strcmp(sotto_sql_node_type(json_array_get(args, i)), "A_ArrayExpr") == 0)
+			return true;
+	return false;
+}
+
 enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t *body,
 				       struct sotto_sql_expr **out)
 {
@@ -104,6 +117,11 @@ enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t 
 	if (strcmp(e->text, SOTTO_SQL_INTERVAL) == 0)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
 				      "interval is not a function; write INTERVAL '3 months'");
+	if (is_list_of_quantiles(body, e->text))
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "a list of quantiles is not supported; write one "
+				      "expression for each value, like PERCENTILE_CONT(0.25) "
+				      "WITHIN GROUP (ORDER BY x): together they cost no more");
 	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &args, &count));
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(push_arg(p, e, args[i]));

@@ -66,20 +66,29 @@ parse_table(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_fro
 	return parse_alias(p, body, f);
 }
 
+static enum sotto_status refuse_lateral(struct sotto_sql_parser *p, const json_t *select)
+{
+	if (!json_object_get(select, "fromClause") && !json_object_get(select, "valuesLists"))
+		return refuse(p, 0,
+			      "LATERAL is not supported; name what it computes in a subquery, "
+			      "like FROM (SELECT *, a * b AS area FROM t) AS t, or write the "
+			      "expression where its name stands");
+	return refuse(p, 0,
+		      "LATERAL is not supported; write each of its columns as a subquery of "
+		      "its own "
+		      "among the outputs, like (SELECT COUNT(*) FROM visits v WHERE v.id = "
+		      "p.id), or UNION ALL of one SELECT for each row that is wanted");
+}
+
 static enum sotto_status
 parse_subquery(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
+	const json_t *select = json_object_get(json_object_get(body, "subquery"), "SelectStmt");
+
 	f->kind = SOTTO_SQL_SUBQUERY;
 	if (sotto_sql_node_true(body, "lateral"))
-		return refuse(
-			p, 0,
-			"LATERAL is not supported; write each of its columns as a subquery of "
-			"its own "
-			"among the outputs, like (SELECT COUNT(*) FROM visits v WHERE v.id = "
-			"p.id), or UNION ALL of one SELECT for each row that is wanted");
-	SOTTO_TRY(sotto_sql_parse_select(
-		p, json_object_get(json_object_get(body, "subquery"), "SelectStmt"),
-		&f->select));
+		return refuse_lateral(p, select);
+	SOTTO_TRY(sotto_sql_parse_select(p, select, &f->select));
 	f->at = f->select->at;
 	return parse_alias(p, body, f);
 }

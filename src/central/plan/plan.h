@@ -179,8 +179,8 @@ struct sotto_plan {
 	int64_t groups; /* one unit reaches at most this many */
 	bool window; /* max_groups has to be enforced */
 	bool few_rows; /* a unit has no more rows than max_rows, whatever the data are */
-	bool one_row; /* a unit has one row: sealing found its column unique.  Decides what is
-			 said and estimated, never how far a unit moves anything */
+	bool one_row; /* a unit has one row: sealing found its column unique.  The engine is told
+			 to keep no more, so that nothing is moved further if it has */
 	bool reads_rows; /* something besides the number of units is asked */
 	bool reads_all_rows; /* the number of rows is */
 	bool public_keys;

@@ -51,6 +51,7 @@ static enum sotto_status set_outputs(struct sotto_plan_shape *s)
 static enum sotto_status bind_from(struct sotto_plan_shape *s)
 {
 	s->planner.where = s->layers.select->where;
+	s->planner.from = s->layers.select->from;
 	s->planner.ctes = s->layers.ctes;
 	return sotto_relation_bind(&s->planner, s->layers.ctes, s->layers.select->from,
 				   &s->from);
@@ -77,6 +78,7 @@ static enum sotto_status shape_select(struct sotto_plan_shape *s,
 				      const struct sotto_sql_select *select,
 				      const struct sotto_ctes *ctes)
 {
+	SOTTO_TRY(sotto_united_wrap(s->planner.arena, &select));
 	if (sotto_select_is_windowed(select))
 		SOTTO_TRY(sotto_windowed_expand(&s->planner, select, &select));
 	if (select->set_count)

@@ -49,6 +49,7 @@ struct sotto_planner {
 	unsigned joins; /* seen so far */
 	uint64_t salt; /* of the hash that chooses groups */
 	const struct sotto_sql_expr *where; /* of the SELECT whose FROM is being bound */
+	const struct sotto_sql_from *from; /* of the same SELECT */
 	const struct sotto_ctes *ctes; /* that a subquery in one of its expressions sees */
 	const struct sotto_scope *outer; /* of the query around the subquery being bound */
 	struct sotto_plan **parts; /* finished queries over private rows that FROM holds */

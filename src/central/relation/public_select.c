@@ -14,6 +14,7 @@
 #include "central/expression/output_alias.h"
 #include "central/relation/finished/merged_rows.h"
 #include "central/relation/finished/query_layers.h"
+#include "central/relation/grouped_check.h"
 #include "central/relation/relation.h"
 #include "core/base/failure.h"
 
@@ -242,7 +243,24 @@ static enum sotto_status add_groups(struct sotto_binder *b, const struct sotto_s
 	return SOTTO_OK;
 }
 
+/* What the outputs, HAVING and ORDER BY are made of, seen from the groups. */
+static enum sotto_status find_keys(struct sotto_binder *b, const struct sotto_sql_select *s,
+				   const struct sotto_sql_output *outputs, size_t count,
+				   struct sotto_grouped *out)
+{
+	*out = (struct sotto_grouped){
+		.rows = b, .key_count = s->group_count, .is_grouped = b->grouped};
+	out->keys = sotto_arena_alloc(b->arena, (s->group_count + 1) * sizeof *out->keys);
+	SOTTO_NEED(out->keys);
+	for (size_t i = 0; i < s->group_count; i++)
+		out->keys[i] = by_output(s->groups[i], outputs, count);
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(sotto_grouped_check(out, outputs[i].expr));
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_tail(struct sotto_binder *b, const struct sotto_sql_select *s,
+				  const struct sotto_grouped *groups,
 				  const struct sotto_sql_output *outputs, size_t count,
 				  struct sotto_rowset_select *out)
 {
@@ -257,6 +275,7 @@ static enum sotto_status add_tail(struct sotto_binder *b, const struct sotto_sql
 		SOTTO_TRY(sotto_aliases_expand(b, outputs, count,
 					       by_output(o->expr, outputs, count), &e));
 		SOTTO_TRY(sotto_bind(b, e, &x));
+		SOTTO_TRY(sotto_grouped_check(groups, e));
 		SOTTO_TRY(push(b, &list, &n, sotto_bind_order(b->arena, o, x.value)));
 	}
 	if (n)
@@ -278,6 +297,7 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 {
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
 	struct sotto_rowset_select select = {.distinct = s->distinct};
+	struct sotto_grouped groups;
 	struct sotto_sql_expr *having;
 	struct sotto_bound x;
 
@@ -299,12 +319,14 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 		select.where = x.value;
 	}
 	SOTTO_TRY(add_groups(&b, s, outputs, count, &select));
+	SOTTO_TRY(find_keys(&b, s, outputs, count, &groups));
 	if (s->having) {
 		SOTTO_TRY(sotto_aliases_expand(&b, outputs, count, s->having, &having));
 		SOTTO_TRY(sotto_bind_condition(&b, having, &x));
+		SOTTO_TRY(sotto_grouped_check(&groups, having));
 		select.having = x.value;
 	}
-	SOTTO_TRY(add_tail(&b, s, outputs, count, &select));
+	SOTTO_TRY(add_tail(&b, s, &groups, outputs, count, &select));
 	*rows = sotto_rowset_select(p->arena, &select, NULL);
 	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -57,6 +57,12 @@ SOTTO_MUST_CHECK enum sotto_status sotto_unit_path_scan(struct sotto_planner *p,
 							const struct sotto_schema_table *t,
 							struct sotto_relation *out);
 
+/* Two relations that are bound, joined as from says. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_join_relations(struct sotto_planner *p, const struct sotto_sql_from *from,
+		     struct sotto_relation *left, struct sotto_relation *right,
+		     struct sotto_relation *out);
+
 SOTTO_MUST_CHECK enum sotto_status
 sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		const struct sotto_sql_from *from, struct sotto_relation *out);

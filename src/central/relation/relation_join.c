@@ -11,6 +11,7 @@
 #include "central/expression/work/row_work.h"
 #include "central/relation/join_fanout.h"
 #include "central/relation/private_join.h"
+#include "central/relation/relation_list.h"
 #include "central/relation/unit_row_number.h"
 #include "core/base/failure.h"
 
@@ -198,40 +199,52 @@ static enum sotto_status finish_join(struct sotto_planner *p, const struct sotto
 	return out->tree ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
-				  const struct sotto_sql_from *from, struct sotto_relation *out)
+enum sotto_status sotto_join_relations(struct sotto_planner *p,
+				       const struct sotto_sql_from *from,
+				       struct sotto_relation *left,
+				       struct sotto_relation *right, struct sotto_relation *out)
 {
-	struct sotto_relation left, right;
 	const struct sotto_expression *on, *units = NULL;
-	bool private;
+	bool private = left->owner && right->owner;
 
 	if (++p->joins > JOINS_MAX)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
 				      "the query has more than %d joins; ask several questions",
 				      JOINS_MAX);
-	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
-	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
-	SOTTO_TRY(check_sides(p, from, &left, &right));
-	sotto_unit_row_number_forget(&left);
-	sotto_unit_row_number_forget(&right);
-	private = left.owner && right.owner;
-	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
-				       .finished = left.finished || right.finished,
-				       .unit = left.unit ? left.unit : right.unit,
-				       .unit_column = left.unit ? left.unit_column
-								: right.unit_column};
+	SOTTO_TRY(check_sides(p, from, left, right));
+	sotto_unit_row_number_forget(left);
+	sotto_unit_row_number_forget(right);
+	*out = (struct sotto_relation){.owner = left->owner ? left->owner : right->owner,
+				       .finished = left->finished || right->finished,
+				       .unit = left->unit ? left->unit : right->unit,
+				       .unit_column = left->unit ? left->unit_column
+								 : right->unit_column};
 	if (private)
-		SOTTO_TRY(sotto_private_join(p, from, &left, &right, out, &units));
-	SOTTO_TRY(bind_condition(p, from, &left, &right, out, &on));
+		SOTTO_TRY(sotto_private_join(p, from, left, right, out, &units));
+	SOTTO_TRY(bind_condition(p, from, left, right, out, &on));
 	if (units)
 		SOTTO_TRY(both(p, &units,
 			       on ? on : sotto_expression_word(p->arena, SOTTO_OP_TRUE)));
-	SOTTO_TRY(finish_join(p, from, &left, &right, units ? units : on, out));
+	SOTTO_TRY(finish_join(p, from, left, right, units ? units : on, out));
 	if (private)
 		return SOTTO_OK;
 	if (!out->owner)
 		return join_rows(p, out);
-	out->grain = left.owner ? left.grain : right.grain;
-	return left.owner ? sotto_fanout_join(p, from, &left, &right, out)
-			  : sotto_fanout_join(p, from, &right, &left, out);
+	out->grain = left->owner ? left->grain : right->grain;
+	return left->owner ? sotto_fanout_join(p, from, left, right, out)
+			   : sotto_fanout_join(p, from, right, left, out);
+}
+
+enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				  const struct sotto_sql_from *from, struct sotto_relation *out)
+{
+	struct sotto_relation left, right;
+
+	if (sotto_from_is_list(from))
+		return sotto_list_bind(p, ctes, from, out);
+	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
+	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
+	if (from->join == SOTTO_SQL_INNER)
+		SOTTO_TRY(sotto_list_conditions(p, from, &left, &right));
+	return sotto_join_relations(p, from, &left, &right, out);
 }

@@ -147,13 +147,16 @@ static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_c
 				   struct sotto_relation *from)
 {
 	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_sql_from *whole = p->from;
 	const struct sotto_ctes *outer = p->ctes;
 	enum sotto_status st;
 
 	p->where = s->where;
+	p->from = s->from;
 	p->ctes = ctes;
 	st = sotto_relation_bind(p, ctes, s->from, from);
 	p->where = where;
+	p->from = whole;
 	p->ctes = outer;
 	return st;
 }
@@ -255,6 +258,7 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	struct sotto_arm arm;
 	const char *alias;
 
+	SOTTO_TRY(sotto_united_wrap(p->arena, &s));
 	if (sotto_select_is_windowed(s))
 		SOTTO_TRY(sotto_windowed_expand(p, s, &s));
 	if (s->set_count)
@@ -269,7 +273,7 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	SOTTO_NEED(alias);
 	*out = (struct sotto_relation){.owner = from.owner,
 				       .fanout = from.fanout,
-				       .unit_rows = s->unite ? 0 : from.unit_rows,
+				       .unit_rows = from.unit_rows,
 				       .unit_column = from.unit_column,
 				       .met = s->unite ? NULL : from.met,
 				       .alias = alias,

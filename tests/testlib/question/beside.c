@@ -26,6 +26,15 @@ static const char *const of_units[] = {
 	"'a') as B using (U)",
 	"join (select distinct on (U) U as i, n0 as x from t order by U, s1 desc) as B on B.i "
 	"= t.U",
+	"join (select U as i, n0 as x from t where s1 > 'a' intersect select U, n0 from t "
+	"where "
+	"n0 > 1) as B on B.i = t.U",
+	"join (select U as i, n0 as x from t except select U, n0 from t where s1 > 'b') as B "
+	"on "
+	"B.i = t.U and B.x = t.n0",
+	"left join (select n0 as x, U as i from t where n0 > 1 union select 1, U from t) as B "
+	"on B.i = t.U",
+	"join (select U as i, n0 as x from t except all select U, 1 from t) as B on B.i = t.U",
 };
 
 void writer_beside(struct writer *q)

@@ -107,6 +107,26 @@ static void by_key(struct writer *q)
 	show_xy(q, name);
 }
 
+/* A list whose first two members meet only through the last. */
+static void list(struct writer *q)
+{
+	static const char *const tied[] = {
+		"v.a as x, pub.g as y from v, pub, t where",
+		"v2.a as x, v.b as y from v, pub as p, pub, t, v as v2 where v2.vk = t.U and",
+		"pub.w as x, v.b as y from pub, v, t where pub.w > 1 and"};
+	unsigned name = ++q->names;
+
+	writer_put(q, "(select ");
+	for (const char *s = WORLD_PICK(q->w, tied); *s; s++)
+		if (*s == 'U')
+			writer_put(q, "%s", q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk");
+		else
+			writer_put(q, "%c", *s);
+	writer_put(q, " v.vk = t.%s and pub.s1 = t.s1) as w%u",
+		   q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk", name);
+	show_xy(q, name);
+}
+
 /* Rows of one thing meet each other. */
 static void join_itself(struct writer *q)
 {
@@ -124,7 +144,7 @@ void writer_linked(struct writer *q)
 {
 	q->scope_count = 0;
 	q->public_name = 0;
-	switch (q->focus == QUESTION_UNITED ? 2 : writer_below(q, 9)) {
+	switch (q->focus == QUESTION_UNITED ? 2 : writer_below(q, 10)) {
 	case 0:
 		writer_put(q, "v");
 		show_v(q);
@@ -151,6 +171,9 @@ void writer_linked(struct writer *q)
 	case 6:
 	case 7:
 		by_key(q);
+		break;
+	case 8:
+		list(q);
 		break;
 	default:
 		join_v(q);

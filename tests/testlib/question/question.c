@@ -306,6 +306,8 @@ static void put_list(struct writer *q)
 		if (writer_below(q, 8) == 0) /* its name in another output */
 			writer_put(q, " as y%u, abs(y%u) + 1", i, i);
 	}
+	if (q->focus == QUESTION_SETS && writer_below(q, 3) == 0)
+		writer_put(q, ", rank() over (order by count(*))");
 }
 
 /* Two keys under all their names, in several sets. */

@@ -140,17 +140,14 @@ static enum sotto_status write_set(struct grouping *g, struct sotto_sql_select *
 	return SOTTO_OK;
 }
 
-/* ORDER BY of an expression that is an output: its number. */
-static enum sotto_status number_orders(struct grouping *g, struct sotto_sql_select *s)
+enum sotto_status sotto_orders_number(struct sotto_arena *a,
+				      const struct sotto_sql_select *from,
+				      struct sotto_sql_order **out)
 {
-	const struct sotto_sql_select *from = g->select;
-	struct sotto_arena *a = g->planner->arena;
-
-	s->orders = sotto_arena_alloc(a, (from->order_count + 1) * sizeof *s->orders);
-	SOTTO_NEED(s->orders);
-	s->order_count = from->order_count;
+	*out = sotto_arena_alloc(a, (from->order_count + 1) * sizeof **out);
+	SOTTO_NEED(*out);
 	for (size_t i = 0; i < from->order_count; i++) {
-		s->orders[i] = from->orders[i];
+		(*out)[i] = from->orders[i];
 		for (size_t j = 0; j < from->output_count; j++) {
 			struct sotto_sql_expr *n;
 
@@ -160,18 +157,27 @@ static enum sotto_status number_orders(struct grouping *g, struct sotto_sql_sele
 			SOTTO_NEED(n);
 			n->text = sotto_arena_textf(a, "%zu", j + 1);
 			SOTTO_NEED(n->text);
-			s->orders[i].expr = n;
+			(*out)[i].expr = n;
 			break;
 		}
-		if (sotto_expr_has_aggregate(s->orders[i].expr))
-			return sotto_sql_fail(
-				g->planner->err, SOTTO_EREFUSED, g->planner->text,
-				from->orders[i].expr->at,
-				"beside GROUPING SETS, ROLLUP and CUBE the rows "
-				"can be ordered by outputs only; put the aggregate "
-				"into the list of outputs too");
 	}
 	return SOTTO_OK;
+}
+
+/* FROM with the conditions that WHERE puts on its joins. */
+static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				   const struct sotto_sql_select *s, struct sotto_relation *out)
+{
+	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_sql_from *from = p->from;
+	enum sotto_status st;
+
+	p->where = s->where;
+	p->from = s->from;
+	st = sotto_relation_bind(p, ctes, s->from, out);
+	p->where = where;
+	p->from = from;
+	return st;
 }
 
 enum sotto_status sotto_grouping_expand(struct sotto_planner *p, const struct sotto_ctes *ctes,
@@ -183,7 +189,7 @@ enum sotto_status sotto_grouping_expand(struct sotto_planner *p, const struct so
 	struct sotto_relation from;
 
 	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
-	SOTTO_TRY(sotto_relation_bind(p, ctes, s->from, &from));
+	SOTTO_TRY(bind_from(p, ctes, s, &from));
 	g.rows = sotto_planner_binder(p, &from.scope);
 	for (size_t i = 0; i < s->set_count; i++) {
 		g.set = &s->sets[i];
@@ -195,7 +201,8 @@ enum sotto_status sotto_grouping_expand(struct sotto_planner *p, const struct so
 	first->cte_count = s->cte_count;
 	first->limit = s->limit;
 	first->offset = s->offset;
-	SOTTO_TRY(number_orders(&g, first));
+	first->order_count = s->order_count;
+	SOTTO_TRY(sotto_orders_number(p->arena, s, &first->orders));
 	*out = first;
 	return SOTTO_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * UNION, INTERSECT and EXCEPT.  UNION ALL of private rows is private rows again: each is
  * still a row of one part, so owned as before.  What compares rows with each other, UNION,
- * INTERSECT and EXCEPT, is for public tables and finished answers, in which there are no
- * private rows any more.
+ * INTERSECT and EXCEPT, does so with public rows, finished answers, and private rows that hold
+ * their unit: equal ones are then rows of one unit (sensitivity.md, 13).
  */
 #include "central/relation/finished/united_select.h"
 
@@ -11,7 +11,9 @@
 #include "central/expression/number/decimal.h"
 #include "central/expression/range/value_range.h"
 #include "central/expression/work/row_work.h"
+#include "central/relation/finished/grouping_sets.h"
 #include "central/relation/finished/merged_rows.h"
+#include "central/relation/finished/windowed_select.h"
 #include "central/relation/join_fanout.h"
 #include "central/relation/private_join.h"
 #include "core/base/failure.h"
@@ -48,31 +50,42 @@ static bool add_ends(struct sotto_planner *p, const struct sotto_arm *arm, size_
 				   high);
 }
 
+/* Column i of an arm as a value of the type that the whole has; equal ones are identical. */
+static const struct sotto_expression *value_of(struct sotto_planner *p,
+					       const struct sotto_arm *arm, size_t i,
+					       enum sotto_sql_type type, bool are_compared)
+{
+	struct sotto_arena *a = p->arena;
+	const struct sotto_expression *c =
+		is_null(arm, i) ? sotto_expression_word(a, SOTTO_OP_NULL)
+				: sotto_expression_column(a, NULL, sotto_output_field(p, i));
+
+	if (is_number(type)) {
+		c = sotto_expression_cast(a, SOTTO_OP_TRY_CAST, c, SOTTO_TYPE_NUMBER);
+		return are_compared ? SOTTO_APPLY(a, SOTTO_OP_ALIKE, c) : c;
+	}
+	if (!is_null(arm, i))
+		return c;
+	return sotto_expression_cast(a, SOTTO_OP_TRY_CAST, c,
+				     type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : type);
+}
+
 /*
  * The rows of an arm with its numbers as DOUBLE: were types of different sizes
  * left to the engine to merge, a large value could raise an error.  NULL is one of the type
  * that the others have.
  */
 static enum sotto_status project(struct sotto_planner *p, struct sotto_arm *arm,
-				 const struct sotto_bound *whole, const bool *ends, bool unit)
+				 const struct sotto_bound *whole, const bool *ends, bool unit,
+				 bool are_compared)
 {
 	struct sotto_arena *a = p->arena;
 	struct sotto_rowset_select s = {0};
 
-	for (size_t i = 0; i < arm->count; i++) {
-		const char *name = sotto_output_field(p, i);
-		const struct sotto_expression *c = sotto_expression_column(a, NULL, name);
-
-		if (is_null(arm, i))
-			c = sotto_expression_word(a, SOTTO_OP_NULL);
-		if (is_number(whole[i].type) || is_null(arm, i))
-			c = sotto_expression_cast(a, SOTTO_OP_TRY_CAST, c,
-						  is_number(whole[i].type) ? SOTTO_TYPE_NUMBER
-						  : whole[i].type == SOTTO_TYPE_LOOSE
-							  ? SOTTO_TYPE_TEXT
-							  : whole[i].type);
-		SOTTO_NEED(sotto_rowset_output(a, &s, c, name));
-	}
+	for (size_t i = 0; i < arm->count; i++)
+		SOTTO_NEED(sotto_rowset_output(
+			a, &s, value_of(p, arm, i, whole[i].type, unit && are_compared),
+			sotto_output_field(p, i)));
 	for (size_t i = 0; i < arm->count; i++)
 		SOTTO_NEED(!ends[i] || add_ends(p, arm, i, &s));
 	SOTTO_NEED(!unit ||
@@ -99,11 +112,6 @@ static enum sotto_status check_arms(struct sotto_planner *p,
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
 				      "the queries that UNION, INTERSECT or EXCEPT combines "
 				      "must have the same number of columns");
-	if ((x->owner || y->owner) && !(next->how == SOTTO_SQL_UNION && next->all))
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
-				      "UNION, INTERSECT and EXCEPT combine noisy answers, with "
-				      "COUNT or another aggregate in each; for rows of private "
-				      "tables use UNION ALL, or a condition with IN");
 	if (x->owner && x->owner->unit_is_row && x->owner->on_server)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
 				      "each row of %.40s is a unit of its own, and its server "
@@ -120,6 +128,31 @@ static enum sotto_status check_arms(struct sotto_planner *p,
 			"the parts of UNION ALL must all be about the same private table, or "
 			"about tables with the same privacy unit");
 	return SOTTO_OK;
+}
+
+static bool compares(const struct sotto_sql_select *arm)
+{
+	return !(arm->how == SOTTO_SQL_UNION && arm->all);
+}
+
+/* Private rows are compared with those of their own unit, which both sides must hold. */
+static enum sotto_status
+check_compared(struct sotto_planner *p, const struct sotto_sql_select *next,
+	       const struct sotto_relation *from, const struct sotto_arm *whole)
+{
+	if (!from->owner || !compares(next))
+		return SOTTO_OK;
+	for (size_t i = 0; from->unit && i < whole->count; i++)
+		if (whole->bounds[i].is_unit)
+			return SOTTO_OK;
+	return sotto_sql_fail(
+		p->err, SOTTO_EREFUSED, p->text, next->at,
+		"UNION, INTERSECT and EXCEPT compare private rows only within one unit: have "
+		"the privacy unit%s%.40s in the same place of each SELECT, or use UNION ALL, "
+		"or "
+		"give each SELECT COUNT or another aggregate and combine the noisy answers",
+		from->owner->root->unit_is_row ? "" : " ",
+		from->owner->root->unit_is_row ? "" : from->owner->root->unit);
 }
 
 /* The type that both have in a column. */
@@ -186,7 +219,10 @@ static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ct
 					      "that are combined; write a cast",
 					      i + 1);
 		meet(&whole->bounds[i], &other->bounds[i]);
+		if (compares(next))
+			p->work += whole->bounds[i].load.length;
 	}
+	SOTTO_TRY(check_compared(p, next, from, whole));
 	return sotto_fanout_unite(p, from->fanout, others.fanout, &from->fanout);
 }
 
@@ -210,11 +246,13 @@ static enum sotto_status compose(struct sotto_planner *p, const struct sotto_sql
 {
 	const struct sotto_rowset *all;
 	size_t k = 1;
-	bool *ends;
+	bool *ends, are_compared = false;
 
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
+		are_compared = are_compared || compares(next);
 	SOTTO_TRY(find_ends(p, arms, count, &ends));
 	for (size_t i = 0; i < count; i++)
-		SOTTO_TRY(project(p, &arms[i], whole->bounds, ends, unit));
+		SOTTO_TRY(project(p, &arms[i], whole->bounds, ends, unit, are_compared));
 	all = arms[0].rows;
 	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite, k++)
 		SOTTO_TRY(
@@ -224,6 +262,19 @@ static enum sotto_status compose(struct sotto_planner *p, const struct sotto_sql
 		whole->bounds[i].low = whole->bounds[i].high =
 			ends[i] ? sotto_expression_word(p->arena, SOTTO_OP_NULL) : NULL;
 	return SOTTO_OK;
+}
+
+/* Different rows that are nothing but their unit. */
+static bool has_one_row_each(const struct sotto_sql_select *s, const struct sotto_arm *whole)
+{
+	const struct sotto_sql_select *last = s;
+
+	while (last->unite)
+		last = last->unite;
+	for (size_t i = 0; i < whole->count; i++)
+		if (!whole->bounds[i].is_unit)
+			return false;
+	return !last->all;
 }
 
 enum sotto_status sotto_united_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
@@ -244,7 +295,63 @@ enum sotto_status sotto_united_bind(struct sotto_planner *p, const struct sotto_
 	memcpy(arms[0].bounds, arm->bounds, arm->count * sizeof *arm->bounds);
 	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
 		SOTTO_TRY(bind_arm(p, ctes, next, first, arm, arms, k++));
+	first->unit_rows = has_one_row_each(s, arm) ? 1 : 0;
 	return compose(p, s, arms, count, arm, first->unit != NULL);
+}
+
+/*
+ * SELECT * FROM (arm).  What stands behind the first arm, ORDER BY and LIMIT, is about all of them;
+ * WITH before it too.
+ */
+static enum sotto_status wrap(struct sotto_arena *a, const struct sotto_sql_select *arm,
+			      bool is_first, struct sotto_sql_select **out)
+{
+	struct sotto_sql_select *inner = sotto_arena_alloc(a, sizeof *inner);
+
+	SOTTO_NEED(inner);
+	*inner = *arm;
+	inner->unite = NULL;
+	inner->cte_count = 0;
+	if (is_first) {
+		inner->order_count = 0;
+		inner->limit = -1;
+		inner->offset = 0;
+	}
+	*out = sotto_sql_select_around(a, inner);
+	SOTTO_NEED(*out);
+	(*out)->ctes = arm->ctes;
+	(*out)->cte_count = arm->cte_count;
+	(*out)->how = arm->how;
+	(*out)->all = arm->all;
+	if (is_first) {
+		SOTTO_TRY(sotto_orders_number(a, arm, &(*out)->orders));
+		(*out)->order_count = arm->order_count;
+		(*out)->limit = arm->limit;
+		(*out)->offset = arm->offset;
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_united_wrap(struct sotto_arena *a, const struct sotto_sql_select **s)
+{
+	const struct sotto_sql_select *arm = *s;
+	struct sotto_sql_select *first = NULL, **next = &first;
+
+	if (!arm->unite)
+		return SOTTO_OK;
+	for (; arm; arm = arm->unite) {
+		if (arm->set_count || sotto_select_is_windowed(arm)) {
+			SOTTO_TRY(wrap(a, arm, arm == *s, next));
+		} else {
+			*next = sotto_arena_alloc(a, sizeof **next);
+			SOTTO_NEED(*next);
+			**next = *arm;
+			(*next)->unite = NULL;
+		}
+		next = &(*next)->unite;
+	}
+	*s = first;
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_united_around(struct sotto_arena *a, const struct sotto_sql_select **s)
@@ -258,7 +365,7 @@ enum sotto_status sotto_united_around(struct sotto_arena *a, const struct sotto_
 	inner->offset = 0;
 	outer = sotto_sql_select_around(a, inner);
 	SOTTO_NEED(outer);
-	outer->orders = (*s)->orders;
+	SOTTO_TRY(sotto_orders_number(a, *s, &outer->orders));
 	outer->order_count = (*s)->order_count;
 	outer->limit = (*s)->limit;
 	outer->offset = (*s)->offset;

@@ -1,7 +1,8 @@
 /*
  * Window functions over groups: SELECT city, 100.0 * COUNT(*) / SUM(COUNT(*)) OVER ()
  * ... GROUP BY city.  The groups become a SELECT of their own in FROM, which is
- * finished first; the windows are computed over its answer.
+ * finished first; the windows are computed over its answer.  So is an order by something that
+ * is not an output, where there are sets of keys.
  */
 #include "central/relation/finished/windowed_select.h"
 
@@ -52,6 +53,14 @@ inner_column(struct windowed *w, struct sotto_sql_expr *e, struct sotto_sql_expr
 	struct sotto_sql_output *slot;
 	size_t i;
 
+	if (sotto_expr_has_window(e)) /* inner would have windows again, without end */
+		return sotto_sql_fail(
+			w->planner->err, SOTTO_EREFUSED, w->planner->text, e->at,
+			"a window function cannot stand inside an aggregate; put it into a "
+			"subquery and divide the window by the privacy unit, like SELECT "
+			"AVG(d) "
+			"FROM (SELECT x - LAG(x) OVER (PARTITION BY unit ORDER BY t) AS d FROM "
+			"...) AS s");
 	for (i = 0; i < w->inner->output_count; i++)
 		if (sotto_sql_expr_equal(w->inner->outputs[i].expr, e))
 			break;
@@ -69,12 +78,29 @@ inner_column(struct windowed *w, struct sotto_sql_expr *e, struct sotto_sql_expr
 	return SOTTO_OK;
 }
 
-static bool is_key(const struct windowed *w, const struct sotto_sql_expr *e)
+static bool is_among(struct sotto_sql_expr **keys, size_t count, const struct sotto_sql_expr *e)
 {
-	for (size_t i = 0; i < w->inner->group_count; i++)
-		if (sotto_sql_expr_equal(w->inner->groups[i], e))
+	for (size_t i = 0; i < count; i++)
+		if (sotto_sql_expr_equal(keys[i], e))
 			return true;
 	return false;
+}
+
+static bool is_key(const struct windowed *w, const struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; i < w->inner->set_count; i++)
+		if (is_among(w->inner->sets[i].keys, w->inner->sets[i].count, e))
+			return true;
+	return is_among(w->inner->groups, w->inner->group_count, e);
+}
+
+/* What one group has one of: a key, an aggregate, or which of the keys it has. */
+static bool is_of_group(const struct windowed *w, const struct sotto_sql_expr *e)
+{
+	if (is_key(w, e))
+		return true;
+	return e->kind == SOTTO_SQL_CALL && !e->over &&
+	       (sotto_aggregate_find(e->text) || strcmp(e->text, "grouping") == 0);
 }
 
 /* ORDER BY may name an output. */
@@ -125,8 +151,7 @@ rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_exp
 	struct sotto_arena *a = w->planner->arena;
 	struct sotto_sql_expr *copy;
 
-	if (is_key(w, e) ||
-	    (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text) && !e->over))
+	if (is_of_group(w, e))
 		return inner_column(w, (struct sotto_sql_expr *)e, out);
 	if (e->kind == SOTTO_SQL_COLUMN && !(w->in_order && is_name(w, e)))
 		return sotto_sql_fail(
@@ -142,14 +167,48 @@ rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_exp
 	return copy->window ? rewrite_window(w, copy) : SOTTO_OK;
 }
 
+/* Keys as what they stand for: the outputs that a number or a name means are not those of inner. */
+static enum sotto_status
+write_keys(struct windowed *w, struct sotto_sql_expr ***keys, size_t count)
+{
+	struct sotto_sql_expr **copy =
+		sotto_arena_alloc(w->planner->arena, (count + 1) * sizeof *copy);
+
+	SOTTO_NEED(copy);
+	for (size_t i = 0; i < count; i++) {
+		copy[i] = sotto_group_target(w->select, (*keys)[i]);
+		if (sotto_expr_has_window(copy[i]))
+			return sotto_sql_fail(
+				w->planner->err, SOTTO_EREFUSED, w->planner->text, copy[i]->at,
+				"windows are computed after the groups, so GROUP BY cannot go "
+				"by one; group by width_bucket(x, lowest, highest, n) or "
+				"another "
+				"expression of the row");
+	}
+	*keys = copy;
+	return SOTTO_OK;
+}
+
+static enum sotto_status write_groups(struct windowed *w)
+{
+	struct sotto_sql_select *s = w->inner;
+	struct sotto_sql_grouping *sets =
+		sotto_arena_alloc(w->planner->arena, (s->set_count + 1) * sizeof *sets);
+
+	SOTTO_NEED(sets);
+	for (size_t i = 0; i < s->set_count; i++) {
+		sets[i] = s->sets[i];
+		SOTTO_TRY(write_keys(w, &sets[i].keys, sets[i].count));
+	}
+	s->sets = sets;
+	return write_keys(w, &s->groups, s->group_count);
+}
+
 static enum sotto_status make_inner(struct windowed *w)
 {
-	struct sotto_arena *a = w->planner->arena;
-	const struct sotto_sql_select *s = w->select;
-
-	w->inner = sotto_arena_alloc(a, sizeof *w->inner);
+	w->inner = sotto_arena_alloc(w->planner->arena, sizeof *w->inner);
 	SOTTO_NEED(w->inner);
-	*w->inner = *s;
+	*w->inner = *w->select;
 	w->inner->cte_count = 0;
 	w->inner->outputs = NULL;
 	w->inner->output_count = 0;
@@ -157,11 +216,7 @@ static enum sotto_status make_inner(struct windowed *w)
 	w->inner->limit = -1;
 	w->inner->offset = 0;
 	w->inner->distinct = false;
-	w->inner->groups = sotto_arena_alloc(a, (s->group_count + 1) * sizeof *s->groups);
-	SOTTO_NEED(w->inner->groups);
-	for (size_t i = 0; i < s->group_count; i++)
-		w->inner->groups[i] = sotto_group_target(s, s->groups[i]);
-	return SOTTO_OK;
+	return write_groups(w);
 }
 
 static enum sotto_status make_outer(struct windowed *w, struct sotto_sql_select *outer)
@@ -187,12 +242,36 @@ static enum sotto_status make_outer(struct windowed *w, struct sotto_sql_select 
 	return rewrite_orders(w, &outer->orders, outer->order_count);
 }
 
+static bool has_grouping(const struct sotto_sql_expr *e)
+{
+	bool has = e->kind == SOTTO_SQL_CALL && strcmp(e->text, "grouping") == 0;
+
+	for (size_t i = 0; !has && i < e->count; i++)
+		has = e->args[i] && has_grouping(e->args[i]);
+	return has;
+}
+
+/* Beside sets of keys, an order by something of the groups that is not an output. */
+static bool orders_by_more(const struct sotto_sql_select *s)
+{
+	for (size_t i = 0; s->set_count && !s->unite && i < s->order_count; i++) {
+		const struct sotto_sql_expr *e = s->orders[i].expr;
+		bool is_output = false;
+
+		for (size_t j = 0; j < s->output_count; j++)
+			is_output = is_output || sotto_sql_expr_equal(e, s->outputs[j].expr);
+		if (!is_output && (has_grouping(e) || sotto_expr_has_aggregate(e)))
+			return true;
+	}
+	return false;
+}
+
 bool sotto_select_is_windowed(const struct sotto_sql_select *s)
 {
 	for (size_t i = 0; sotto_select_is_grouped(s) && i < s->output_count; i++)
 		if (sotto_expr_has_window(s->outputs[i].expr))
 			return true;
-	return false;
+	return orders_by_more(s);
 }
 
 enum sotto_status sotto_windowed_expand(struct sotto_planner *p,
@@ -203,11 +282,6 @@ enum sotto_status sotto_windowed_expand(struct sotto_planner *p,
 	struct sotto_sql_select *outer = sotto_arena_alloc(p->arena, sizeof *outer);
 
 	SOTTO_NEED(outer);
-	if (s->set_count || s->unite)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, s->at,
-			"window functions beside GROUPING SETS or UNION ALL are not "
-			"supported; put the groups into a subquery");
 	SOTTO_TRY(make_inner(&w));
 	SOTTO_TRY(make_outer(&w, outer));
 	*out = outer;

@@ -71,10 +71,12 @@ bind_from(struct sotto_binder *b, const struct sotto_sql_select *s, struct sotto
 	p->err = b->err;
 	p->outer = b->scope;
 	p->where = s->where;
+	p->from = s->from;
 	st = sotto_relation_bind(p, b->ctes, s->from, out);
 	p->err = before.err;
 	p->outer = before.outer;
 	p->where = before.where;
+	p->from = before.from;
 	return st;
 }
 
