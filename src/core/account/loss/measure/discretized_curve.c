@@ -21,9 +21,11 @@ enum { LAWS_MAX = 1 << 12 };
 
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
-/* And on each side of laws that are cut finely, which together make epsilon as wide as this, if there are enough outcomes. */
-enum { FINE_NODES = 1 << 16 };
+/* And on one side or on both of laws that are cut finely, which together make epsilon as wide as this, if there are enough outcomes. */
+enum { FINE_NODES = 1 << 16, FINE_NODES_OF_TWO = 3 << 14 };
 #define FINE_WIDTH 1.5e-7
+/* Where the first, rough cut takes more steps (work.h) values are slow, and points that are few to begin with are not made twice. */
+#define ROUGH_STEPS 4e7
 /* Contours beyond this order are near the largest loss, where points are as good as any. */
 #define ORDER_MAX 1e6
 
@@ -130,7 +132,9 @@ static enum sotto_status set_hint(struct sotto_discretized_curve *c, double log_
 	c->hint = log_delta;
 	if (!sotto_work_take(c->terms->work, 10 * (double)c->cells))
 		return SOTTO_EREFUSED;
+	c->steps = c->terms->work ? c->terms->work->left : 0;
 	st = sotto_measure_cut(&c->measures, c->terms, c->direction, &cutting);
+	c->steps -= c->terms->work ? c->terms->work->left : 0;
 	if (st == SOTTO_EREFUSED &&
 	    cut_more(c)) /* of an event that has a law of its own, as a rule */
 		return set_hint(c, log_delta);
@@ -150,6 +154,12 @@ static enum sotto_status cut_finely(struct sotto_discretized_curve *c, double ep
 
 	if (c->fine || !sotto_discretized_may_be_fine(c))
 		return SOTTO_OK;
+	if (c->steps > ROUGH_STEPS) {
+		c->slow = true;
+		sotto_discretized_count_cells(c);
+		clear(c);
+		return set_hint(c, hint);
+	}
 	c->order = sotto_saddle_point(c->steer, epsilon, &log_delta, &curvature);
 	c->fine = c->order < ORDER_MAX;
 	sotto_discretized_find_needs(c);
@@ -219,7 +229,7 @@ enum sotto_status sotto_discretized_curve_delta(struct sotto_discretized_curve *
 		SOTTO_TRY(set_hint(c, FIRST_HINT));
 	SOTTO_TRY(cut_finely(c, epsilon));
 	for (int i = 0; i < 4; i++) {
-		c->above.nodes = c->below.nodes = c->fine ? FINE_NODES : NODES_OF_TWO;
+		c->above.nodes = c->below.nodes = c->fine ? FINE_NODES_OF_TWO : NODES_OF_TWO;
 		SOTTO_TRY(value_above(c, epsilon, log_high));
 		if (*log_high > c->hint || isinf(*log_high))
 			break;
@@ -241,7 +251,7 @@ enum sotto_status sotto_discretized_curve_is_below(struct sotto_discretized_curv
 		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, hint_for(log_delta)));
 	SOTTO_TRY(cut_finely(c, epsilon));
-	c->above.nodes = c->fine ? FINE_NODES : NODES_OF_TWO;
+	c->above.nodes = c->fine ? FINE_NODES_OF_TWO : NODES_OF_TWO;
 	SOTTO_TRY(value_above(c, epsilon, &log_high));
 	*yes = log_high < log_delta;
 	return SOTTO_OK;
@@ -335,7 +345,8 @@ enum sotto_status sotto_discretized_curve_epsilon(struct sotto_discretized_curve
 	if (isinf(level->log_down)) /* tails were cut off, so no delta cannot be met */
 		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, hint_for(level->log_down)));
-	SOTTO_TRY(cut_finely(c, place_of(c, level)));
+	if (!(sotto_measure_whole_up(&c->measures.above, -INFINITY) > level->log_down))
+		SOTTO_TRY(cut_finely(c, place_of(c, level)));
 	c->above.nodes = c->below.nodes = c->fine ? FINE_NODES : NODES;
 	SOTTO_TRY(find_place(c, level, &r, upper));
 	rough = *upper;

@@ -34,6 +34,8 @@ struct sotto_discretized_curve {
 	double hint; /* log of a delta beside which everything left out must be small */
 	bool made;
 	bool fine; /* cut for the order of a contour, which is known */
+	bool slow; /* values take too long for that */
+	double steps; /* that cutting took (work.h) */
 	double order;
 	double needs[SOTTO_FINE_LAWS]; /* of each law that is cut: its part of all points */
 	struct sotto_cut_measures measures;

@@ -25,7 +25,7 @@ bool sotto_discretized_is_of_many(const struct sotto_discretized_curve *c)
 
 bool sotto_discretized_may_be_fine(const struct sotto_discretized_curve *c)
 {
-	return sotto_discretized_is_of_many(c) && c->terms->n <= SOTTO_FINE_LAWS;
+	return sotto_discretized_is_of_many(c) && c->terms->n <= SOTTO_FINE_LAWS && !c->slow;
 }
 
 /* All laws together must stay within memory. */

@@ -90,7 +90,7 @@ static void check_group(const struct group *g, double c)
 	for (int i = -3; i <= 6;
 	     i++) { /* where parities differ once round is not in phase, twice is */
 		double t = once * (i < 0 ? 0.1 - 0.3 * i : 1.97 + 0.01 * i),
-		       size = (double)(cabsl(group_transform(g, CMPLXL(c, t / g->people))) /
+		       size = (double)(cabsl(group_transform(g, c + t / g->people * I)) /
 				       expl(log_m)),
 		       bound = sotto_clone_far_bound(&far, t);
 
