@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/account/law/pieces/laplace_fold.h"
-#include "core/account/law/pieces/law_pieces_line.h"
+#include "core/account/law/pieces/law_pieces_inside.h"
 
 /* Steps (work.h) that a point takes. */
 #define POINT_STEPS 20

@@ -1,7 +1,7 @@
 /* How large M(s) of pieces can be far out: atoms do not fall, densities do with 1/t, and a group's floors below its density (law_pieces.md). */
 #include <math.h>
 
-#include "core/account/law/pieces/law_pieces_line.h"
+#include "core/account/law/pieces/law_pieces_inside.h"
 
 /* However little is steady, a law falls no more than to this at the nodes that count. */
 #define FALLEN 0.018

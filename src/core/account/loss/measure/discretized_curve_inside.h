@@ -6,7 +6,6 @@
 
 #include "core/account/integral/contour/contour.h"
 #include "core/account/law/cells/law_cells.h"
-#include "core/account/loss/measure/discretized_curve.h"
 #include "core/account/loss/measure/loss_measure.h"
 
 /* Beside more others than this events with a law of their own are left as they are. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/complex.h"
-#include "core/account/law/pieces/law_pieces_line.h"
+#include "core/account/law/pieces/law_pieces_inside.h"
 #include "core/base/failure.h"
 
 /* Beside many others nodes beyond this, over the mean size of the loss, are bounded and not computed. */

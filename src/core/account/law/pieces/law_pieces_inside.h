@@ -1,10 +1,10 @@
 /*
- * law_pieces_line.h - the law of pieces on a line Re s = c: its points, what they may be wrong by, and how large M(s) can be far out
+ * law_pieces_inside.h - the law of pieces on a line Re s = c: its points, what they may be wrong by, and how large M(s) can be far out
  *
- * For law_pieces.c and the files that it is made of (law_pieces.md).
+ * For law_pieces_class.c and the files that it is made of (law_pieces.md).
  */
-#ifndef SOTTO_LAW_PIECES_LINE_H
-#define SOTTO_LAW_PIECES_LINE_H
+#ifndef SOTTO_LAW_PIECES_INSIDE_H
+#define SOTTO_LAW_PIECES_INSIDE_H
 
 #include "core/account/law/gathered/law_gathered.h"
 #include "core/account/law/pieces/law_pieces.h"
