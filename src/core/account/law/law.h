@@ -185,6 +185,8 @@ extern const struct sotto_law_class sotto_law_dgauss; /* n = sensitivity */
 extern const struct sotto_law_class sotto_law_sampled_gaussian;
 extern const struct sotto_law_class sotto_law_cloud; /* as atoms, more of them */
 extern const struct sotto_law_class sotto_law_points; /* as cloud, one of many laws */
+extern const struct sotto_law_class
+	sotto_law_fine_points; /* as points, very many, beside some dozens of laws */
 extern const struct sotto_law_class sotto_law_sampled_laplace;
 
 /*

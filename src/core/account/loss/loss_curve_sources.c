@@ -11,6 +11,7 @@
 #include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/beside_curve.h"
 #include "core/account/loss/composed_curve.h"
 #include "core/account/loss/gaussian_curve.h"
@@ -21,6 +22,9 @@
 
 enum source { NOTHING, GAUSSIAN, LAPLACE, ZCDP, COMPOSED, WRAPPED };
 
+/* Outcomes are listed as far as e^loss is well inside the doubles. */
+#define LISTED_MAX 300.0
+
 struct sotto_curve {
 	enum source source;
 	mpq_t parameter; /* mu^2, epsilon0 or rho */
@@ -29,6 +33,9 @@ struct sotto_curve {
 	struct sotto_beside *beside; /* NULL, or where the composed events have this form */
 	struct sotto_nested_curve *wrap;
 	struct sotto_work *work;
+	const struct sotto_term *only; /* composed of this event and no other; or NULL */
+	enum sotto_direction direction;
+	struct sotto_part_list *list; /* its outcomes, if rough values will do; or NULL */
 };
 
 void sotto_curve_free(struct sotto_curve *c)
@@ -38,6 +45,7 @@ void sotto_curve_free(struct sotto_curve *c)
 	sotto_composed_free(c->composed);
 	sotto_beside_free(c->beside);
 	sotto_nested_curve_free(c->wrap);
+	sotto_part_list_free(c->list);
 	mpq_clear(c->parameter);
 	free(c);
 }
@@ -101,6 +109,8 @@ build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction d
 		return sotto_nested_curve_new(t, direction, &c->wrap);
 	}
 	c->source = COMPOSED;
+	c->only = t->n == 1 && t->n_laplace == 0 ? &t->list[0] : NULL;
+	c->direction = direction;
 	st = sotto_beside_new(t, direction, &c->beside);
 	if (st != SOTTO_OK && st != SOTTO_EREFUSED)
 		return st;
@@ -133,6 +143,37 @@ bool sotto_curve_is_symmetric(const struct sotto_curve *c)
 	return c->source != COMPOSED || sotto_composed_is_symmetric(c->composed);
 }
 
+/* Discrete noise whose outcomes can be listed in hardware arithmetic. */
+static bool make_list(struct sotto_curve *c)
+{
+	const struct sotto_term *term = c->only;
+	double low, high;
+
+	if (c->list || !term || term->count != term->event->count ||
+	    !sotto_part_list_possible(term->event) ||
+	    sotto_part_list_of(term->event, c->direction, 1, c->work, &c->list) != SOTTO_OK)
+		return c->list;
+	sotto_part_list_range(c->list, &low, &high);
+	if (!(fmax(-low, high) <= LISTED_MAX)) {
+		sotto_part_list_free(c->list);
+		c->list = NULL;
+	}
+	return c->list;
+}
+
+/* What is not listed adds to delta, by its mass at most.  Above all losses there is no Q-mass, and e^epsilon may be no double. */
+static void
+listed_delta(const struct sotto_part_list *l, double epsilon, double *log_low, double *log_high)
+{
+	struct sotto_part_tails t = sotto_part_list_tails(l, epsilon);
+	double delta = t.q > 0 ? t.delta : t.p, error = t.p > 0 ? t.error : 0,
+	       low = delta * (1 - 0x1p-50) - error,
+	       high = delta * (1 + 0x1p-50) + error + sotto_part_list_left_out(l);
+
+	*log_low = low > 0 ? sotto_ulps_down(log(low), 4) : -INFINITY;
+	*log_high = high > 0 ? fmin(0, sotto_ulps_up(log(high), 4)) : -INFINITY;
+}
+
 bool sotto_curve_make_rough(struct sotto_curve *c)
 {
 	if (c->source == GAUSSIAN) {
@@ -142,7 +183,7 @@ bool sotto_curve_make_rough(struct sotto_curve *c)
 	if (c->source == WRAPPED)
 		return sotto_nested_curve_make_rough(c->wrap);
 	if (c->source == COMPOSED)
-		return sotto_composed_is_quick(c->composed);
+		return make_list(c) || sotto_composed_is_quick(c->composed);
 	return c->source != ZCDP;
 }
 
@@ -185,7 +226,7 @@ static double value_steps(const struct sotto_curve *c)
 {
 	switch (c->source) {
 	case COMPOSED:
-		return 600;
+		return c->list ? 60 : 600;
 	case GAUSSIAN: /* a difference, or an integral where that cancels */
 		return c->mu > 0.05L ? 200 : 700;
 	case ZCDP:
@@ -228,6 +269,10 @@ sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double
 	*log_low = *log_high = -INFINITY;
 	if (!sotto_work_take(c->work, value_steps(c)))
 		return SOTTO_EREFUSED;
+	if (c->list) {
+		listed_delta(c->list, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	}
 	switch (c->source) {
 	case NOTHING:
 		return SOTTO_OK;

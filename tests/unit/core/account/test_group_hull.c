@@ -4,7 +4,7 @@
  *
  * Seen to fail: lines of the hull that end halfway between corners in place of where they are tangent, without their harm (law_pieces_hull_lines.c); the arc
  * after the last line left out (law_pieces_hull.c); a group's density without f C, and floors of k times the density (law_pieces_people.c); one atom of two
- * draws too light, and a stretch below the wrong atom (laplace_fold.c); an infinite mass that is not taken from the finite part (law_pieces.c).
+ * draws too light, and a stretch below the wrong atom (laplace_fold.c); an infinite mass that is not taken from the finite part (law_pieces_points.c).
  */
 #include <complex.h>
 #include <math.h>

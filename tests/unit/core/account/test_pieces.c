@@ -2,7 +2,7 @@
  * The largest of several curves as pieces: M(s) against an integral of the event's own curve, and many events
  * against the same events cut into cells.
  *
- * Seen to fail: far nodes of atoms alone, without what is between them (law_pieces.c); listed parts whose Q-mass above is that of one outcome
+ * Seen to fail: far nodes of atoms alone, without what is between them (law_pieces_class.c); listed parts whose Q-mass above is that of one outcome
  * fewer (law_pieces_list.c).
  */
 #include <math.h>

@@ -69,10 +69,11 @@ double sotto_contour_slope(const struct sotto_contour *k)
 /* An integral's terms take more than atoms, and those of one law of many less. */
 static double begin_steps(const struct sotto_law *law, double c)
 {
-	double each = law->class == &sotto_law_points ? QUICK_STEPS
-		      : law->of_hundreds              ? ATOMS_STEPS
-		      : law->loss && !law->of_many    ? BEGIN_STEPS
-						      : QUADRATURE_STEPS;
+	double each = law->class == &sotto_law_points || law->class == &sotto_law_fine_points
+			      ? QUICK_STEPS
+		      : law->of_hundreds           ? ATOMS_STEPS
+		      : law->loss && !law->of_many ? BEGIN_STEPS
+						   : QUADRATURE_STEPS;
 
 	return 300 + each * sotto_law_terms(law, c);
 }

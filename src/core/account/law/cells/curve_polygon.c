@@ -22,6 +22,11 @@ void sotto_polygon_add(struct sotto_polygon *p, double x, double y)
 {
 	size_t n = p->n;
 
+	if (n >= 1 && !(x > p->x[n - 1])) { /* the lower of two at one place */
+		n--;
+		x = p->x[n];
+		y = fmin(y, p->y[n]);
+	}
 	while (n >= 2 &&
 	       slope_into(p, n - 1) >= sotto_slope_right(x - p->x[n - 1], y - p->y[n - 1]))
 		n--;

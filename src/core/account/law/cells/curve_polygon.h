@@ -29,7 +29,7 @@ static inline double sotto_slope_left(double gap, double fall)
 	return fall / -expm1(-gap);
 }
 
-/* A vertex to the right of all others; those that it makes concave go. */
+/* A vertex to the right of all others, or at the place of the last, of which the lower one stays; those that it makes concave go. */
 void sotto_polygon_add(struct sotto_polygon *p, double x, double y);
 
 /*

@@ -184,8 +184,10 @@ outcomes_law(const struct sotto_cells *c, struct sotto_law *law, double *lost)
 	memcpy(law->loss, c->loss, c->outcomes * sizeof *law->loss);
 	memcpy(law->mass, c->mass, c->outcomes * sizeof *law->mass);
 	*lost = c->above + SMALLEST * (double)(c->outcomes + 2);
-	if (law->n <= POINTS_MAX)
-		law->class = &sotto_law_points;
+	if (law->n > SOTTO_FEW_ATOMS)
+		law->class = c->fine                ? &sotto_law_fine_points
+			     : law->n <= POINTS_MAX ? &sotto_law_points
+						    : &sotto_law_cloud;
 	finish(c, law);
 	return SOTTO_OK;
 }

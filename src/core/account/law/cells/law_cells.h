@@ -37,8 +37,10 @@ struct sotto_cells {
 	size_t n;
 	struct sotto_cell *at;
 	double above, below; /* P-mass beyond the cells, or a bound of it */
+	double infinite; /* of a side below: P-mass that has an infinite loss, at least */
 	double error; /* relative, of the masses */
 	bool of_many; /* one law of many: summed without transforms */
+	bool fine; /* one of some dozens, for which transforms are made one law at a time */
 	struct sotto_outcome atoms[2]; /* kept as they are, besides the cells */
 	size_t n_atoms;
 	double *loss, *mass; /* in place of cells: outcomes, losses growing; or NULL */
@@ -56,6 +58,10 @@ struct sotto_cutting {
 	size_t laws; /* that share it; 0 as 1 */
 	bool of_many; /* a few outcomes for each law, where it is known by its curve */
 	enum sotto_cut_extent extent;
+	double order; /* Re s of the contour that the law is for, roughly; 0 if that is not known yet */
+	double wide; /* of many laws: how wide cutting one may make epsilon there, before it is worth more points */
+	const double *
+		needs; /* the cells are for all laws together, of which each has this part; or NULL */
 };
 
 /* What bounds a law on each side; below has no cells where one set does for both. */

@@ -12,26 +12,22 @@
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/law/cells/law_cells.h"
+#include "core/account/loss/measure/discretized_curve_inside.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
-enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12 };
-
-/* More laws than a few share so many outcomes, each at most and at least this many. */
-enum { FEW_LAWS = 6, OUTCOMES = 1 << 18, OUTCOMES_MAX = 1 << 12, OUTCOMES_MIN = 1 << 6 };
-/* Far nodes fade beside so many laws; before that they count, and their number grows with the outcomes. */
-enum { FADING_LAWS = 100 };
-#define OUTCOMES_UNFADED 3e4
-#define OUTCOMES_FADED 8e7
-
-/* Beside more others than this events with a law of their own are left as they are. */
-enum { MANY_TERMS = 16 };
-
 /* More laws would not fit into memory, nor into the work. */
-enum { LAWS_MAX = OUTCOMES / OUTCOMES_MIN };
+enum { LAWS_MAX = 1 << 12 };
 
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
+/* And on one side or on both of laws that are cut finely, which together make epsilon as wide as this, if there are enough outcomes. */
+enum { FINE_NODES = 1 << 16, FINE_NODES_OF_TWO = 3 << 14 };
+#define FINE_WIDTH 1.5e-7
+/* Where the first, rough cut takes more steps (work.h) values are slow, and points that are few to begin with are not made twice. */
+#define ROUGH_STEPS 4e7
+/* Contours beyond this order are near the largest loss, where points are as good as any. */
+#define ORDER_MAX 1e6
 
 /* A lower side that says nothing so often is given up: the work is left to the other direction. */
 enum { BLIND_MAX = 2 };
@@ -42,31 +38,7 @@ enum { BLIND_MAX = 2 };
 /* What is cut off is smaller than the hint by exp(-CUT_OFF), for each event. */
 #define CUT_OFF 42
 
-/* A measure and a contour through it near some epsilon. */
-struct line {
-	const struct sotto_loss_measure *measure;
-	uint64_t nodes;
-	struct sotto_contour *contour;
-	uint64_t made_with;
-	double prepared, tilt;
-};
-
-struct sotto_discretized_curve {
-	const struct sotto_terms *terms;
-	enum sotto_direction direction;
-	enum sotto_cut_extent extent;
-	size_t cells; /* of each law */
-	size_t laws; /* that are cut */
-	double log_count; /* of all events that are cut */
-	double hint; /* log of a delta beside which everything left out must be small */
-	bool made;
-	struct sotto_cut_measures measures;
-	const struct sotto_loss_measure *steer; /* coarse, or of many laws the one above */
-	struct line above, below, coarse;
-	int blind; /* values of the lower side in a row that said nothing */
-};
-
-static void drop(struct line *l)
+static void drop(struct sotto_cut_line *l)
 {
 	sotto_contour_free(l->contour);
 	l->contour = NULL;
@@ -90,42 +62,10 @@ void sotto_discretized_curve_free(struct sotto_discretized_curve *c)
 	free(c);
 }
 
-/* So many laws, cut or not, that each gets a few outcomes only. */
-static bool is_of_many(const struct sotto_discretized_curve *c)
-{
-	return c->laws > FEW_LAWS || c->terms->n > MANY_TERMS;
-}
-
 /* Of a delta that will be searched for. */
 static double hint_for(double log_delta)
 {
 	return log_delta - 3;
-}
-
-/* All laws together must stay within memory. */
-static void count_cells(struct sotto_discretized_curve *c)
-{
-	double count = 0;
-
-	c->laws = 0;
-	for (size_t i = 0; i < c->terms->n; i++) {
-		if (!sotto_cells_need(c->terms->list[i].event, c->terms->neighbours, c->extent))
-			continue;
-		count += (double)c->terms->list[i].count;
-		c->laws++;
-	}
-	c->log_count = log(count + 1);
-	c->cells = CELLS;
-	while (c->cells > CELLS_MIN && c->laws * c->cells > CELLS)
-		c->cells /= 2;
-	if (is_of_many(c)) { /* nodes, too, grow with the outcomes */
-		double laws = (double)c->laws + 1;
-
-		c->cells = (size_t)fmin(OUTCOMES / laws, OUTCOMES_MAX);
-		c->cells = (size_t)fmin((double)c->cells,
-					laws < FADING_LAWS ? OUTCOMES_UNFADED / laws
-							   : sqrt(OUTCOMES_FADED / laws));
-	}
 }
 
 enum sotto_status sotto_discretized_curve_new(const struct sotto_terms *t,
@@ -141,8 +81,9 @@ enum sotto_status sotto_discretized_curve_new(const struct sotto_terms *t,
 		return SOTTO_ENOMEM;
 	c->terms = t;
 	c->direction = direction;
-	c->extent = hopeless || t->n <= MANY_TERMS ? SOTTO_CUT_ALL : SOTTO_CUT_LAWLESS;
-	count_cells(c);
+	c->extent =
+		hopeless || t->n <= SOTTO_CUT_MANY_TERMS ? SOTTO_CUT_ALL : SOTTO_CUT_LAWLESS;
+	sotto_discretized_count_cells(c);
 	if (c->laws > LAWS_MAX) {
 		free(c);
 		return SOTTO_EREFUSED;
@@ -155,12 +96,15 @@ enum sotto_status sotto_discretized_curve_new(const struct sotto_terms *t,
 static bool cut_more(struct sotto_discretized_curve *c)
 {
 	enum sotto_cut_extent before = c->extent;
+	bool fine = c->fine;
 
 	c->extent = SOTTO_CUT_ALL;
-	count_cells(c);
+	c->fine = false;
+	sotto_discretized_count_cells(c);
 	if (before == SOTTO_CUT_ALL || c->laws > LAWS_MAX) {
 		c->extent = before;
-		count_cells(c);
+		c->fine = fine;
+		sotto_discretized_count_cells(c);
 		return false;
 	}
 	clear(c);
@@ -169,10 +113,17 @@ static bool cut_more(struct sotto_discretized_curve *c)
 
 static enum sotto_status set_hint(struct sotto_discretized_curve *c, double log_delta)
 {
-	struct sotto_cutting cutting = {c->cells,       CUT_OFF + c->log_count - log_delta,
-					c->terms->work, c->laws,
-					is_of_many(c),  c->extent};
-
+	struct sotto_cutting cutting = {
+		c->cells,
+		CUT_OFF + c->log_count - log_delta,
+		c->terms->work,
+		c->laws,
+		sotto_discretized_is_of_many(c),
+		c->extent,
+		c->fine ? c->order : 0,
+		c->fine ? FINE_WIDTH / (double)(c->laws + 1) : 0,
+		c->fine ? c->needs : NULL,
+	};
 	enum sotto_status st;
 
 	if (c->made && log_delta == c->hint)
@@ -181,21 +132,46 @@ static enum sotto_status set_hint(struct sotto_discretized_curve *c, double log_
 	c->hint = log_delta;
 	if (!sotto_work_take(c->terms->work, 10 * (double)c->cells))
 		return SOTTO_EREFUSED;
+	c->steps = c->terms->work ? c->terms->work->left : 0;
 	st = sotto_measure_cut(&c->measures, c->terms, c->direction, &cutting);
+	c->steps -= c->terms->work ? c->terms->work->left : 0;
 	if (st == SOTTO_EREFUSED &&
 	    cut_more(c)) /* of an event that has a law of its own, as a rule */
 		return set_hint(c, log_delta);
 	SOTTO_TRY(st);
 	c->made = true;
-	c->above = (struct line){.measure = &c->measures.above, .nodes = NODES};
-	c->below = (struct line){.measure = &c->measures.below, .nodes = NODES};
+	c->above = (struct sotto_cut_line){.measure = &c->measures.above, .nodes = NODES};
+	c->below = (struct sotto_cut_line){.measure = &c->measures.below, .nodes = NODES};
 	c->steer = cutting.of_many ? &c->measures.above : &c->measures.coarse;
-	c->coarse = (struct line){.measure = c->steer, .nodes = COARSE_NODES};
+	c->coarse = (struct sotto_cut_line){.measure = c->steer, .nodes = COARSE_NODES};
 	return SOTTO_OK;
 }
 
+/* Cuts again, for the contour that goes through epsilon. */
+static enum sotto_status cut_finely(struct sotto_discretized_curve *c, double epsilon)
+{
+	double log_delta, curvature, hint = c->hint;
+
+	if (c->fine || !sotto_discretized_may_be_fine(c))
+		return SOTTO_OK;
+	if (c->steps > ROUGH_STEPS) {
+		c->slow = true;
+		sotto_discretized_count_cells(c);
+		clear(c);
+		return set_hint(c, hint);
+	}
+	c->order = sotto_saddle_point(c->steer, epsilon, &log_delta, &curvature);
+	c->fine = c->order < ORDER_MAX;
+	sotto_discretized_find_needs(c);
+	sotto_discretized_count_cells(c);
+	if (!c->fine)
+		return SOTTO_OK;
+	clear(c);
+	return set_hint(c, hint);
+}
+
 /* log delta of the finite part by one measure. */
-static enum sotto_status line_delta(struct sotto_discretized_curve *c, struct line *l,
+static enum sotto_status line_delta(struct sotto_discretized_curve *c, struct sotto_cut_line *l,
 				    double epsilon, double *log_low, double *log_high)
 {
 	*log_low = *log_high = -INFINITY;
@@ -251,8 +227,9 @@ enum sotto_status sotto_discretized_curve_delta(struct sotto_discretized_curve *
 	sotto_work_use(c->terms->work, 3000);
 	if (!c->made)
 		SOTTO_TRY(set_hint(c, FIRST_HINT));
+	SOTTO_TRY(cut_finely(c, epsilon));
 	for (int i = 0; i < 4; i++) {
-		c->above.nodes = c->below.nodes = NODES_OF_TWO;
+		c->above.nodes = c->below.nodes = c->fine ? FINE_NODES_OF_TWO : NODES_OF_TWO;
 		SOTTO_TRY(value_above(c, epsilon, log_high));
 		if (*log_high > c->hint || isinf(*log_high))
 			break;
@@ -273,10 +250,18 @@ enum sotto_status sotto_discretized_curve_is_below(struct sotto_discretized_curv
 	if (isinf(log_delta)) /* tails were cut off */
 		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, hint_for(log_delta)));
-	c->above.nodes = NODES_OF_TWO;
+	SOTTO_TRY(cut_finely(c, epsilon));
+	c->above.nodes = c->fine ? FINE_NODES_OF_TWO : NODES_OF_TWO;
 	SOTTO_TRY(value_above(c, epsilon, &log_high));
 	*yes = log_high < log_delta;
 	return SOTTO_OK;
+}
+
+/* About where the coarse measure has this delta. */
+static double place_of(const struct sotto_discretized_curve *c, const struct sotto_level *level)
+{
+	return fmin(sotto_saddle_epsilon(c->steer, level->log_down),
+		    c->steer->top * (1 - 1e-9));
 }
 
 /* Where the coarse measure, which dominates, has this delta: a bound already. */
@@ -287,13 +272,13 @@ static enum sotto_status find_place(struct sotto_discretized_curve *c,
 	const struct sotto_loss_measure *m = c->steer;
 	double curvature, log_delta, found;
 
-	r->guess = fmin(sotto_saddle_epsilon(m, level->log_down), m->top * (1 - 1e-9));
+	r->guess = place_of(c, level);
 	r->slope = -sotto_saddle_point(m, r->guess, &log_delta, &curvature);
 	r->value = value_coarse;
 	r->level = level->log_down;
 	r->most = m->top;
 	r->tolerance = 1e-3;
-	if (is_of_many(c)) {
+	if (sotto_discretized_is_of_many(c)) {
 		r->tolerance = 1e-7;
 		*upper = INFINITY;
 		return SOTTO_OK;
@@ -360,7 +345,9 @@ enum sotto_status sotto_discretized_curve_epsilon(struct sotto_discretized_curve
 	if (isinf(level->log_down)) /* tails were cut off, so no delta cannot be met */
 		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, hint_for(level->log_down)));
-	c->above.nodes = c->below.nodes = NODES;
+	if (!(sotto_measure_whole_up(&c->measures.above, -INFINITY) > level->log_down))
+		SOTTO_TRY(cut_finely(c, place_of(c, level)));
+	c->above.nodes = c->below.nodes = c->fine ? FINE_NODES : NODES;
 	SOTTO_TRY(find_place(c, level, &r, upper));
 	rough = *upper;
 	st = find_upper(c, &r, level->log_down, upper);

@@ -83,7 +83,9 @@ double sotto_law_steps(const struct sotto_law *law)
 		       (law->sigma_squared > 4 || (law->sigma_squared > 1 && law->count < 64)
 				? 40
 				: 3 + 60 * sqrt(law->sigma_squared));
-	return sotto_power_steps(law->count) + (law->class == &sotto_law_cloud ? 40 : 150);
+	return sotto_power_steps(law->count) +
+	       (law->class == &sotto_law_cloud || law->class == &sotto_law_fine_points ? 40
+										       : 150);
 }
 
 double sotto_measure_node_cost(const struct sotto_loss_measure *m)
@@ -112,7 +114,9 @@ static double cumulant_steps(const struct sotto_law *law, double s)
 		return TOLD_STEPS;
 	if (law->of_many)
 		terms = fmin(terms, SOTTO_TERMS_OF_MANY);
-	return (law->class == &sotto_law_points ? 8 : 30) * terms;
+	return (law->class == &sotto_law_points || law->class == &sotto_law_fine_points ? 8
+											: 30) *
+	       terms;
 }
 
 double sotto_measure_cumulant_steps(const struct sotto_loss_measure *m, double s)

@@ -8,23 +8,30 @@
 /* Cells of the measure that steers. */
 enum { COARSE_CELLS = 256 };
 
+/* Of cells that all laws share none gets more. */
+#define SHARE_MAX 4e4
+
 /* A lower side that keeps less than the rest of this says nothing anyway, and its logarithm stays finite. */
 #define MOST_LOST (1 - 0x1p-50)
+
+static void note_infinite(struct sotto_loss_measure *m, double infinite, uint64_t count)
+{
+	mpfr_t mass;
+
+	mpfr_init2(mass, 64);
+	mpfr_set_d(mass, fmin(1, infinite), MPFR_RNDN);
+	sotto_measure_add_infinite(m, mass, false, count);
+	mpfr_clear(mass);
+}
 
 /* What a side loses: infinite losses above the truth, no losses at all below it. */
 static void
 note_lost(struct sotto_loss_measure *m, enum sotto_side side, double lost, uint64_t count)
 {
-	mpfr_t mass;
-
-	if (side == SOTTO_LOWER) {
+	if (side == SOTTO_LOWER)
 		m->log_kept += (double)count * log1p(-fmin(lost, MOST_LOST)) * (1 + 0x1p-40);
-		return;
-	}
-	mpfr_init2(mass, 64);
-	mpfr_set_d(mass, fmin(1, lost), MPFR_RNDU);
-	sotto_measure_add_infinite(m, mass, false, count);
-	mpfr_clear(mass);
+	else
+		note_infinite(m, lost, count);
 }
 
 /* Outcomes a gap apart stand for losses between them: a twelfth of its square, on the mean. */
@@ -40,24 +47,32 @@ static double grain_of(const struct sotto_law *law)
 	return sum / 12;
 }
 
+/* How coarse a side is: the mean loss, and what distances of outcomes stand for. */
+struct coarseness {
+	double mean, grain;
+};
+
 static enum sotto_status add_cells(struct sotto_loss_measure *m,
 				   const struct sotto_cells *cells, enum sotto_side side,
-				   uint64_t count, bool of_many)
+				   uint64_t count, struct coarseness *out)
 {
 	struct sotto_law *law;
 	double lost;
+
+	*out = (struct coarseness){.mean = -INFINITY};
 
 	m->lattice = false;
 	SOTTO_TRY(sotto_measure_push(m, count, &law));
 	SOTTO_TRY(sotto_cells_law(cells, side, law, &lost));
 	note_lost(m, side, lost, count);
+	if (side == SOTTO_LOWER)
+		note_infinite(m, cells->infinite, count);
 	if (law->n == 0) { /* all of it is infinite */
 		law->class->release(law);
 		return SOTTO_OK;
 	}
 	m->n++;
-	if (of_many)
-		m->grain += (double)count * grain_of(law);
+	*out = (struct coarseness){law->mean, grain_of(law)};
 	sotto_measure_raise_top(m, law->top, law->mass[law->n - 1], count);
 	return SOTTO_OK;
 }
@@ -65,13 +80,27 @@ static enum sotto_status add_cells(struct sotto_loss_measure *m,
 static enum sotto_status
 add_coarse(struct sotto_loss_measure *m, const struct sotto_cells *cells, uint64_t count)
 {
+	struct coarseness ignored;
 	struct sotto_cells coarse;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_cells_merge(cells, cells->n / COARSE_CELLS + 1, &coarse));
-	st = add_cells(m, &coarse, SOTTO_UPPER, count, false);
+	st = add_cells(m, &coarse, SOTTO_UPPER, count, &ignored);
 	sotto_cells_release(&coarse);
 	return st;
+}
+
+/*
+ * What cutting has done to the variance: twice the integral of how far apart the two curves are, which is the difference of their means.  Distances
+ * alone count outcomes that are truly apart too.
+ */
+static void add_grain(struct sotto_cut_measures *m, const struct coarseness *above,
+		      const struct coarseness *below, uint64_t count)
+{
+	double apart = 2 * fmax(0, above->mean - below->mean);
+
+	m->above.grain += (double)count * fmin(above->grain, apart);
+	m->below.grain += (double)count * fmin(below->grain, apart);
 }
 
 static enum sotto_status add_cut(struct sotto_cut_measures *m, const struct sotto_term *term,
@@ -79,17 +108,19 @@ static enum sotto_status add_cut(struct sotto_cut_measures *m, const struct sott
 				 enum sotto_direction direction,
 				 const struct sotto_cutting *cutting)
 {
+	struct coarseness above, below;
 	struct sotto_cuts cuts;
 	enum sotto_status st =
 		sotto_cells_of(&cuts, term->event, neighbours, direction, cutting);
 
 	if (st == SOTTO_OK)
-		st = add_cells(&m->above, &cuts.above, SOTTO_UPPER, term->count,
-			       cutting->of_many);
+		st = add_cells(&m->above, &cuts.above, SOTTO_UPPER, term->count, &above);
 	if (st == SOTTO_OK)
 		st = add_cells(&m->below,
 			       cuts.below.at || cuts.below.loss ? &cuts.below : &cuts.above,
-			       SOTTO_LOWER, term->count, cutting->of_many);
+			       SOTTO_LOWER, term->count, &below);
+	if (st == SOTTO_OK && cutting->of_many)
+		add_grain(m, &above, &below, term->count);
 	if (st == SOTTO_OK && !cutting->of_many)
 		st = add_coarse(&m->coarse, &cuts.above, term->count);
 	sotto_cells_release(&cuts.above);
@@ -104,18 +135,46 @@ static bool leave_out_tiny(struct sotto_cut_measures *m, const struct sotto_term
 	       sotto_measure_leave_out_tiny(&m->coarse, term->event, term->count);
 }
 
+/* How many of the cells that were left the last law has. */
+static size_t used_by_last(const struct sotto_loss_measure *m, size_t left)
+{
+	size_t n = m->n ? m->laws[m->n - 1].n : 0;
+
+	return n < left ? n : left;
+}
+
+/* The next law's part of the cells that are left for it and those after it. */
+static size_t share_of(const struct sotto_cutting *cutting, size_t law, size_t left)
+{
+	double sum = 0;
+
+	for (size_t i = law; i < cutting->laws; i++)
+		sum += cutting->needs[i];
+	return (size_t)fmin(SHARE_MAX, (double)left * cutting->needs[law] / sum);
+}
+
 static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 				     enum sotto_direction direction,
 				     const struct sotto_cutting *cutting)
 {
+	struct sotto_cutting each = *cutting;
+	size_t left = cutting->cells, law = 0;
+
 	SOTTO_TRY(sotto_measure_add_terms(&m->above, t, direction, cutting->extent));
 	SOTTO_TRY(sotto_measure_add_terms(&m->below, t, direction, cutting->extent));
 	if (!cutting->of_many)
 		SOTTO_TRY(sotto_measure_add_terms(&m->coarse, t, direction, cutting->extent));
-	for (size_t i = 0; i < t->n; i++)
-		if (sotto_cells_need(t->list[i].event, t->neighbours, cutting->extent) &&
-		    !leave_out_tiny(m, &t->list[i]))
-			SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, cutting));
+	for (size_t i = 0; i < t->n; i++) {
+		if (!sotto_cells_need(t->list[i].event, t->neighbours, cutting->extent) ||
+		    leave_out_tiny(m, &t->list[i]))
+			continue;
+		if (cutting->needs)
+			each.cells = share_of(cutting, law, left);
+		each.laws = cutting->laws - law;
+		SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, &each));
+		left -= used_by_last(&m->above, left);
+		law++;
+	}
 	SOTTO_TRY(sotto_measure_choose(&m->coarse));
 	return sotto_measure_choose(&m->above);
 }
@@ -130,6 +189,8 @@ enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct s
 	sotto_measure_init(&m->below);
 	sotto_measure_init(&m->coarse);
 	m->above.work = m->below.work = m->coarse.work = t->work;
+	m->above.rough = m->below.rough =
+		cutting->needs; /* as sharp as outcomes are, and no sharper */
 	st = add_all_cut(m, t, direction, cutting);
 	if (st != SOTTO_OK) {
 		sotto_cut_measures_release(m);

@@ -16,7 +16,7 @@ struct top {
 static bool is_list(const struct sotto_law *law)
 {
 	return law->class == &sotto_law_atoms || law->class == &sotto_law_cloud ||
-	       law->class == &sotto_law_points;
+	       law->class == &sotto_law_points || law->class == &sotto_law_fine_points;
 }
 
 static struct top top_of_list(const struct sotto_law *law)

@@ -1,0 +1,227 @@
+/* The points of a quadrature that stand for pieces on a line, and what M(s)/M(c) from them may be wrong by (law_pieces.md). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/law/pieces/laplace_fold.h"
+#include "core/account/law/pieces/law_pieces_inside.h"
+
+/* Steps (work.h) that a point takes. */
+#define POINT_STEPS 20
+#define GROUP_POINT_STEPS 100
+
+/* What one person's part is asked for; a group's M(s) is made of M(ks) ... M(ks + k - 1). */
+static struct sotto_part_reach reach_of_one(const struct sotto_pieces *p, double c, double t)
+{
+	return (struct sotto_part_reach){p->people * c + p->people - 1, p->people * t,
+					 p->people};
+}
+
+static size_t room_for(const struct sotto_pieces *p, const struct sotto_part_reach *reach)
+{
+	size_t room = p->n;
+	double from = -INFINITY;
+
+	for (size_t i = 0; i < p->n && room <= SOTTO_POINTS_MAX; i++) {
+		if (sotto_piece_part(p, i))
+			room += sotto_part_points(sotto_piece_part(p, i), from, p->pieces[i].to,
+						  reach, NULL);
+		from = p->pieces[i].to;
+	}
+	return room <= SOTTO_POINTS_MAX ? room : 0;
+}
+
+size_t sotto_pieces_points(const struct sotto_pieces *p, double c, double t,
+			   struct sotto_part_point **out, size_t *ends)
+{
+	struct sotto_part_reach reach = reach_of_one(p, c, t);
+	size_t room = room_for(p, &reach), n = 0;
+	struct sotto_part_point *list = room ? malloc(room * sizeof *list) : NULL;
+	double from = -INFINITY, log_finite = log1p(-(p->ends.infinite - p->ends.above));
+
+	if (!list)
+		return 0;
+	for (size_t i = 0; i + 1 < p->n; i++)
+		list[n++] =
+			(struct sotto_part_point){p->seams[i].loss, log(p->seams[i].mass), 1};
+	for (size_t i = 0; i < p->n; i++) {
+		if (sotto_piece_part(p, i))
+			n += sotto_part_points(sotto_piece_part(p, i), from, p->pieces[i].to,
+					       &reach, list + n);
+		from = p->pieces[i].to;
+		if (ends)
+			ends[i] = n;
+	}
+	sotto_work_use(p->work, (p->people > 1 ? GROUP_POINT_STEPS : POINT_STEPS) * (double)n);
+	for (size_t i = 0; i < n; i++)
+		list[i].log_mass -= log_finite;
+	*out = list;
+	return n;
+}
+
+/* Of a part: what its points and parameters are wrong by. */
+static void add_part_errors(struct sotto_pieces_errors *e, const struct sotto_curve_part *part,
+			    double c, double log_m)
+{
+	double tail = sotto_part_tail(part, c) * exp(-log_m),
+	       scale = part->laplace ? sotto_part_reach(part) : part->a;
+
+	e->fixed += 1.02 * sotto_part_points_error(part, c) + tail;
+	if (part->list)
+		e->by_t += 1.02 * sotto_part_list_loss_error(part->list);
+	e->by_s2 += tail / c + SOTTO_U * (4 * scale * scale + (part->sampled ? 2 / c : 0));
+}
+
+struct sotto_pieces_errors
+sotto_pieces_errors_of(const struct sotto_pieces *p, double c, double log_m)
+{
+	double one =
+		1 /
+		p->people; /* below all losses the curve is too low by e^(one loss) at most */
+	struct sotto_pieces_errors e = {0};
+
+	for (size_t i = 0; i < p->n_parts && p->people == 1; i++)
+		add_part_errors(&e, &p->parts[i], c, log_m);
+	e.by_s2 += p->ends.above * exp(c * p->ends.high - log_m) / c +
+		   p->ends.below * exp((c + one) * p->ends.low - log_m) / (c + one);
+	for (int i = 0; i < SOTTO_DOUBTS; i++)
+		e.by_s2 += (p->doubts[i].harm + p->doubts[i].flat / c) *
+			   exp(c * p->doubts[i].to - log_m);
+	for (size_t i = 0; i + 1 < p->n; i++) {
+		double scale = exp(c * p->seams[i].loss - log_m);
+
+		e.fixed += scale * p->seams[i].error;
+		e.by_s += scale * p->seams[i].gap;
+	}
+	return e;
+}
+
+double sotto_pieces_error_at(const struct sotto_pieces_errors *e, double c, double t)
+{
+	double size = hypot(c, t);
+
+	/* of the finite part, which is at least the rest of SOTTO_PIECES_INFINITE */
+	return (e->fixed + e->by_s * size + e->by_s2 * size * hypot(c + 1, t) + e->by_t * t) *
+	       (1 + 4 * SOTTO_PIECES_INFINITE);
+}
+
+/* The largest loss before sampling, and the smallest 1 - rate. */
+static void extremes(const struct sotto_pieces *p, double *reach, double *rest)
+{
+	*reach = 0;
+	*rest = 1;
+	for (size_t i = 0; i < p->n_parts; i++) {
+		const struct sotto_curve_part *part = &p->parts[i];
+
+		*reach = fmax(*reach, p->people * sotto_part_reach(part));
+		if (part->sampled)
+			*rest = fmin(*rest, 1 - part->rate);
+	}
+}
+
+/* A group: what the points of a panel are wrong by, relative to the size of what their masses are differences of; and rounding of the parameters. */
+static double group_error(const struct sotto_pieces *p, double reach)
+{
+	double growth = 1;
+
+	for (size_t i = 0; i < p->n_parts; i++)
+		if (p->parts[i].fold)
+			growth = fmax(growth, p->parts[i].fold->growth);
+	return 2e-14 * growth + SOTTO_U * (1200 + 256 * reach);
+}
+
+/* Rounding of losses and masses. */
+static void add_rounding(const struct sotto_pieces *p, double c, struct sotto_pieces_line *st)
+{
+	double reach, rest, extra;
+
+	extremes(p, &reach, &rest);
+	extra = rest <= 0.5 ? 16 + 8 * reach + 8 / rest : 0;
+	st->errors.fixed += SOTTO_U * (64 + (double)st->n / 8 + 4 * fabs(st->log_m));
+	st->spread = 0;
+	for (size_t i = 0; i < st->n; i++) {
+		double w = st->points[i].log_mass, l = fabs(st->points[i].loss);
+		double whole = w * st->points[i].swell;
+		double e = SOTTO_U * ((24 + 16 * reach) * fmin(1, l) + 8 * (l + reach) + extra);
+
+		/* the log of a mass is at least -80, and its rounding that of a square, or of a node's place */
+		st->errors.fixed +=
+			whole * (SOTTO_U * (1200 + 256 * reach + 8 * c * l) + (c + 1) * e);
+		if (p->people > 1)
+			st->errors.fixed += whole * group_error(p, reach);
+		st->errors.by_t += w * e;
+		st->spread += w * l;
+	}
+}
+
+/* Weights below this are not looked at. */
+#define FAINT 1e-19
+
+/* Moves the points from i to end that weigh something to n; returns where they end. */
+static size_t keep_points(struct sotto_pieces_line *st, size_t i, size_t end, size_t n)
+{
+	for (; i < end; i++)
+		if (st->points[i].log_mass > FAINT)
+			st->points[n++] = st->points[i];
+	return n;
+}
+
+/* Drops points that weigh nothing; seams stay, and pieces keep their points together, atoms first. */
+static void drop_faint(struct sotto_pieces_line *st, const struct sotto_pieces *p)
+{
+	size_t n = st->seams, i = st->seams;
+	double from = -INFINITY;
+
+	for (size_t j = 0; j < p->n; j++) {
+		size_t end = st->ends[j],
+		       atoms = i + (sotto_piece_part(p, j)
+					    ? sotto_part_atoms(sotto_piece_part(p, j), from,
+							       p->pieces[j].to)
+					    : 0);
+
+		st->smooth[j] = n = keep_points(st, i, atoms, n);
+		st->ends[j] = n = keep_points(st, atoms, end, n);
+		st->weight[j] = 0;
+		for (size_t k = st->smooth[j]; k < n; k++)
+			st->weight[j] += st->points[k].log_mass;
+		i = end;
+		from = p->pieces[j].to;
+	}
+	st->errors.fixed += FAINT * (double)st->n;
+	st->n = n;
+}
+
+/* Makes log masses weights that sum to 1. */
+static void tilt(struct sotto_pieces_line *st, double c)
+{
+	double most = -INFINITY, sum = 0;
+
+	for (size_t i = 0; i < st->n; i++)
+		most = fmax(most, st->points[i].log_mass + c * st->points[i].loss);
+	for (size_t i = 0; i < st->n; i++) {
+		struct sotto_part_point *x = &st->points[i];
+
+		x->log_mass = exp(x->log_mass + c * x->loss - most);
+		sum += x->log_mass;
+	}
+	for (size_t i = 0; i < st->n; i++)
+		st->points[i].log_mass /= sum;
+	st->log_m = most + log(sum);
+}
+
+void sotto_pieces_make_points(const struct sotto_law *law, double c, double t,
+			      struct sotto_pieces_line *st)
+{
+	free(st->points);
+	st->points = NULL;
+	st->n = sotto_pieces_points(law->pieces, c, t, &st->points, st->ends);
+	st->seams = law->pieces->n - 1;
+	st->good_to = st->n ? t : INFINITY;
+	if (st->n == 0)
+		return;
+	tilt(st, c);
+	st->errors = sotto_pieces_errors_of(law->pieces, c, st->log_m);
+	drop_faint(st, law->pieces);
+	add_rounding(law->pieces, c, st);
+	if (!(sotto_pieces_error_at(&st->errors, c, 0) < SOTTO_PIECES_HOPELESS))
+		st->n = 0;
+}

@@ -1,0 +1,86 @@
+/* How many outcomes each law gets that is cut: of some dozens of laws those that need them most (law_cells.md). */
+#include <math.h>
+
+#include "core/account/loss/measure/discretized_curve_inside.h"
+
+enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12 };
+
+/* More laws than a few share so many outcomes, each at most this many. */
+enum { FEW_LAWS = 6, OUTCOMES = 1 << 18, OUTCOMES_MAX = 1 << 12 };
+/*
+ * Some dozens of laws share very many, each at most a part of what is left for it, for which it has to be known where the contour goes: so they are cut roughly first.
+ */
+enum { ROUGH_OUTCOMES = 1 << 9, FINE_OUTCOMES = 200000 };
+/* A law gets at least this part of what the neediest does. */
+#define LEAST_NEED 0.05
+/* Far nodes fade beside so many laws; before that they count, and their number grows with the outcomes. */
+enum { FADING_LAWS = 100 };
+#define OUTCOMES_UNFADED 3e4
+#define OUTCOMES_FADED 8e7
+
+bool sotto_discretized_is_of_many(const struct sotto_discretized_curve *c)
+{
+	return c->laws > FEW_LAWS || c->terms->n > SOTTO_CUT_MANY_TERMS;
+}
+
+bool sotto_discretized_may_be_fine(const struct sotto_discretized_curve *c)
+{
+	return sotto_discretized_is_of_many(c) && c->terms->n <= SOTTO_FINE_LAWS && !c->slow;
+}
+
+/* All laws together must stay within memory. */
+void sotto_discretized_count_cells(struct sotto_discretized_curve *c)
+{
+	double count = 0;
+
+	c->laws = 0;
+	for (size_t i = 0; i < c->terms->n; i++) {
+		if (!sotto_cells_need(c->terms->list[i].event, c->terms->neighbours, c->extent))
+			continue;
+		count += (double)c->terms->list[i].count;
+		c->laws++;
+	}
+	c->log_count = log(count + 1);
+	c->cells = CELLS;
+	while (c->cells > CELLS_MIN && c->laws * c->cells > CELLS)
+		c->cells /= 2;
+	if (sotto_discretized_is_of_many(c)) { /* nodes, too, grow with the outcomes */
+		double laws = (double)c->laws + 1;
+
+		c->cells = (size_t)fmin(OUTCOMES / laws, OUTCOMES_MAX);
+		c->cells = (size_t)fmin((double)c->cells,
+					laws < FADING_LAWS ? OUTCOMES_UNFADED / laws
+							   : sqrt(OUTCOMES_FADED / laws));
+		if (sotto_discretized_may_be_fine(c))
+			c->cells = c->fine ? FINE_OUTCOMES : ROUGH_OUTCOMES;
+	}
+}
+
+/* How far apart the sides of a law that is cut are at the order, roughly. */
+static double apart(const struct sotto_discretized_curve *c, size_t law)
+{
+	const struct sotto_loss_measure *above = &c->measures.above,
+					*below = &c->measures.below;
+	double high[3] = {0}, low[3] = {0};
+
+	if (above->n < c->laws || below->n != above->n) /* one was left out */
+		return 1;
+	law += above->n - c->laws;
+	sotto_measure_add_cumulants(above, law, c->order, high);
+	sotto_measure_add_cumulants(below, law, c->order, low);
+	return high[0] - low[0];
+}
+
+/* With n points a law is wrong by its part over n^2: all together are least wrong where n goes with the cube root of that part. */
+void sotto_discretized_find_needs(struct sotto_discretized_curve *c)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < c->laws; i++) {
+		c->needs[i] = apart(c, i);
+		c->needs[i] = c->needs[i] > 0 ? cbrt(c->needs[i]) : 0;
+		most = fmax(most, c->needs[i]);
+	}
+	for (size_t i = 0; i < c->laws; i++)
+		c->needs[i] = fmax(c->needs[i], LEAST_NEED * most + 0x1p-1000);
+}
