@@ -15,20 +15,11 @@
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
-enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12 };
-
-/* More laws than a few share so many outcomes, each at most and at least this many. */
-enum { FEW_LAWS = 6, OUTCOMES = 1 << 18, OUTCOMES_MAX = 1 << 12, OUTCOMES_MIN = 1 << 6 };
-/* Far nodes fade beside so many laws; before that they count, and their number grows with the outcomes. */
-enum { FADING_LAWS = 100 };
-#define OUTCOMES_UNFADED 3e4
-#define OUTCOMES_FADED 8e7
+/* More laws than a few get a few outcomes each. */
+enum { FEW_LAWS = 6 };
 
 /* Beside more others than this events with a law of their own are left as they are. */
 enum { MANY_TERMS = 16 };
-
-/* More laws would not fit into memory, nor into the work. */
-enum { LAWS_MAX = OUTCOMES / OUTCOMES_MIN };
 
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
@@ -115,17 +106,7 @@ static void count_cells(struct sotto_discretized_curve *c)
 		c->laws++;
 	}
 	c->log_count = log(count + 1);
-	c->cells = CELLS;
-	while (c->cells > CELLS_MIN && c->laws * c->cells > CELLS)
-		c->cells /= 2;
-	if (is_of_many(c)) { /* nodes, too, grow with the outcomes */
-		double laws = (double)c->laws + 1;
-
-		c->cells = (size_t)fmin(OUTCOMES / laws, OUTCOMES_MAX);
-		c->cells = (size_t)fmin((double)c->cells,
-					laws < FADING_LAWS ? OUTCOMES_UNFADED / laws
-							   : sqrt(OUTCOMES_FADED / laws));
-	}
+	c->cells = sotto_cutting_cells(c->laws, is_of_many(c));
 }
 
 enum sotto_status sotto_discretized_curve_new(const struct sotto_terms *t,
@@ -143,7 +124,7 @@ enum sotto_status sotto_discretized_curve_new(const struct sotto_terms *t,
 	c->direction = direction;
 	c->extent = hopeless || t->n <= MANY_TERMS ? SOTTO_CUT_ALL : SOTTO_CUT_LAWLESS;
 	count_cells(c);
-	if (c->laws > LAWS_MAX) {
+	if (c->laws > SOTTO_CUT_LAWS_MAX) {
 		free(c);
 		return SOTTO_EREFUSED;
 	}
@@ -158,7 +139,7 @@ static bool cut_more(struct sotto_discretized_curve *c)
 
 	c->extent = SOTTO_CUT_ALL;
 	count_cells(c);
-	if (before == SOTTO_CUT_ALL || c->laws > LAWS_MAX) {
+	if (before == SOTTO_CUT_ALL || c->laws > SOTTO_CUT_LAWS_MAX) {
 		c->extent = before;
 		count_cells(c);
 		return false;

@@ -1,12 +1,20 @@
 /* A measure above the truth, one below it, and a coarse one that steers (law_cells.md). */
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
-/* Cells of the measure that steers. */
-enum { COARSE_CELLS = 256 };
+/* Cells of a law, and of the measure that steers. */
+enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12, COARSE_CELLS = 256 };
+
+/* Of many laws all share so many outcomes, each at most this many. */
+enum { OUTCOMES = 1 << 18, OUTCOMES_MAX = 1 << 12 };
+/* Far nodes fade beside so many laws; before that they count, and their number grows with the outcomes. */
+enum { FADING_LAWS = 100 };
+#define OUTCOMES_UNFADED 3e4
+#define OUTCOMES_FADED 8e7
 
 /* A lower side that keeps less than the rest of this says nothing anyway, and its logarithm stays finite. */
 #define MOST_LOST (1 - 0x1p-50)
@@ -104,18 +112,54 @@ static bool leave_out_tiny(struct sotto_cut_measures *m, const struct sotto_term
 	       sotto_measure_leave_out_tiny(&m->coarse, term->event, term->count);
 }
 
+size_t sotto_cutting_cells(size_t laws, bool of_many)
+{
+	double each = (double)laws + 1;
+	size_t cells = CELLS;
+
+	if (of_many) { /* nodes, too, grow with the outcomes */
+		double most = each < FADING_LAWS ? OUTCOMES_UNFADED / each
+						 : sqrt(OUTCOMES_FADED / each);
+
+		return (size_t)fmin(fmin(OUTCOMES / each, OUTCOMES_MAX), most);
+	}
+	while (cells > CELLS_MIN && laws * cells > CELLS) /* all stay within memory */
+		cells /= 2;
+	return cells;
+}
+
+/* Laws that were refused are cut as well, and share what each may have. */
+static struct sotto_cutting
+share_cutting(const struct sotto_cutting *cutting, const struct sotto_terms *t, const bool *cut)
+{
+	struct sotto_cutting shared = *cutting;
+	size_t laws = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		laws += cut[i];
+	if (laws > cutting->laws) {
+		shared.cells = sotto_cutting_cells(laws, cutting->of_many);
+		shared.laws = laws;
+	}
+	return shared;
+}
+
 static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 				     enum sotto_direction direction,
-				     const struct sotto_cutting *cutting)
+				     const struct sotto_cutting *cutting, bool *is_cut)
 {
-	SOTTO_TRY(sotto_measure_add_terms(&m->above, t, direction, cutting->extent));
-	SOTTO_TRY(sotto_measure_add_terms(&m->below, t, direction, cutting->extent));
+	struct sotto_cutting shared;
+
+	SOTTO_TRY(sotto_measure_add_terms(&m->above, t, direction, cutting->extent, is_cut));
+	SOTTO_TRY(sotto_measure_borrow(&m->below, &m->above));
 	if (!cutting->of_many)
-		SOTTO_TRY(sotto_measure_add_terms(&m->coarse, t, direction, cutting->extent));
+		SOTTO_TRY(sotto_measure_borrow(&m->coarse, &m->above));
+	shared = share_cutting(cutting, t, is_cut);
+	if (shared.laws > SOTTO_CUT_LAWS_MAX)
+		return SOTTO_EREFUSED;
 	for (size_t i = 0; i < t->n; i++)
-		if (sotto_cells_need(t->list[i].event, t->neighbours, cutting->extent) &&
-		    !leave_out_tiny(m, &t->list[i]))
-			SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, cutting));
+		if (is_cut[i] && !leave_out_tiny(m, &t->list[i]))
+			SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, &shared));
 	SOTTO_TRY(sotto_measure_choose(&m->coarse));
 	return sotto_measure_choose(&m->above);
 }
@@ -124,13 +168,16 @@ enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct s
 				    enum sotto_direction direction,
 				    const struct sotto_cutting *cutting)
 {
-	enum sotto_status st;
+	bool *is_cut = calloc(t->n + 1, sizeof *is_cut);
+	enum sotto_status st = SOTTO_ENOMEM;
 
 	sotto_measure_init(&m->above);
 	sotto_measure_init(&m->below);
 	sotto_measure_init(&m->coarse);
 	m->above.work = m->below.work = m->coarse.work = t->work;
-	st = add_all_cut(m, t, direction, cutting);
+	if (is_cut)
+		st = add_all_cut(m, t, direction, cutting, is_cut);
+	free(is_cut);
 	if (st != SOTTO_OK) {
 		sotto_cut_measures_release(m);
 		return st;
@@ -143,7 +190,7 @@ enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct s
 
 void sotto_cut_measures_release(struct sotto_cut_measures *m)
 {
-	sotto_measure_release(&m->above);
 	sotto_measure_release(&m->below);
 	sotto_measure_release(&m->coarse);
+	sotto_measure_release(&m->above);
 }
