@@ -21,6 +21,7 @@ enum { COUNT_MAX = 64, LIST_MAX = SOTTO_GATHERED_MAX };
 #define ENDS 1e-12
 /* The gap over the largest slope in the middle: the first, and each next one that is tried. */
 #define FIRST_GAP 0.7
+#define WIDEST_GAP 0.1 /* radii are at most 1 */
 #define NARROWER 0.7
 enum { GAPS = 14 };
 /* Shells of the sum of all draws: their lower ends are so many standard deviations from the mean, and grow by this. */
@@ -255,7 +256,8 @@ static enum sotto_status gather(const struct sotto_ratios *r,
 {
 	double power = hypot(line->order + 1, line->far), n = line->draws,
 	       middle = fmax(0, n * t->mean) + FIRST_SHELL * sqrt(n) * t->spread,
-	       gap = FIRST_GAP / (power * sotto_ratio_share(line->rate, middle));
+	       gap = fmin(WIDEST_GAP,
+			  FIRST_GAP / (power * sotto_ratio_share(line->rate, middle)));
 	const double *x = r->x + r->first, *mass = r->mass + r->first;
 	size_t places = r->last - r->first;
 
