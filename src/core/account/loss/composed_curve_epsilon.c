@@ -4,6 +4,8 @@
  */
 #include "core/account/loss/composed_curve.h"
 
+#include <math.h>
+
 #include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
@@ -126,18 +128,24 @@ static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
 					 const struct sotto_level *level, double *lower,
 					 double *upper)
 {
-	double low = 0, high = INFINITY;
+	double low = 0, high = INFINITY, kept = 0;
+	struct sotto_work *work = c->terms->work;
 	struct sotto_discretized_curve *cut;
 	enum sotto_status st;
 
-	if (!c->measure.has_lists || *upper - *lower <= NARROW ||
-	    sotto_work_is_spent(c->terms->work))
+	if (!c->measure.has_lists || *upper - *lower <= NARROW || sotto_work_is_spent(work))
 		return SOTTO_OK;
+	if (work) { /* half of what is left is for the other direction */
+		kept = work->left / 2;
+		work->left -= kept;
+	}
 	st = sotto_discretized_curve_new(c->terms, c->direction, true, &cut);
 	if (st == SOTTO_OK) {
 		st = sotto_discretized_curve_epsilon(cut, level, &low, &high);
 		sotto_discretized_curve_free(cut);
 	}
+	if (work)
+		work->left = fmax(work->left, 0) + kept;
 	if (st == SOTTO_OK) {
 		*lower = fmax(*lower, low);
 		*upper = fmin(*upper, high);

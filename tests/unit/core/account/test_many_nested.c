@@ -3,7 +3,7 @@
  * checked elsewhere (test_group_hull.c, test_outcomes.c, test_pieces.c); here nothing may become wide or slow unnoticed.
  *
  * Seen to fail: a group's stretches between corners that are never halved (law_pieces_hull_corners.c); lists of few outcomes that are gathered, not summed up
- * (outcomes_repeat.c).
+ * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { EVENTS = 1000 };
 
-/* A shape: {e} stands for an epsilon, {s} for a sigma, {r} for a rate, {k} for people, {n} for repetitions. */
+/* A shape: {e} stands for an epsilon, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {k} for people, {n} for repetitions. */
 static const struct shape {
 	const char *text;
 	double steps;
@@ -29,6 +29,7 @@ static const struct shape {
 	{"parallel(gaussian(sigma={s}), sampled(rate={r}, pure(epsilon={e}))*{n})", 1.5e8},
 	{"sampled(rate={r}, laplace(epsilon={e})*{n})", 2.2e8},
 	{"sampled(rate={r}, sampled(rate={r}, approx(epsilon={e}, delta=1e-14))*2)", 5e7},
+	{"sampled(rate={q}, sampled(rate={i}, gaussian(sigma={g}))*2)", 4.9e8},
 	{"group(k={k}, sampled(rate={r}, laplace(epsilon={e})*{n}))", 4e8},
 	{"group(k={k}, sampled(rate={r}, gaussian(sigma={s})))", 3e8},
 	{"group(k={k}, parallel(gaussian(sigma={s}), pure(epsilon={e})))", 3e8},
@@ -70,6 +71,18 @@ static void write_event(const char *shape, uint64_t *state, char *out, size_t si
 		case 'r':
 			n += (size_t)snprintf(out + n, size - n, "%.9g",
 					      between(state, 0.001, 0.5));
+			break;
+		case 'q':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 0.05, 0.5));
+			break;
+		case 'i':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 0.01, 0.2));
+			break;
+		case 'g':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 0.7, 4));
 			break;
 		default:
 			n += (size_t)snprintf(out + n, size - n, "%d",

@@ -233,8 +233,8 @@ static void start(struct under_test *u, const struct example *x, enum sotto_dire
 	CHECK(sotto_terms_add(&u->terms, e, 1) == SOTTO_OK);
 	sotto_event_free(e);
 	CHECK(sotto_law_outcomes_possible(u->terms.list[0].event, 1));
-	CHECK(sotto_law_outcomes_of(&u->law, u->terms.list[0].event, direction, NULL, &rest) ==
-	      SOTTO_OK);
+	CHECK(sotto_law_outcomes_of(&u->law, u->terms.list[0].event, direction, NULL, NULL,
+				    &rest) == SOTTO_OK);
 	CHECK(rest.left_out < 1e-30);
 	CHECK(u->law.class->begin(&u->law, x->c, x->h, &u->state, &u->log_m, &u->slack) ==
 	      SOTTO_OK);

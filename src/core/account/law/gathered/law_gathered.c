@@ -15,6 +15,8 @@
 #define HOPELESS 1e-3
 /* What sums over heavy outcomes may be wrong by. */
 #define HEAVY_ERROR 0x1p-30
+/* Steps (work.h) for how a law falls. */
+#define FALL_STEPS 4e3
 
 struct state {
 	const struct sotto_gathered *g;
@@ -24,6 +26,8 @@ struct state {
 	double log_m, error;
 	double first_error; /* of M(c), when it was divided by */
 	struct sotto_clone_far *far; /* once it is wanted */
+	struct sotto_ladder ladder; /* likewise, where the law knows how it falls */
+	bool has_ladder;
 };
 
 void sotto_gathered_limit(struct sotto_gathered *g, double order, double far)
@@ -87,7 +91,16 @@ static void all_cumulants(const struct sotto_all_outcomes *all, double s, double
 	k[2] = fmax(square / sum - mean * mean, 0);
 }
 
-/* Beyond the list's order all outcomes tell, or that no loss is above the top. */
+/* What the event itself says, with rough slopes. */
+static void event_cumulants(const struct sotto_gathered *g, double s, double k[3])
+{
+	double more = 1e-3 * s;
+
+	k[0] = g->k_up(g->event, g->direction, s);
+	k[1] = (g->k_up(g->event, g->direction, s + more) - k[0]) / more;
+}
+
+/* Beyond the list's order all outcomes tell, or the event, or that no loss is above the top. */
 static void one_cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	const struct sotto_gathered *g = law->gathered;
@@ -105,6 +118,10 @@ static void one_cumulants(const struct sotto_law *law, double s, double k[3])
 	k[2] = fmax(square - mean * mean, 0);
 	if (s <= order)
 		return;
+	if (g->k_up && isinf(law->top)) {
+		event_cumulants(g, s, k);
+		return;
+	}
 	k[0] += (s - order) * law->top;
 	k[1] = law->top;
 }
@@ -228,6 +245,36 @@ static const struct sotto_clone_far *far_of(struct state *st, double c)
 	return st->far && st->far->known ? st->far : NULL;
 }
 
+/* How M falls, with what it is divided by for M(c); NULL if that is not known. */
+static const struct sotto_ladder *
+ladder_of(const struct sotto_law *law, struct state *st, double c)
+{
+	const struct sotto_gathered *g = law->gathered;
+
+	if (g->fall && !st->has_ladder) {
+		double k[3];
+
+		one_cumulants(law, fmin(c, g->order), k);
+		g->fall(g->event, g->direction, c, sqrt(k[2]) + 1e-300, &st->ladder);
+		sotto_work_use(g->work, FALL_STEPS);
+	}
+	st->has_ladder = true;
+	return st->ladder.n > 0 ? &st->ladder : NULL;
+}
+
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double last)
+{
+	struct state *st = state;
+	const struct sotto_ladder *ladder = ladder_of(law, st, c);
+
+	(void)last;
+	if (!ladder)
+		return 0;
+	return sotto_ladder_log(ladder, t, (double)law->count) +
+	       (double)law->count * 1.01 * st->first_error;
+}
+
 /* bound[j]: of |M(s)/M(c)| at each node, by the outcomes that are known one by one. */
 static void heavy_bounds(const struct state *st, const struct sotto_block *b, double *bound)
 {
@@ -254,11 +301,13 @@ static void bound_far(const struct sotto_law *law, struct state *st,
 {
 	double most = exp((double)law->count * st->first_error) * (1 + 0x1p-40);
 	const struct sotto_clone_far *far;
+	const struct sotto_ladder *ladder;
 	double bound[SOTTO_BLOCK];
 
 	if (first >= b->n)
 		return;
 	far = far_of(st, b->c);
+	ladder = ladder_of(law, st, b->c);
 	heavy_bounds(st, b, bound);
 	for (size_t j = first; j < b->n; j++) {
 		double t = b->h * (double)(b->first + j),
@@ -266,6 +315,8 @@ static void bound_far(const struct sotto_law *law, struct state *st,
 
 		if (far)
 			bound[j] = fmin(bound[j], sotto_clone_far_bound(far, t));
+		if (ladder)
+			bound[j] = fmin(bound[j], exp(sotto_ladder_log(ladder, t, 1)));
 		b->absolute[j] = (size * (1 + before->relative[j]) + before->absolute[j]) *
 				 pow(bound[j], (double)law->count) * most;
 		b->re[j] = b->im[j] = b->relative[j] = 0;
@@ -381,6 +432,7 @@ static const struct sotto_law_class gathered_class = {
 	.terms = terms,
 	.steps = steps,
 	.begin = begin,
+	.log_decay = log_decay,
 	.apply = apply,
 	.outcomes = outcomes,
 	.end = end,

@@ -44,6 +44,10 @@ struct sotto_gathered {
 	const struct sotto_event
 		*event; /* of which the outcomes were (outcomes.h); borrowed, or NULL */
 	enum sotto_direction direction;
+	/* Of the event: a bound of K at any order, and how M falls on a line, its loss being spread about so far; or NULL. */
+	double (*k_up)(const struct sotto_event *e, enum sotto_direction direction, double s);
+	void (*fall)(const struct sotto_event *e, enum sotto_direction direction, double c,
+		     double spread, struct sotto_ladder *out);
 	/* The outcomes for a line, each weight over exp(log_m); NULL if that is not known.  Fails as the member of a class (law.h). */
 	enum sotto_status (*outcomes)(const struct sotto_gathered *g, double c, double last,
 				      double digits, double log_m,

@@ -7,13 +7,23 @@
 #include "core/account/integral/compensated_sum.h"
 #include "core/account/integral/real.h"
 #include "core/account/law/atom_list.h"
+#include "core/account/law/outcomes/nested_fall.h"
 #include "core/account/law/outcomes/outcomes.h"
+#include "core/account/law/outcomes/outcomes_nested.h"
+#include "core/account/law/outcomes/wanted_line.h"
 #include "core/base/failure.h"
 
 /* Orders and nodes that the law is made for, over the standard deviation of its loss; and without which a list is of no use. */
 #define ORDER 1.75
 #define FAR 4.0
 #define FAR_MIN 1.1
+/* Samples of samples: nodes that are known so many times farther than is wanted, if possible, make all others nothing; where a unit is added losses are smaller and
+ * orders higher. */
+#define FARTHER 2.5
+#define ADDED 3.0
+#define HEAVIEST 6.0 /* log of what an outcome then weighs */
+/* Places of a list of samples of samples, at least. */
+enum { SIZE_MIN = 64 };
 /* Events of one kind, at most: errors add up. */
 enum { COUNT_MAX = 1000 };
 
@@ -30,19 +40,30 @@ static double law_error(const struct sotto_outcomes *o, const struct sotto_gathe
 	       (size - 1) * sotto_gathered_list_error(&g->list, g->order, g->far);
 }
 
+/* Where rare losses are far from the others, as many places as both need. */
+static size_t size_for(const struct sotto_outcomes *o, double order, double far)
+{
+	double range = o->loss[o->n - 1] - o->loss[0],
+	       size = 2.6 * range * fmax(order / 0.6, far / 0.8) + 20;
+
+	return (size_t)fmin(fmax(size, SIZE_MIN), SOTTO_GATHERED_MAX);
+}
+
 static enum sotto_status gather(struct sotto_outcomes *o, double order, double far,
-				struct sotto_work *work, struct sotto_gathered **out)
+				double least, struct sotto_work *work,
+				struct sotto_gathered **out)
 {
 	struct sotto_gathered *g = calloc(1, sizeof *g);
+	size_t size = o->top > 0 ? size_for(o, order, far) : SOTTO_GATHERED_OF_MANY;
 	enum sotto_status st;
 
 	if (!g)
 		return SOTTO_ENOMEM;
 	sotto_work_use(work, 20 * (double)o->n);
-	st = sotto_gathered_list_of(&g->list, o->loss, o->mass, o->n, SOTTO_GATHERED_OF_MANY);
+	st = sotto_gathered_list_of(&g->list, o->loss, o->mass, o->n, size);
 	if (st == SOTTO_OK) {
 		sotto_gathered_limit(g, order, far);
-		if (g->far < far * FAR_MIN / FAR)
+		if (g->far < least)
 			st = SOTTO_EREFUSED;
 	}
 	if (st != SOTTO_OK) {
@@ -82,6 +103,7 @@ static double top_of(const struct sotto_outcomes *o)
 
 	for (size_t i = 0; i < o->n; i++)
 		top = fmax(top, o->loss[i]);
+	top = fmax(top, o->top);
 	return top + 4 * (o->loss_error * fabs(top) + o->loss_shift + SOTTO_U * fabs(top));
 }
 
@@ -91,7 +113,12 @@ static enum sotto_status outcomes_for(struct sotto_outcomes *o, const struct sot
 				      struct sotto_work *work)
 {
 	struct sotto_tame tame = {hypot(order, far), INFINITY, 1};
+	enum sotto_status st = SOTTO_EREFUSED;
 
+	if (sotto_outcomes_nested_possible(e))
+		st = sotto_outcomes_of_nested(o, e, direction, order, far, work);
+	if (st != SOTTO_EREFUSED || sotto_outcomes_nested_is_smooth(e))
+		return st;
 	SOTTO_TRY(e->kind == SOTTO_EVENT_GROUP
 			  ? sotto_outcomes_of_group(o, e, direction, &tame, work)
 			  : sotto_outcomes_of(o, e, direction, &tame, work));
@@ -126,7 +153,7 @@ remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out)
 
 	SOTTO_TRY(outcomes_for(&o, g->event, g->direction, c, g->far, g->work));
 	(void)set_rest_apart(&o);
-	st = gather(&o, c, g->far, g->work, &higher);
+	st = gather(&o, c, g->far, g->far * FAR_MIN / FAR, g->work, &higher);
 	sotto_outcomes_release(&o);
 	if (st != SOTTO_OK)
 		return st;
@@ -147,28 +174,46 @@ bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count)
 		return sotto_outcomes_group_possible(e);
 	return e->kind == SOTTO_EVENT_SAMPLED &&
 	       !(e->children[0]->kind == SOTTO_EVENT_LAPLACE && e->children[0]->count == 1) &&
-	       sotto_outcomes_possible(e);
+	       (sotto_outcomes_possible(e) || sotto_outcomes_nested_possible(e));
 }
 
-enum sotto_status sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
-					enum sotto_direction direction, struct sotto_work *work,
-					struct sotto_outcomes_rest *rest)
+enum sotto_status
+sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
+		      enum sotto_direction direction, const struct sotto_wanted_line *wanted,
+		      struct sotto_work *work, struct sotto_outcomes_rest *rest)
 {
-	double spread = sotto_outcomes_spread(e);
+	double spread = sotto_outcomes_spread(e), order = ORDER / spread, far = FAR / spread,
+	       least = far;
 	struct sotto_outcomes o;
 	struct sotto_gathered *g;
 	enum sotto_status st;
 
-	SOTTO_TRY(outcomes_for(&o, e, direction, ORDER / spread, FAR / spread, work));
+	if (wanted && sotto_outcomes_nested_possible(e)) {
+		order = fmin(order, wanted->order);
+		if (direction == SOTTO_ADD)
+			order = fmin(ADDED * order, -HEAVIEST / log1p(-mpq_get_d(e->rate.q)));
+		least = fmin(far, wanted->far);
+		far = fmin(far, FARTHER * wanted->far);
+	}
+	st = outcomes_for(&o, e, direction, order, far, work);
+	while (st == SOTTO_EREFUSED && least < far) {
+		far = least;
+		st = outcomes_for(&o, e, direction, order, far, work);
+	}
+	SOTTO_TRY(st);
 	*rest = set_rest_apart(&o);
 	law->top = top_of(&o);
 	st = o.exact && o.n <= SOTTO_FEW_ATOMS
 		     ? SOTTO_EREFUSED
-		     : gather(&o, ORDER / spread, FAR / spread, work, &g);
+		     : gather(&o, order, far, far * FAR_MIN / FAR, work, &g);
 	if (st == SOTTO_OK) {
 		g->event = e;
 		g->direction = direction;
 		g->remake = remake;
+		if (sotto_outcomes_nested_is_smooth(e)) {
+			g->k_up = sotto_outcomes_nested_k_up;
+			g->fall = sotto_nested_ladder;
+		}
 		sotto_law_gathered_of(law, g);
 	} else if (st == SOTTO_EREFUSED && o.exact) {
 		st = list(law, &o);

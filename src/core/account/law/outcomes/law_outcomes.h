@@ -19,10 +19,14 @@ struct sotto_outcomes_rest {
 	double infinite, left_out;
 };
 
-/* A law beside many others of an event that can be listed; the count stays as it is.  Fails as sotto_outcomes_of. */
+/*
+ * A law beside many others of an event that can be listed, for the line that they want, or NULL; the count stays as it is.  Fails as
+ * sotto_outcomes_of.
+ */
+struct sotto_wanted_line;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
-		      enum sotto_direction direction, struct sotto_work *work,
-		      struct sotto_outcomes_rest *rest);
+		      enum sotto_direction direction, const struct sotto_wanted_line *wanted,
+		      struct sotto_work *work, struct sotto_outcomes_rest *rest);
 
 #endif

@@ -62,6 +62,8 @@ double sotto_outcomes_spread(const struct sotto_event *e)
 
 	if (e->kind == SOTTO_EVENT_GROUP)
 		return (double)e->size * sotto_outcomes_spread(e->children[0]);
+	if (e->kind == SOTTO_EVENT_GAUSSIAN)
+		return root * sqrt(mpq_get_d(e->mu_squared.q));
 	if (e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN)
 		return root * (double)e->sensitivity / sqrt(mpq_get_d(e->sigma_squared.q));
 	if (e->kind != SOTTO_EVENT_SAMPLED)
@@ -95,8 +97,8 @@ static double mixed(double q, double x)
 	return q < 0.5 ? log1p(q * expm1(x)) : log((1 - q) + q * exp(x));
 }
 
-/* P becomes (1-q) Q + q P, or Q becomes (1-q) P + q Q. */
-static void sample_one(double q, enum sotto_direction direction, double *loss, double *mass)
+void sotto_outcomes_sample_one(double q, enum sotto_direction direction, double *loss,
+			       double *mass)
 {
 	if (direction == SOTTO_REMOVE) {
 		*mass *= q + (1 - q) * exp(-*loss);
@@ -152,9 +154,9 @@ sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 	}
 	moved = o->loss_error * reach + o->loss_shift;
 	for (size_t i = 0; i < o->n; i++)
-		sample_one(q, direction, &o->loss[i], &o->mass[i]);
+		sotto_outcomes_sample_one(q, direction, &o->loss[i], &o->mass[i]);
 	for (size_t i = 0; i < o->heavy.n; i++)
-		sample_one(q, direction, &o->heavy.loss[i], &o->heavy.mass[i]);
+		sotto_outcomes_sample_one(q, direction, &o->heavy.loss[i], &o->heavy.mass[i]);
 	o->mass_error += moved + 16 * SOTTO_U * (1 + reach);
 	if (q < 0.5) {
 		o->loss_error = 2 * gain * o->loss_error + 32 * SOTTO_U;

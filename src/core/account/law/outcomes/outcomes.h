@@ -32,6 +32,7 @@ struct sotto_outcomes {
 	double sum_error; /* of sums of tame functions, relative to that of their size */
 	double size; /* sum of |mass| times their size, relative to the same */
 	struct sotto_heavy heavy; /* where not exact: outcomes that the law has */
+	double top; /* the largest loss, where ends are not listed; or 0 */
 };
 
 /* Functions f with |f(z)| <= F(x) e^(kappa |z - x|), F > 0, for every real x among the losses and |z - x| <= radius. */
@@ -86,8 +87,21 @@ sotto_outcomes_of_group(struct sotto_outcomes *out, const struct sotto_event *e,
 			enum sotto_direction direction, const struct sotto_tame *tame,
 			struct sotto_work *work);
 
-/* The likeliest of the outcomes, where each is one. */
+/* The likeliest of the outcomes, where each is one; and of so many draws. */
 void sotto_outcomes_find_heavy(struct sotto_outcomes *o);
+void sotto_outcomes_repeat_heavy(struct sotto_heavy *h, uint64_t count);
+
+/* One outcome after sampling: P becomes (1-q) Q + q P, or Q becomes (1-q) P + q Q. */
+void sotto_outcomes_sample_one(double q, enum sotto_direction direction, double *loss,
+			       double *mass);
+
+/*
+ * The sum over places of a gathered list with negative mass -w of w over J, what the n outcomes have near: J is the integral of e^(-kappa |place -
+ * loss|), from below.  INFINITY without memory.
+ */
+struct sotto_gathered_list;
+double sotto_outcomes_negative_part(const struct sotto_gathered_list *l, const double *loss,
+				    const double *mass, size_t n, double kappa);
 
 /* The standard deviation of the loss, and the largest loss, roughly. */
 double sotto_outcomes_spread(const struct sotto_event *e);

@@ -20,7 +20,7 @@ enum { PLACES_MAX = 2048 };
 #define LEBESGUE 1.72
 
 /* Outcomes that are kept of each factor, for the size far out. */
-enum { HEAVY_FACTORS = 16 };
+enum { HEAVY_FACTORS = 16, HEAVY_DRAWS = 8 };
 
 /* Steps (work.h) for each product. */
 #define PRODUCT_STEPS 0.1
@@ -36,22 +36,19 @@ static double gathering_error(const struct sotto_tame *tame, double gap, double 
 	       LEBESGUE * rounding * exp(tame->kappa * beside);
 }
 
-/*
- * The sum over places of negative mass w, over what the law has near: J = the integral of e^(-kappa |place - loss|), from below, in two
- * passes over the cells between places.
- */
-static double
-negative_part(const struct sotto_gathered_list *l, const struct sotto_outcomes *o, double kappa)
+/* In two passes over the cells between places. */
+double sotto_outcomes_negative_part(const struct sotto_gathered_list *l, const double *loss,
+				    const double *mass, size_t n, double kappa)
 {
 	double fall = exp(-kappa * l->gap), sum = 0, run = 0, *near;
 
 	near = calloc(2 * l->n, sizeof *near);
 	if (!near)
 		return INFINITY;
-	for (size_t i = 0; i < o->n; i++) {
-		double cell = floor((o->loss[i] - l->loss[0]) / l->gap * (1 - 0x1p-40));
+	for (size_t i = 0; i < n; i++) {
+		double cell = floor((loss[i] - l->loss[0]) / l->gap * (1 - 0x1p-40));
 
-		near[l->n + (size_t)fmax(cell, 0)] += o->mass[i];
+		near[l->n + (size_t)fmax(cell, 0)] += mass[i];
 	}
 	for (size_t i = 0; i < l->n; i++) { /* cells before the place */
 		near[i] += run;
@@ -85,7 +82,8 @@ gather(struct sotto_outcomes *o, double gap, uint64_t count, const struct sotto_
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(sotto_gathered_list_of(&l, o->loss, o->mass, o->n, (size_t)fmax(places, 32)));
 	error = o->sum_error + gathering_error(tame, l.gap, l.rounding);
-	size = 1 + error + 2 * negative_part(&l, o, tame->kappa);
+	size = 1 + error +
+	       2 * sotto_outcomes_negative_part(&l, o->loss, o->mass, o->n, tame->kappa);
 	if (!(k * error * pow(size, k - 1) <= GOOD)) {
 		free(l.loss);
 		return SOTTO_EREFUSED;
@@ -204,24 +202,36 @@ void sotto_outcomes_find_heavy(struct sotto_outcomes *o)
 	free(list);
 }
 
-/* The likeliest of count draws: sums of the likeliest of one. */
-static void repeat_heavy(struct sotto_heavy *h, uint64_t count)
+/* The likeliest sums of both; h becomes these. */
+static void add_heavy(struct sotto_heavy *h, const struct sotto_heavy *other)
 {
 	struct heavy_one list[HEAVY_FACTORS * SOTTO_HEAVY];
-	struct sotto_heavy one = *h;
-	size_t factors = one.n < HEAVY_FACTORS ? one.n : HEAVY_FACTORS;
+	size_t factors = other->n < HEAVY_FACTORS ? other->n : HEAVY_FACTORS, n = 0;
 
-	for (uint64_t i = 1; i < count; i++) {
-		size_t n = 0;
+	for (size_t j = 0; j < h->n; j++)
+		for (size_t k = 0; k < factors; k++)
+			list[n++] = (struct heavy_one){h->loss[j] + other->loss[k],
+						       h->mass[j] * other->mass[k] *
+							       (1 - 4 * SOTTO_U)};
+	if (n > 0)
+		keep_heavy(list, n, h);
+}
 
-		for (size_t j = 0; j < h->n; j++)
-			for (size_t k = 0; k < factors; k++)
-				list[n++] = (struct heavy_one){h->loss[j] + one.loss[k],
-							       h->mass[j] * one.mass[k] *
-								       (1 - 4 * SOTTO_U)};
-		if (n > 0)
-			keep_heavy(list, n, h);
+/* Sums of the likeliest of one; of many draws by halves. */
+void sotto_outcomes_repeat_heavy(struct sotto_heavy *h, uint64_t count)
+{
+	struct sotto_heavy one = *h, half;
+
+	if (count > HEAVY_DRAWS) {
+		sotto_outcomes_repeat_heavy(h, count / 2);
+		half = *h;
+		add_heavy(h, &half);
+		if (count % 2)
+			add_heavy(h, &one);
+		return;
 	}
+	for (uint64_t i = 1; i < count; i++)
+		add_heavy(h, &one);
 }
 
 /* Where outcomes were left out, so are those at both ends that weigh as little: repetitions make the range wider than anything that counts. */
@@ -289,7 +299,7 @@ enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count
 	all.sum_error = k * o->sum_error * pow(o->size, k - 1);
 	all.heavy = o->heavy;
 	if (!all.exact)
-		repeat_heavy(&all.heavy, count);
+		sotto_outcomes_repeat_heavy(&all.heavy, count);
 	sotto_outcomes_release(o);
 	*o = all;
 	trim(o);

@@ -16,9 +16,6 @@
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
-/* More laws would not fit into memory, nor into the work. */
-enum { LAWS_MAX = 1 << 12 };
-
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
 /* And on one side or on both of laws that are cut finely, which together make epsilon as wide as this, if there are enough outcomes. */
@@ -84,7 +81,7 @@ enum sotto_status sotto_discretized_curve_new(const struct sotto_terms *t,
 	c->extent =
 		hopeless || t->n <= SOTTO_CUT_MANY_TERMS ? SOTTO_CUT_ALL : SOTTO_CUT_LAWLESS;
 	sotto_discretized_count_cells(c);
-	if (c->laws > LAWS_MAX) {
+	if (c->laws > SOTTO_CUT_LAWS_MAX) {
 		free(c);
 		return SOTTO_EREFUSED;
 	}
@@ -101,7 +98,7 @@ static bool cut_more(struct sotto_discretized_curve *c)
 	c->extent = SOTTO_CUT_ALL;
 	c->fine = false;
 	sotto_discretized_count_cells(c);
-	if (before == SOTTO_CUT_ALL || c->laws > LAWS_MAX) {
+	if (before == SOTTO_CUT_ALL || c->laws > SOTTO_CUT_LAWS_MAX) {
 		c->extent = before;
 		c->fine = fine;
 		sotto_discretized_count_cells(c);

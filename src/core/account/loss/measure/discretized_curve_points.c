@@ -3,20 +3,14 @@
 
 #include "core/account/loss/measure/discretized_curve_inside.h"
 
-enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12 };
-
-/* More laws than a few share so many outcomes, each at most this many. */
-enum { FEW_LAWS = 6, OUTCOMES = 1 << 18, OUTCOMES_MAX = 1 << 12 };
+/* More laws than a few get a few outcomes each. */
+enum { FEW_LAWS = 6 };
 /*
  * Some dozens of laws share very many, each at most a part of what is left for it, for which it has to be known where the contour goes: so they are cut roughly first.
  */
 enum { ROUGH_OUTCOMES = 1 << 9, FINE_OUTCOMES = 200000 };
 /* A law gets at least this part of what the neediest does. */
 #define LEAST_NEED 0.05
-/* Far nodes fade beside so many laws; before that they count, and their number grows with the outcomes. */
-enum { FADING_LAWS = 100 };
-#define OUTCOMES_UNFADED 3e4
-#define OUTCOMES_FADED 8e7
 
 bool sotto_discretized_is_of_many(const struct sotto_discretized_curve *c)
 {
@@ -41,19 +35,9 @@ void sotto_discretized_count_cells(struct sotto_discretized_curve *c)
 		c->laws++;
 	}
 	c->log_count = log(count + 1);
-	c->cells = CELLS;
-	while (c->cells > CELLS_MIN && c->laws * c->cells > CELLS)
-		c->cells /= 2;
-	if (sotto_discretized_is_of_many(c)) { /* nodes, too, grow with the outcomes */
-		double laws = (double)c->laws + 1;
-
-		c->cells = (size_t)fmin(OUTCOMES / laws, OUTCOMES_MAX);
-		c->cells = (size_t)fmin((double)c->cells,
-					laws < FADING_LAWS ? OUTCOMES_UNFADED / laws
-							   : sqrt(OUTCOMES_FADED / laws));
-		if (sotto_discretized_may_be_fine(c))
-			c->cells = c->fine ? FINE_OUTCOMES : ROUGH_OUTCOMES;
-	}
+	c->cells = sotto_cutting_cells(c->laws, sotto_discretized_is_of_many(c));
+	if (sotto_discretized_may_be_fine(c))
+		c->cells = c->fine ? FINE_OUTCOMES : ROUGH_OUTCOMES;
 }
 
 /* How far apart the sides of a law that is cut are at the order, roughly. */

@@ -31,13 +31,39 @@ void sotto_measure_init(struct sotto_loss_measure *m)
 
 void sotto_measure_release(struct sotto_loss_measure *m)
 {
-	for (size_t i = 0; i < m->n; i++)
+	for (size_t i = m->borrowed; i < m->n; i++)
 		if (m->laws[i].class->release)
 			m->laws[i].class->release(&m->laws[i]);
 	free(m->laws);
 	free(m->leaders);
 	mpq_clears(m->spacing, m->offset, (mpq_ptr)0);
 	mpfr_clears(m->log_finite, m->left_out, (mpfr_ptr)0);
+}
+
+enum sotto_status
+sotto_measure_borrow(struct sotto_loss_measure *m, const struct sotto_loss_measure *from)
+{
+	struct sotto_loss_measure copy = *from;
+
+	copy.laws = malloc((from->n + 1) * sizeof *copy.laws);
+	if (!copy.laws)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < from->n; i++)
+		copy.laws[i] = from->laws[i];
+	copy.borrowed = from->n;
+	copy.capacity = from->n + 1;
+	copy.leaders = NULL;
+	copy.n_leaders = copy.n_sampled = 0;
+	mpq_inits(copy.spacing, copy.offset, (mpq_ptr)0);
+	mpq_set(copy.spacing, from->spacing);
+	mpq_set(copy.offset, from->offset);
+	mpfr_init2(copy.log_finite, mpfr_get_prec(from->log_finite));
+	mpfr_set(copy.log_finite, from->log_finite, MPFR_RNDN);
+	mpfr_init2(copy.left_out, mpfr_get_prec(from->left_out));
+	mpfr_set(copy.left_out, from->left_out, MPFR_RNDN);
+	sotto_measure_release(m);
+	*m = copy;
+	return SOTTO_OK;
 }
 
 enum sotto_status

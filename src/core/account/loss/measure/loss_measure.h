@@ -22,6 +22,7 @@ struct sotto_loss_measure {
 	double mu2; /* of the Gaussian part; relative error at most 2 u */
 	struct sotto_law *laws;
 	size_t n, capacity;
+	size_t borrowed; /* the first laws, which another measure releases */
 	mpfr_t log_finite; /* log of the probability that the loss is finite, <= 0 */
 	bool finite_is_sharp; /* log_finite is accurate to 2^-560, not only to 2^-140 */
 	/* Bound on the mass that is too small for doubles and missing from the laws. */
@@ -139,10 +140,18 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
 			   enum sotto_neighbours neighbours, enum sotto_direction direction);
 
-/* Adds everything in t that is not cut.  Fails as sotto_measure_of. */
+/*
+ * Adds everything in t that is not cut, and notes for each term whether it is: is_cut may be NULL if nothing is.  Those without a law of
+ * their own are also the ones whose law is refused.  Fails as sotto_measure_of.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
-			enum sotto_direction direction, enum sotto_cut_extent extent);
+			enum sotto_direction direction, enum sotto_cut_extent extent,
+			bool *is_cut);
+
+/* Makes m, which is released before from, a copy that borrows the laws of from.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_borrow(struct sotto_loss_measure *m, const struct sotto_loss_measure *from);
 
 /*
  * The measures with everything cut into cells that needs it: bounds on both sides, and one for
@@ -153,7 +162,13 @@ struct sotto_cut_measures {
 	struct sotto_loss_measure coarse; /* with few atoms; dominates above */
 };
 
-/* Makes them like sotto_measure_of.  Fails: SOTTO_EREFUSED as sotto_cells_of. */
+/* More laws that are cut would not fit into memory, nor into the work. */
+enum { SOTTO_CUT_LAWS_MAX = 1 << 12 };
+
+/* How many cells, or of many laws outcomes, each of so many laws gets. */
+size_t sotto_cutting_cells(size_t laws, bool of_many);
+
+/* Makes them like sotto_measure_of.  Fails: SOTTO_EREFUSED as sotto_cells_of, and if too many are cut. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 		  enum sotto_direction direction, const struct sotto_cutting *cutting);

@@ -1,12 +1,20 @@
 /* A measure above the truth, one below it, and a coarse one that steers (law_cells.md). */
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
-/* Cells of the measure that steers. */
-enum { COARSE_CELLS = 256 };
+/* Cells of a law, and of the measure that steers. */
+enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12, COARSE_CELLS = 256 };
+
+/* Of many laws all share so many outcomes, each at most this many. */
+enum { OUTCOMES = 1 << 18, OUTCOMES_MAX = 1 << 12 };
+/* Far nodes fade beside so many laws; before that they count, and their number grows with the outcomes. */
+enum { FADING_LAWS = 100 };
+#define OUTCOMES_UNFADED 3e4
+#define OUTCOMES_FADED 8e7
 
 /* Of cells that all laws share none gets more. */
 #define SHARE_MAX 4e4
@@ -153,24 +161,65 @@ static size_t share_of(const struct sotto_cutting *cutting, size_t law, size_t l
 	return (size_t)fmin(SHARE_MAX, (double)left * cutting->needs[law] / sum);
 }
 
+size_t sotto_cutting_cells(size_t laws, bool of_many)
+{
+	double each = (double)laws + 1;
+	size_t cells = CELLS;
+
+	if (of_many) { /* nodes, too, grow with the outcomes */
+		double most = each < FADING_LAWS ? OUTCOMES_UNFADED / each
+						 : sqrt(OUTCOMES_FADED / each);
+
+		return (size_t)fmin(fmin(OUTCOMES / each, OUTCOMES_MAX), most);
+	}
+	while (cells > CELLS_MIN && laws * cells > CELLS) /* all stay within memory */
+		cells /= 2;
+	return cells;
+}
+
+/*
+ * Laws that were refused are cut as well, and share what each may have; what they need of a fine
+ * cut is not known.
+ */
+static enum sotto_status share_cutting(const struct sotto_cutting *cutting,
+				       const struct sotto_terms *t, const bool *is_cut,
+				       struct sotto_cutting *shared)
+{
+	size_t laws = 0, cells;
+
+	for (size_t i = 0; i < t->n; i++)
+		laws += is_cut[i];
+	*shared = *cutting;
+	if (laws <= cutting->laws)
+		return SOTTO_OK;
+	if (cutting->needs || laws > SOTTO_CUT_LAWS_MAX)
+		return SOTTO_EREFUSED;
+	cells = sotto_cutting_cells(laws, cutting->of_many);
+	shared->cells = cells < cutting->cells ? cells : cutting->cells;
+	shared->laws = laws;
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 				     enum sotto_direction direction,
-				     const struct sotto_cutting *cutting)
+				     const struct sotto_cutting *cutting, bool *is_cut)
 {
-	struct sotto_cutting each = *cutting;
-	size_t left = cutting->cells, law = 0;
+	struct sotto_cutting each;
+	size_t laws, left, law = 0;
 
-	SOTTO_TRY(sotto_measure_add_terms(&m->above, t, direction, cutting->extent));
-	SOTTO_TRY(sotto_measure_add_terms(&m->below, t, direction, cutting->extent));
+	SOTTO_TRY(sotto_measure_add_terms(&m->above, t, direction, cutting->extent, is_cut));
+	SOTTO_TRY(sotto_measure_borrow(&m->below, &m->above));
 	if (!cutting->of_many)
-		SOTTO_TRY(sotto_measure_add_terms(&m->coarse, t, direction, cutting->extent));
+		SOTTO_TRY(sotto_measure_borrow(&m->coarse, &m->above));
+	SOTTO_TRY(share_cutting(cutting, t, is_cut, &each));
+	laws = each.laws;
+	left = each.cells;
 	for (size_t i = 0; i < t->n; i++) {
-		if (!sotto_cells_need(t->list[i].event, t->neighbours, cutting->extent) ||
-		    leave_out_tiny(m, &t->list[i]))
+		if (!is_cut[i] || leave_out_tiny(m, &t->list[i]))
 			continue;
 		if (cutting->needs)
 			each.cells = share_of(cutting, law, left);
-		each.laws = cutting->laws - law;
+		each.laws = laws - law;
 		SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, &each));
 		left -= used_by_last(&m->above, left);
 		law++;
@@ -183,7 +232,8 @@ enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct s
 				    enum sotto_direction direction,
 				    const struct sotto_cutting *cutting)
 {
-	enum sotto_status st;
+	bool *is_cut = calloc(t->n + 1, sizeof *is_cut);
+	enum sotto_status st = SOTTO_ENOMEM;
 
 	sotto_measure_init(&m->above);
 	sotto_measure_init(&m->below);
@@ -191,7 +241,9 @@ enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct s
 	m->above.work = m->below.work = m->coarse.work = t->work;
 	m->above.rough = m->below.rough =
 		cutting->needs; /* as sharp as outcomes are, and no sharper */
-	st = add_all_cut(m, t, direction, cutting);
+	if (is_cut)
+		st = add_all_cut(m, t, direction, cutting, is_cut);
+	free(is_cut);
 	if (st != SOTTO_OK) {
 		sotto_cut_measures_release(m);
 		return st;
@@ -204,7 +256,7 @@ enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct s
 
 void sotto_cut_measures_release(struct sotto_cut_measures *m)
 {
-	sotto_measure_release(&m->above);
 	sotto_measure_release(&m->below);
 	sotto_measure_release(&m->coarse);
+	sotto_measure_release(&m->above);
 }

@@ -8,6 +8,7 @@
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/outcomes/law_outcomes.h"
+#include "core/account/law/outcomes/wanted_line.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/law/sgauss_cumulants.h"
 #include "core/account/loss/finite/finite_pair.h"
@@ -139,16 +140,16 @@ static enum sotto_status add_clone_group(struct sotto_loss_measure *m,
 }
 
 /* Sampled noise whose outcomes are listed in hardware arithmetic. */
-static enum sotto_status add_outcomes(struct sotto_loss_measure *m,
-				      const struct sotto_term *term,
-				      enum sotto_direction direction)
+static enum sotto_status
+add_outcomes(struct sotto_loss_measure *m, const struct sotto_term *term,
+	     enum sotto_direction direction, const struct sotto_wanted_line *wanted)
 {
 	struct sotto_law *law;
 	struct sotto_outcomes_rest rest;
 
 	m->lattice = false;
 	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
-	SOTTO_TRY(sotto_law_outcomes_of(law, term->event, direction, m->work, &rest));
+	SOTTO_TRY(sotto_law_outcomes_of(law, term->event, direction, wanted, m->work, &rest));
 	m->n++;
 	m->has_lists = true;
 	sotto_measure_raise_top(m, law->top, 0, term->count);
@@ -165,12 +166,13 @@ static bool has_listed_law(const struct sotto_terms *t, const struct sotto_term 
 /* Pieces take longer, and lists are refused where they would be too long or a group's curve is not convex. */
 static enum sotto_status
 add_outcomes_or_pieces(struct sotto_loss_measure *m, const struct sotto_terms *t,
-		       const struct sotto_term *term, enum sotto_direction direction)
+		       const struct sotto_term *term, enum sotto_direction direction,
+		       const struct sotto_wanted_line *wanted)
 {
 	enum sotto_status st = SOTTO_EREFUSED;
 
 	if (sotto_law_outcomes_possible(term->event, term->count))
-		st = add_outcomes(m, term, direction);
+		st = add_outcomes(m, term, direction, wanted);
 	if (st == SOTTO_EREFUSED && sotto_pieces_possible(term->event, t->neighbours))
 		st = add_pieces(m, term, direction);
 	return st;
@@ -226,37 +228,77 @@ static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t term
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
-			enum sotto_direction direction, enum sotto_cut_extent extent)
+/* Limits of laws that depend on all terms. */
+struct limits {
+	double clone_scale, least_gain;
+	struct sotto_wanted_line wanted;
+};
+
+static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sotto_terms *t,
+				  const struct sotto_term *term, enum sotto_direction direction,
+				  const struct limits *limits)
 {
-	double scale = sotto_clone_pairs_scale(t), least_gain = sotto_clone_groups_limit(t);
+	bool beside_many = t->n > SOTTO_CLONE_PAIR_FEW;
+
+	if (term->event->kind == SOTTO_EVENT_PARALLEL)
+		return add_cells(m, t, term, direction);
+	if (sotto_clone_pair_is_used(term->event, t->n))
+		return add_clone_pair(m, term, limits->clone_scale, beside_many);
+	if (t->n >= SOTTO_CLONE_GROUP_TERMS && sotto_clone_group_possible(term->event))
+		return add_clone_group(m, term, limits->least_gain, beside_many);
+	if (m->of_many && sotto_group_possible(term->event))
+		return add_group(m, term, direction);
+	if (m->of_many && has_listed_law(t, term))
+		return add_outcomes_or_pieces(m, t, term, direction, &limits->wanted);
+	return sotto_measure_add_event(m, term->event, term->count, direction);
+}
+
+/* Takes back the laws of an event that was refused.  None is refused after masses were set apart for it. */
+static void take_back(struct sotto_loss_measure *m, size_t n)
+{
+	for (; m->n > n; m->n--)
+		if (m->laws[m->n - 1].class->release)
+			m->laws[m->n - 1].class->release(&m->laws[m->n - 1]);
+}
+
+/* Whether an event whose law was refused can be cut instead. */
+static bool may_be_cut(const struct sotto_loss_measure *m, const struct sotto_terms *t,
+		       const struct sotto_term *term)
+{
+	return !sotto_work_is_spent(m->work) &&
+	       sotto_cells_need(term->event, t->neighbours, SOTTO_CUT_ALL);
+}
+
+enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
+					  const struct sotto_terms *t,
+					  enum sotto_direction direction,
+					  enum sotto_cut_extent extent, bool *is_cut)
+{
+	struct limits limits = {sotto_clone_pairs_scale(t), sotto_clone_groups_limit(t),
+				sotto_wanted_line_of(t)};
 
 	m->of_many = t->n > MANY_TERMS;
 	m->of_hundreds = t->n > HUNDREDS;
 	SOTTO_TRY(sotto_measure_add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct sotto_term *term = &t->list[i];
+		size_t before = m->n;
+		enum sotto_status st;
 
-		if (sotto_cells_need(term->event, t->neighbours, extent))
+		if (is_cut)
+			is_cut[i] = sotto_cells_need(term->event, t->neighbours, extent);
+		if (is_cut && is_cut[i])
 			continue;
 		if (sotto_measure_leave_out_tiny(m, term->event, term->count))
 			continue; /* also of the kinds that are gathered */
-		if (term->event->kind == SOTTO_EVENT_PARALLEL)
-			SOTTO_TRY(add_cells(m, t, term, direction));
-		else if (sotto_clone_pair_is_used(term->event, t->n))
-			SOTTO_TRY(add_clone_pair(m, term, scale, t->n > SOTTO_CLONE_PAIR_FEW));
-		else if (t->n >= SOTTO_CLONE_GROUP_TERMS &&
-			 sotto_clone_group_possible(term->event))
-			SOTTO_TRY(add_clone_group(m, term, least_gain,
-						  t->n > SOTTO_CLONE_PAIR_FEW));
-		else if (m->of_many && sotto_group_possible(term->event))
-			SOTTO_TRY(add_group(m, term, direction));
-		else if (m->of_many && has_listed_law(t, term))
-			SOTTO_TRY(add_outcomes_or_pieces(m, t, term, direction));
-		else
-			SOTTO_TRY(sotto_measure_add_event(m, term->event, term->count,
-							  direction));
+		st = add_term(m, t, term, direction, &limits);
+		if (st == SOTTO_EREFUSED && extent == SOTTO_CUT_LAWLESS &&
+		    may_be_cut(m, t, term)) {
+			take_back(m, before);
+			is_cut[i] = true;
+			continue;
+		}
+		SOTTO_TRY(st);
 	}
 	add_gaussians(m, t);
 	return settle_pieces(m, t->n);
@@ -269,7 +311,7 @@ enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct so
 
 	sotto_measure_init(m);
 	m->work = t->work;
-	st = sotto_measure_add_terms(m, t, direction, SOTTO_CUT_NONE);
+	st = sotto_measure_add_terms(m, t, direction, SOTTO_CUT_NONE, NULL);
 	if (st == SOTTO_OK)
 		st = sotto_measure_choose(m);
 	if (st != SOTTO_OK) {

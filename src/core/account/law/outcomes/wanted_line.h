@@ -1,0 +1,18 @@
+/*
+ * wanted_line.h - which orders, and how far from the real line, laws of samples of samples will be wanted beside each other
+ *
+ * Their lists are made for it; where a contour goes beyond they are made anew.  Nothing here is a bound.
+ */
+#ifndef SOTTO_WANTED_LINE_H
+#define SOTTO_WANTED_LINE_H
+
+#include "core/account/event/workload_terms.h"
+
+struct sotto_wanted_line {
+	double order, far;
+};
+
+/* For the epsilon of all terms together at a delta that is very small. */
+struct sotto_wanted_line sotto_wanted_line_of(const struct sotto_terms *t);
+
+#endif
