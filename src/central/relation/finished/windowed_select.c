@@ -57,10 +57,8 @@ inner_column(struct windowed *w, struct sotto_sql_expr *e, struct sotto_sql_expr
 		return sotto_sql_fail(
 			w->planner->err, SOTTO_EREFUSED, w->planner->text, e->at,
 			"a window function cannot stand inside an aggregate; put it into a "
-			"subquery and divide the window by the privacy unit, like SELECT "
-			"AVG(d) "
-			"FROM (SELECT x - LAG(x) OVER (PARTITION BY unit ORDER BY t) AS d FROM "
-			"...) AS s");
+			"subquery, divide the window there by the privacy unit, and have the "
+			"aggregate around it");
 	for (i = 0; i < w->inner->output_count; i++)
 		if (sotto_sql_expr_equal(w->inner->outputs[i].expr, e))
 			break;
