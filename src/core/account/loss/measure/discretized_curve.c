@@ -152,8 +152,12 @@ static enum sotto_status cut_finely(struct sotto_discretized_curve *c, double ep
 	if (c->fine || !sotto_discretized_may_be_fine(c))
 		return SOTTO_OK;
 	if (c->steps > ROUGH_STEPS) {
+		size_t rough = c->cells;
+
 		c->slow = true;
-		sotto_discretized_count_cells(c);
+		sotto_discretized_count_affordable(c);
+		if (c->cells <= rough) /* there is no work left for better ones */
+			return SOTTO_OK;
 		clear(c);
 		return set_hint(c, hint);
 	}

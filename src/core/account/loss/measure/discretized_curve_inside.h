@@ -46,6 +46,9 @@ struct sotto_discretized_curve {
 /* How many cells each law gets, or all together; and how many laws are cut. */
 void sotto_discretized_count_cells(struct sotto_discretized_curve *c);
 
+/* The same after a rough cut that took long: no more cells than half of the work that is left pays for. */
+void sotto_discretized_count_affordable(struct sotto_discretized_curve *c);
+
 /* So many laws, cut or not, that each gets outcomes and no cells. */
 bool sotto_discretized_is_of_many(const struct sotto_discretized_curve *c);
 

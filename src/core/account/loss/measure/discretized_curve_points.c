@@ -40,6 +40,16 @@ void sotto_discretized_count_cells(struct sotto_discretized_curve *c)
 		c->cells = c->fine ? FINE_OUTCOMES : ROUGH_OUTCOMES;
 }
 
+void sotto_discretized_count_affordable(struct sotto_discretized_curve *c)
+{
+	const struct sotto_work *work = c->terms->work;
+
+	sotto_discretized_count_cells(c);
+	if (work && c->steps > 0)
+		c->cells = (size_t)fmin((double)c->cells,
+					ROUGH_OUTCOMES * 0.5 * work->left / c->steps);
+}
+
 /* How far apart the sides of a law that is cut are at the order, roughly. */
 static double apart(const struct sotto_discretized_curve *c, size_t law)
 {

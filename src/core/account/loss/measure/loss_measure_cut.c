@@ -217,9 +217,10 @@ static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct 
 	for (size_t i = 0; i < t->n; i++) {
 		if (!is_cut[i] || leave_out_tiny(m, &t->list[i]))
 			continue;
-		if (cutting->needs)
+		if (cutting->needs) {
 			each.cells = share_of(cutting, law, left);
-		each.laws = laws - law;
+			each.laws = laws - law;
+		}
 		SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, &each));
 		left -= used_by_last(&m->above, left);
 		law++;
