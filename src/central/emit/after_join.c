@@ -34,15 +34,33 @@ static const struct sotto_expression *add_any(struct sotto_arena *a,
 	return before && any ? SOTTO_APPLY(a, SOTTO_OP_AND, before, any) : any;
 }
 
+/* All private leaves, and the row around them. */
+static bool reads_private(const struct sotto_join_scope *s, const struct sotto_expression *x)
+{
+	for (size_t i = 0; i < s->leaf_count; i++)
+		if (s->leaves[i]->reads_private && s->leaves[i]->alias &&
+		    !sotto_column_find(x, s->leaves[i]->alias))
+			return false;
+	return !s->outer || sotto_column_find(x, s->outer->of.column.alias);
+}
+
+/* Would the engine join several tables by it, and compute a side for rows not yet joined? */
+static bool has_early_side(const struct sotto_join_scope *s, const struct sotto_expression *x)
+{
+	for (size_t i = 0; !sotto_join_only_leaf(s, x) && i < x->count; i++)
+		if (sotto_expression_is_heavy(x->args[i]) && !reads_private(s, x->args[i]))
+			return true;
+	return false;
+}
+
 /*
  * The condition, read beside a column of each private table that it does not read itself; and
- * where it only filters what outer joins have made, of each: the engine would make a comparison
- * of two tables one that it joins by, and compute its sides before.
+ * where it compares what does not read them all, of each: the engine would join by that.
  */
-static enum sotto_status read_beside(const struct sotto_join_scope *s, bool filters,
-				     const struct sotto_expression **condition)
+static enum sotto_status
+read_beside(const struct sotto_join_scope *s, const struct sotto_expression **condition)
 {
-	bool compares = filters && s->is_outer && !sotto_join_only_leaf(s, *condition);
+	bool is_early = has_early_side(s, *condition);
 	const struct sotto_expression *any = NULL;
 	struct sotto_arena *a = s->e->arena;
 
@@ -51,7 +69,7 @@ static enum sotto_status read_beside(const struct sotto_join_scope *s, bool filt
 		const struct sotto_expression *column = sotto_join_column(s, leaf);
 
 		if (!leaf->reads_private || !column ||
-		    (!compares && sotto_column_find(*condition, leaf->alias)))
+		    (!is_early && sotto_column_find(*condition, leaf->alias)))
 			continue;
 		any = add_any(a, any, column);
 		SOTTO_NEED(any);
@@ -67,8 +85,29 @@ static enum sotto_status read_beside(const struct sotto_join_scope *s, bool filt
 	return SOTTO_OK;
 }
 
-/* Each of the conditions that AND puts together. */
-static enum sotto_status rewrite_condition(const struct sotto_join_scope *s, bool filters,
+/* A column of one of the leaves stands in it. */
+static bool reads_side(const struct sotto_rowset *r, const struct sotto_expression *x)
+{
+	return r->kind == SOTTO_ROWSET_JOIN
+		       ? reads_side(r->of.join.left, x) || reads_side(r->of.join.right, x)
+		       : r->alias && sotto_column_find(x, r->alias);
+}
+
+/*
+ * Where private tables are joined later, there is nothing to read; and what an outer join says of one
+ * side would be compared with each row of the other.
+ */
+static bool can_read_beside(const struct sotto_join_scope *s, const struct sotto_rowset *join,
+			    const struct sotto_expression *x)
+{
+	return !join || sotto_join_can_wait(s, join) ||
+	       (!s->outer && sotto_join_holds_private(s, join) &&
+		reads_side(join->of.join.left, x) && reads_side(join->of.join.right, x));
+}
+
+/* Each of the conditions that AND puts together, in WHERE (NULL), or of a join. */
+static enum sotto_status rewrite_condition(const struct sotto_join_scope *s,
+					   const struct sotto_rowset *join,
 					   const struct sotto_expression **x)
 {
 	const struct sotto_operation *o = (*x)->operation;
@@ -77,16 +116,20 @@ static enum sotto_status rewrite_condition(const struct sotto_join_scope *s, boo
 	if (o == sotto_operation(SOTTO_OP_AND) || o == sotto_operation(SOTTO_OP_BOTH)) {
 		const struct sotto_expression *first = (*x)->args[0], *second = (*x)->args[1];
 
-		SOTTO_TRY(rewrite_condition(s, filters, &first));
-		SOTTO_TRY(rewrite_condition(s, filters, &second));
+		SOTTO_TRY(rewrite_condition(s, join, &first));
+		SOTTO_TRY(rewrite_condition(s, join, &second));
 		*x = SOTTO_APPLY(s->e->arena, SOTTO_OP_AND, first, second);
 		SOTTO_NEED(*x);
 		return SOTTO_OK;
 	}
-	SOTTO_TRY(sotto_join_name_sides(s, x));
 	is_heavy = sotto_expression_is_heavy(*x);
 	SOTTO_TRY(rewrite_value(s->e, x));
-	return is_heavy ? read_beside(s, filters, x) : SOTTO_OK;
+	if (!is_heavy)
+		return SOTTO_OK;
+	if (can_read_beside(s, join, *x))
+		return read_beside(s, x);
+	return reads_private(s, *x) || !sotto_expression_reads_column(*x) ? SOTTO_OK
+									  : SOTTO_EREFUSED;
 }
 
 /* ---- held apart --------------------------------------------------------------------------------- */
@@ -152,19 +195,13 @@ rewrite_from(const struct sotto_join_scope *s, const struct sotto_rowset **r);
 
 static enum sotto_status rewrite_join(const struct sotto_join_scope *s, struct sotto_rowset *r)
 {
+	const struct sotto_rowset before = *r;
+
 	SOTTO_TRY(rewrite_from(s, &r->of.join.left));
 	SOTTO_TRY(rewrite_from(s, &r->of.join.right));
-	switch (r->of.join.how) {
-	case SOTTO_ROWSET_INNER:
-		return rewrite_condition(s, false, &r->of.join.on);
-	case SOTTO_ROWSET_LEFT:
-		return sotto_join_hold_side(s, &r->of.join.on, &r->of.join.right);
-	case SOTTO_ROWSET_RIGHT:
-		return sotto_join_hold_side(s, &r->of.join.on, &r->of.join.left);
-	case SOTTO_ROWSET_FULL:
-		break;
-	}
-	return SOTTO_OK;
+	SOTTO_TRY(sotto_join_name_sides(s, &r->of.join.on));
+	SOTTO_TRY(rewrite_condition(s, &before, &r->of.join.on));
+	return sotto_join_fill_sides(s, &r->of.join.on);
 }
 
 static enum sotto_status
@@ -218,7 +255,11 @@ rewrite_select(struct sotto_emitter *e, const struct sotto_expression *outer,
 	}
 	q->from = from;
 	q->outputs = outputs;
-	return q->where ? rewrite_condition(&s, true, &q->where) : SOTTO_OK;
+	if (!q->where)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_join_name_sides(&s, &q->where));
+	SOTTO_TRY(rewrite_condition(&s, NULL, &q->where));
+	return sotto_join_fill_sides(&s, &q->where);
 }
 
 static enum sotto_status

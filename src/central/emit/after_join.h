@@ -16,7 +16,8 @@
  * is held apart is added to the emitter's list; it has to be written first.  `own` is a
  * column of the private table that the rows belong to.
  *
- * Fails:    SOTTO_ENOMEM.
+ * Fails:    SOTTO_ENOMEM; SOTTO_EREFUSED where a function of several tables stands in ON of a join
+ *           that is made before a private table is known, or of an outer join.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_after_join(struct sotto_emitter *e, const struct sotto_expression *own,

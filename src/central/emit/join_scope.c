@@ -69,6 +69,41 @@ bool sotto_join_has_private(const struct sotto_join_scope *s, const struct sotto
 	return s->outer != NULL;
 }
 
+static bool stands_in(const struct sotto_rowset *r, const struct sotto_rowset *leaf)
+{
+	return r == leaf ||
+	       (r->kind == SOTTO_ROWSET_JOIN &&
+		(stands_in(r->of.join.left, leaf) || stands_in(r->of.join.right, leaf)));
+}
+
+bool sotto_join_holds_private(const struct sotto_join_scope *s, const struct sotto_rowset *r)
+{
+	for (size_t i = 0; i < s->leaf_count; i++)
+		if (s->leaves[i]->reads_private && !stands_in(r, s->leaves[i]))
+			return false;
+	return true;
+}
+
+bool sotto_join_can_wait(const struct sotto_join_scope *s, const struct sotto_rowset *r)
+{
+	return r->of.join.how == SOTTO_ROWSET_INNER && sotto_join_holds_private(s, r);
+}
+
+bool sotto_join_may_miss(const struct sotto_rowset *r, const struct sotto_rowset *leaf)
+{
+	const struct sotto_rowset *left, *right;
+
+	if (r->kind != SOTTO_ROWSET_JOIN)
+		return false;
+	left = r->of.join.left;
+	right = r->of.join.right;
+	if (r->of.join.how != SOTTO_ROWSET_INNER &&
+	    ((r->of.join.how != SOTTO_ROWSET_LEFT && stands_in(left, leaf)) ||
+	     (r->of.join.how != SOTTO_ROWSET_RIGHT && stands_in(right, leaf))))
+		return true;
+	return sotto_join_may_miss(left, leaf) || sotto_join_may_miss(right, leaf);
+}
+
 enum sotto_status sotto_join_hold(struct sotto_emitter *e, const struct sotto_rowset **r)
 {
 	struct sotto_rowset *made = sotto_arena_alloc(e->arena, sizeof *made);

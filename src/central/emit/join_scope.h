@@ -6,10 +6,12 @@
 
 #include "central/emit/emit.h"
 
-/* One side of a comparison, which the engine would compute for all rows before it joins them. */
+/* What the engine would compute for all rows of one table, or for none, before it joins them. */
 struct sotto_join_side {
+	const struct sotto_expression *condition; /* in which it stands */
 	const struct sotto_rowset *leaf;
 	const struct sotto_expression *value, *column; /* and what it is called */
+	const struct sotto_expression *here; /* a column that is TRUE, if rows may be missing */
 };
 
 struct sotto_join_scope {
@@ -21,7 +23,6 @@ struct sotto_join_scope {
 	const struct sotto_expression *outer; /* a column of the row around it; or NULL */
 	struct sotto_join_side *sides; /* computed with the rows of one leaf */
 	size_t side_count;
-	bool is_outer; /* one of its joins is */
 };
 
 /* Each fails with SOTTO_ENOMEM.  An expression that is NULL adds nothing. */
@@ -40,6 +41,13 @@ sotto_join_only_leaf(const struct sotto_join_scope *s, const struct sotto_expres
 
 /* Is there a private leaf besides this one (NULL: any), or a row around all of them? */
 bool sotto_join_has_private(const struct sotto_join_scope *s, const struct sotto_rowset *leaf);
+
+/* Can the join's condition read a column of each private leaf; and is it one for joined rows? */
+bool sotto_join_holds_private(const struct sotto_join_scope *s, const struct sotto_rowset *r);
+bool sotto_join_can_wait(const struct sotto_join_scope *s, const struct sotto_rowset *r);
+
+/* Do outer joins in it make rows of NULL in the place of the leaf's? */
+bool sotto_join_may_miss(const struct sotto_rowset *r, const struct sotto_rowset *leaf);
 
 /* Has the rows computed first, and in full, and puts what is computed in their place. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -1,11 +1,12 @@
 /*
- * A comparison of two tables' rows is what a join is made along, so it cannot be left for later:
- * its heavy sides are computed with the rows of their table, which are held.
+ * A comparison of two tables' rows is what a join is made along, an outer join needs all of its
+ * condition, and one beside which a private table is joined later cannot read it, so none of them
+ * can be left for later: what is heavy there and reads one table is computed with the rows of that
+ * table, which are held.
  */
 #include "central/emit/join_side.h"
 
-#include <string.h>
-
+#include "central/emit/column_find.h"
 #include "central/emit/expression_weight.h"
 #include "central/expression/binder.h"
 #include "core/base/failure.h"
@@ -18,46 +19,144 @@ static bool is_comparison(const struct sotto_operation *o)
 	return o == sotto_operation(SOTTO_OP_SAME) || o == sotto_operation(SOTTO_OP_AT_MOST);
 }
 
-static enum sotto_status add_side(struct sotto_join_scope *s, const struct sotto_expression *x)
-{
-	const struct sotto_rowset *leaf = sotto_join_only_leaf(s, x);
-	struct sotto_arena *a = s->e->arena;
-	struct sotto_join_side *slot;
-	const char *name;
+/* One condition, and what is joined where it is read. */
+struct search {
+	struct sotto_join_scope *s;
+	const struct sotto_expression *condition;
+	const struct sotto_rowset *const *below;
+	size_t count;
+};
 
-	if (!sotto_expression_is_heavy(x) || !leaf || leaf->reads_private)
+/*
+ * The leaf that the value can be computed with; NULL: none.  Where no other row decides on the work
+ * with its rows, they are left as they are.
+ */
+static enum sotto_status find_leaf(const struct sotto_join_scope *s,
+				   const struct sotto_expression *x,
+				   const struct sotto_rowset **leaf)
+{
+	const struct sotto_rowset *only =
+		sotto_expression_is_heavy(x) ? sotto_join_only_leaf(s, x) : NULL;
+	const struct sotto_rowset *alone;
+
+	*leaf = NULL;
+	if (!only || !sotto_join_has_private(s, only))
 		return SOTTO_OK;
-	slot = SOTTO_PUSH(a, s->sides, s->side_count);
-	name = sotto_arena_textf(a, "sotto side %zu", s->side_count);
-	SOTTO_NEED(slot && name);
-	*slot = (struct sotto_join_side){leaf, x,
-					 sotto_expression_column(a, leaf->alias, name)};
-	SOTTO_NEED(slot->column);
+	alone = sotto_rowset_one(s->e->arena, x, NULL, only);
+	SOTTO_NEED(alone);
+	if (!sotto_column_find_outer(alone))
+		*leaf = only;
 	return SOTTO_OK;
 }
 
-/* Of each comparison of rows of several leaves, in conditions that AND puts together. */
-static enum sotto_status add_sides(struct sotto_join_scope *s, const struct sotto_expression *x)
+static enum sotto_status name_side(const struct search *f, struct sotto_join_side *side)
+{
+	struct sotto_arena *a = f->s->e->arena;
+	const char *name = sotto_arena_textf(a, "sotto side %zu", f->s->side_count);
+	const char *here = sotto_arena_textf(a, "sotto side %zu here", f->s->side_count);
+	bool may_miss = false;
+
+	SOTTO_NEED(name && here);
+	for (size_t i = 0; i < f->count; i++)
+		may_miss = may_miss || sotto_join_may_miss(f->below[i], side->leaf);
+	side->column = sotto_expression_column(a, side->leaf->alias, name);
+	side->here = may_miss ? sotto_expression_column(a, side->leaf->alias, here) : NULL;
+	return side->column && (side->here || !may_miss) ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* The largest parts that can be computed with the rows of one leaf. */
+static enum sotto_status add_parts(const struct search *f, const struct sotto_expression *x)
+{
+	struct sotto_join_scope *s = f->s;
+	struct sotto_join_side side = {.condition = f->condition, .value = x}, *slot;
+
+	SOTTO_TRY(find_leaf(s, x, &side.leaf));
+	if (!side.leaf) {
+		for (size_t i = 0; i < x->count; i++)
+			SOTTO_TRY(add_parts(f, x->args[i]));
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(name_side(f, &side));
+	slot = SOTTO_PUSH(s->e->arena, s->sides, s->side_count);
+	SOTTO_NEED(slot);
+	*slot = side;
+	return SOTTO_OK;
+}
+
+/* Of each comparison of rows of several leaves, or with the row around, in what AND joins. */
+static enum sotto_status add_sides(const struct search *f, const struct sotto_expression *x)
 {
 	const struct sotto_operation *o = x->operation;
+	const struct sotto_rowset *only;
 	bool compares = is_comparison(o);
 
-	if (compares && sotto_join_only_leaf(s, x))
+	SOTTO_TRY(find_leaf(f->s, x, &only));
+	if (compares && only)
 		return SOTTO_OK;
 	if (!compares && o != sotto_operation(SOTTO_OP_AND) &&
 	    o != sotto_operation(SOTTO_OP_BOTH))
 		return SOTTO_OK;
 	for (size_t i = 0; i < x->count; i++)
-		SOTTO_TRY(compares ? add_side(s, x->args[i]) : add_sides(s, x->args[i]));
+		SOTTO_TRY(compares ? add_parts(f, x->args[i]) : add_sides(f, x->args[i]));
 	return SOTTO_OK;
 }
 
 enum sotto_status sotto_join_name_sides(const struct sotto_join_scope *s,
 					const struct sotto_expression **condition)
 {
+	const struct sotto_expression *whole = *condition;
+
 	for (size_t i = 0; i < s->side_count; i++) {
+		if (s->sides[i].condition != whole)
+			continue;
 		*condition = sotto_expression_replace(s->e->arena, *condition,
 						      s->sides[i].value, s->sides[i].column);
+		SOTTO_NEED(*condition);
+	}
+	return SOTTO_OK;
+}
+
+/* The value for a row of NULL, without columns: the engine finds it once. */
+static const struct sotto_expression *
+without_row(struct sotto_arena *a, const struct sotto_expression *x)
+{
+	struct sotto_expression *made = sotto_arena_alloc(a, sizeof *made);
+	const struct sotto_expression **args =
+		sotto_arena_alloc(a, (x->count + 1) * sizeof(struct sotto_expression *));
+
+	if (x->operation->form == SOTTO_OPERATION_COLUMN)
+		return SOTTO_APPLY(a, SOTTO_OP_ONLY_WHEN,
+				   sotto_expression_word(a, SOTTO_OP_FALSE), x);
+	if (!made || !args)
+		return NULL;
+	*made = *x;
+	made->args = args;
+	for (size_t i = 0; i < x->count; i++) {
+		args[i] = without_row(a, x->args[i]);
+		if (!args[i])
+			return NULL;
+	}
+	return made;
+}
+
+/* CASE WHEN here THEN column ELSE what it would be for NULL END */
+enum sotto_status sotto_join_fill_sides(const struct sotto_join_scope *s,
+					const struct sotto_expression **condition)
+{
+	struct sotto_arena *a = s->e->arena;
+
+	for (size_t i = 0; i < s->side_count; i++) {
+		const struct sotto_join_side *side = &s->sides[i];
+		const struct sotto_expression *none, *some, *filled;
+
+		if (!side->here)
+			continue;
+		none = without_row(a, side->value);
+		some = SOTTO_APPLY(a, SOTTO_OP_WHEN, side->here, side->column);
+		SOTTO_NEED(none && some);
+		filled = SOTTO_APPLY(a, SOTTO_OP_CASE, some, none);
+		SOTTO_NEED(filled);
+		*condition = sotto_expression_replace(a, *condition, side->column, filled);
 		SOTTO_NEED(*condition);
 	}
 	return SOTTO_OK;
@@ -85,135 +184,43 @@ enum sotto_status sotto_join_hold_sides(const struct sotto_join_scope *s,
 	for (size_t i = 0; i < s->side_count; i++) {
 		const struct sotto_join_side *side = &s->sides[i];
 
-		if (side->leaf == leaf)
-			SOTTO_NEED(sotto_rowset_output(a, &select, side->value,
-						       side->column->of.column.name));
+		if (side->leaf != leaf)
+			continue;
+		SOTTO_NEED(sotto_rowset_output(a, &select, side->value,
+					       side->column->of.column.name));
+		if (side->here)
+			SOTTO_NEED(sotto_rowset_output(a, &select,
+						       sotto_expression_word(a, SOTTO_OP_TRUE),
+						       side->here->of.column.name));
 	}
 	*r = sotto_rowset_select(a, &select, leaf->alias);
 	SOTTO_NEED(*r);
 	return sotto_join_hold(s->e, r);
 }
 
-static bool is_inner(const struct sotto_rowset *r)
-{
-	return r->kind != SOTTO_ROWSET_JOIN ||
-	       (r->of.join.how == SOTTO_ROWSET_INNER && is_inner(r->of.join.left) &&
-		is_inner(r->of.join.right));
-}
-
+/* What cannot be left for later is computed with its rows wherever it stands in the condition. */
 static enum sotto_status add_sides_on(struct sotto_join_scope *s, const struct sotto_rowset *r)
 {
+	const struct sotto_rowset *below[2];
+	struct search f = {s, NULL, below, 2};
+
 	if (r->kind != SOTTO_ROWSET_JOIN)
 		return SOTTO_OK;
-	SOTTO_TRY(add_sides(s, r->of.join.on));
-	SOTTO_TRY(add_sides_on(s, r->of.join.left));
-	return add_sides_on(s, r->of.join.right);
+	f.condition = r->of.join.on;
+	below[0] = r->of.join.left;
+	below[1] = r->of.join.right;
+	SOTTO_TRY(sotto_join_can_wait(s, r) ? add_sides(&f, f.condition)
+					    : add_parts(&f, f.condition));
+	SOTTO_TRY(add_sides_on(s, below[0]));
+	return add_sides_on(s, below[1]);
 }
 
-/*
- * Where no other row decides on the work with these, they are left as they are; and beside outer
- * joins, which make rows of NULL that such a value would have to be computed of.
- */
 enum sotto_status
 sotto_join_find_sides(struct sotto_join_scope *s, const struct sotto_rowset_select *q)
 {
-	if (!sotto_join_has_private(s, NULL))
-		return SOTTO_OK;
-	for (size_t i = 0; i < q->from_count; i++)
-		s->is_outer = s->is_outer || !is_inner(q->from[i]);
-	if (s->is_outer)
-		return SOTTO_OK;
-	if (q->where)
-		SOTTO_TRY(add_sides(s, q->where));
+	struct search f = {s, q->where, q->from, q->from_count};
+
 	for (size_t i = 0; i < q->from_count; i++)
 		SOTTO_TRY(add_sides_on(s, q->from[i]));
-	return SOTTO_OK;
-}
-
-/* ---- outer joins -------------------------------------------------------------------------------- */
-
-static bool reads_only(const struct sotto_join_scope *s, const struct sotto_expression *x,
-		       const struct sotto_rowset *side)
-{
-	const struct sotto_rowset *leaf = sotto_join_only_leaf(s, x);
-
-	return leaf && strcmp(leaf->alias, side->alias) == 0;
-}
-
-/* SELECT *, what is given, FROM side */
-static enum sotto_status
-select_all(const struct sotto_join_scope *s, struct sotto_rowset_select select,
-	   struct sotto_rowset_output also, const struct sotto_rowset **side)
-{
-	struct sotto_arena *a = s->e->arena;
-
-	SOTTO_NEED(sotto_rowset_output(a, &select, sotto_expression_word(a, SOTTO_OP_STAR),
-				       NULL) &&
-		   sotto_rowset_from(a, &select, *side));
-	if (also.value)
-		SOTTO_NEED(sotto_rowset_output(a, &select, also.value, also.name));
-	*side = sotto_rowset_select(a, &select, (*side)->alias);
-	SOTTO_NEED(*side);
-	return sotto_join_hold(s->e, side);
-}
-
-static enum sotto_status hold_condition(const struct sotto_join_scope *s,
-					const struct sotto_expression **on,
-					const struct sotto_rowset **side)
-{
-	SOTTO_TRY(select_all(s, (struct sotto_rowset_select){.where = *on},
-			     (struct sotto_rowset_output){NULL, NULL}, side));
-	*on = sotto_expression_word(s->e->arena, SOTTO_OP_TRUE);
-	SOTTO_NEED(*on);
-	return SOTTO_OK;
-}
-
-static enum sotto_status hold_values(const struct sotto_join_scope *s,
-				     const struct sotto_expression **on,
-				     const struct sotto_rowset **side)
-{
-	const struct sotto_expression *comparison = *on;
-
-	for (size_t i = 0; i < comparison->count; i++) {
-		const struct sotto_expression *x = comparison->args[i];
-		struct sotto_rowset_output also = {x, "sotto side"};
-
-		if (!sotto_expression_is_heavy(x) || !reads_only(s, x, *side))
-			continue;
-		also.name = sotto_arena_textf(s->e->arena, "sotto side %zu", s->e->held_count);
-		SOTTO_NEED(also.name);
-		SOTTO_TRY(select_all(s, (struct sotto_rowset_select){0}, also, side));
-		*on = sotto_expression_replace(
-			s->e->arena, *on, x,
-			sotto_expression_column(s->e->arena, (*side)->alias, also.name));
-		SOTTO_NEED(*on);
-	}
-	return SOTTO_OK;
-}
-
-/*
- * Conditions of an outer join on the side that may be missing are those of the rows there: no
- * join can be made along anything that reads both sides.
- */
-enum sotto_status sotto_join_hold_side(const struct sotto_join_scope *s,
-				       const struct sotto_expression **on,
-				       const struct sotto_rowset **side)
-{
-	const struct sotto_operation *o = (*on)->operation;
-	const struct sotto_expression *first, *second;
-
-	if (o == sotto_operation(SOTTO_OP_AND) || o == sotto_operation(SOTTO_OP_BOTH)) {
-		first = (*on)->args[0];
-		second = (*on)->args[1];
-		SOTTO_TRY(sotto_join_hold_side(s, &first, side));
-		SOTTO_TRY(sotto_join_hold_side(s, &second, side));
-		*on = SOTTO_APPLY(s->e->arena, SOTTO_OP_AND, first, second);
-		SOTTO_NEED(*on);
-		return SOTTO_OK;
-	}
-	if (!sotto_expression_is_heavy(*on) || !(*side)->alias)
-		return SOTTO_OK;
-	return reads_only(s, *on, *side) ? hold_condition(s, on, side)
-	       : is_comparison(o)        ? hold_values(s, on, side)
-					 : SOTTO_OK;
+	return q->where ? add_sides(&f, q->where) : SOTTO_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * join_side.h - sides of comparisons that are computed with the rows of their table
+ * join_side.h - parts of conditions that are computed with the rows of their table
  */
 #ifndef SOTTO_JOIN_SIDE_H
 #define SOTTO_JOIN_SIDE_H
@@ -7,9 +7,9 @@
 #include "central/emit/join_scope.h"
 
 /*
- * Sides of comparisons between leaves that are heavy and read one public leaf alone: which there
- * are; whether a leaf has some; the leaf with them beside its columns, held; and the condition
- * with their names in it.
+ * Sides of comparisons between leaves, and parts of outer joins' conditions, that are heavy and
+ * read one leaf alone, beside another that is private: which there are; whether a leaf has some;
+ * the leaf with them beside its columns, held; and a condition of the query with their names in it.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_join_find_sides(struct sotto_join_scope *s, const struct sotto_rowset_select *q);
@@ -21,9 +21,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_join_name_sides(const struct sotto_join_scope *s,
 		      const struct sotto_expression **condition);
 
-/* Holds what an outer join's condition says of the side whose rows may be missing. */
-SOTTO_MUST_CHECK enum sotto_status sotto_join_hold_side(const struct sotto_join_scope *s,
-							const struct sotto_expression **on,
-							const struct sotto_rowset **side);
+/* The names in it, where outer joins may have put NULL there, as what they stand for. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_join_fill_sides(const struct sotto_join_scope *s,
+		      const struct sotto_expression **condition);
 
 #endif

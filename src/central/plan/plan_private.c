@@ -240,6 +240,20 @@ static void drop_what_cannot_be_shown(struct sotto_plan_shape *s)
 		plan->outputs[i].noisy = false;
 }
 
+static enum sotto_status
+compose(struct sotto_plan_shape *s, const struct sotto_expression *where)
+{
+	enum sotto_status st = sotto_plan_compose(s->plan, &s->from, where, s->planner.salt);
+
+	return st == SOTTO_EREFUSED
+		       ? sotto_sql_fail(s->planner.err, st, s->planner.text,
+					s->select->from->at,
+					"ON calls a function of two tables, beside a private "
+					"table that it does not read; join the two in a "
+					"subquery that has the function's value as a column")
+		       : st;
+}
+
 enum sotto_status sotto_shape_private(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
@@ -265,5 +279,5 @@ enum sotto_status sotto_shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
 	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
 	shape_loss(plan);
-	return sotto_plan_compose(plan, &s->from, where.value, s->planner.salt);
+	return compose(s, where.value);
 }
