@@ -86,7 +86,7 @@ run query -e 0.25 --format csv "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visit
 check "if they are asked for" sh -c "! grep -q '^#' '$out'"
 run query -e 0.25 "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
 stdout_like 'each patient counts with at most 20 rows in each group; more are scaled down' "the footer has them too"
-stdout_like 'estimated loss: the limits lost at least\|could not be distinguished from noise (0 to \|too small to estimate' "with what they lost, or that noise hides it"
+stdout_like 'estimated loss: the limits lost at least\|could not be distinguished from noise (\|too small to estimate' "with what they lost, or that noise hides it"
 run explain -e 0.25 "SELECT ward, COUNT(*) FROM visits WHERE cost > 1 GROUP BY ward"
 stdout_like 'what these limits lose is estimated for epsilon 0.0125 of the price, to' "explain says how well the loss will be known"
 run explain -e 0.25 --diagnostics 0 "SELECT ward, COUNT(*) FROM visits WHERE cost > 1 GROUP BY ward"
