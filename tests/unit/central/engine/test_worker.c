@@ -200,13 +200,22 @@ static void a_worker_that_died_is_known_to_be_lost(void)
 	}
 }
 
-static void *kill_later(void *delay)
-{
-	int signal = *(unsigned *)delay % 2 ? SIGKILL : signal_of_a_crash;
+struct killer {
+	unsigned delay;
+	bool is_done;
+};
 
-	(void)usleep(*(unsigned *)delay);
-	for (int i = 0; i < 300000 && children_signal(signal) == 0; i++) /* not there yet */
+/* Kills again and again: a worker that dies while it starts is replaced. */
+static void *kill_later(void *context)
+{
+	struct killer *k = context;
+	int signal = k->delay % 2 ? SIGKILL : signal_of_a_crash;
+
+	(void)usleep(k->delay);
+	while (!__atomic_load_n(&k->is_done, __ATOMIC_ACQUIRE)) {
+		(void)children_signal(signal);
 		(void)usleep(100);
+	}
 	return NULL;
 }
 
@@ -217,11 +226,11 @@ static void a_worker_that_dies_at_any_moment_ends_the_call(void)
 	int runs = effort() == EFFORT_SANITIZED ? 8 : 30;
 
 	for (int i = 0; i < runs; i++) {
-		unsigned delay = (unsigned)chance_below(&c, 30000);
+		struct killer k = {.delay = (unsigned)chance_below(&c, 30000)};
 		struct sotto_engine *e = NULL;
 		pthread_t killer;
 
-		REQUIRE(pthread_create(&killer, NULL, kill_later, &delay) == 0);
+		REQUIRE(pthread_create(&killer, NULL, kill_later, &k) == 0);
 		if (sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 2},
 					     &e, NULL) == SOTTO_OK) {
 			enum sotto_status st;
@@ -233,6 +242,7 @@ static void a_worker_that_dies_at_any_moment_ends_the_call(void)
 			CHECK(sotto_engine_is_lost(e));
 			sotto_engine_close(e);
 		}
+		__atomic_store_n(&k.is_done, true, __ATOMIC_RELEASE);
 		(void)pthread_join(killer, NULL);
 		CHECK_INT(children_find(NULL, 0), 0);
 	}
