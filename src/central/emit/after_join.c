@@ -118,7 +118,11 @@ static enum sotto_status rewrite_condition(const struct sotto_join_scope *s,
 
 		SOTTO_TRY(rewrite_condition(s, join, &first));
 		SOTTO_TRY(rewrite_condition(s, join, &second));
-		*x = SOTTO_APPLY(s->e->arena, SOTTO_OP_AND, first, second);
+		if (first == (*x)->args[0] && second == (*x)->args[1])
+			return SOTTO_OK;
+		*x = sotto_expression_make(
+			s->e->arena, o, (const struct sotto_expression *const[]){first, second},
+			2);
 		SOTTO_NEED(*x);
 		return SOTTO_OK;
 	}
