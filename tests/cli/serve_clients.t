@@ -75,7 +75,8 @@ for sql in "SELECT count(*) FROM (SELECT $long AS t FROM pg_type a, pg_type b OR
 	stderr_like 'takes too long or is too large' "a question about the catalog has a limit of memory"
 done
 check "and writes no file" test "$(($(wrote) - before))" -lt 16000000
-describe "SELECT count(*), count(DISTINCT t) FROM (SELECT substr($long, 1, 900) || a.oid || '-' || b.oid AS t FROM pg_type a, pg_type b ORDER BY 1) x"
+# Texts of a client's size: making the longest ones takes seconds under the sanitizers.
+describe "SELECT count(*), count(DISTINCT t) FROM (SELECT substr(replace('$(many x)', 'x', '$(many y)'), 1, 900) || a.oid || '-' || b.oid AS t FROM pg_type a, pg_type b ORDER BY 1) x"
 stdout_is '1600|1600' "which is enough for what clients ask"
 describe "SELECT relname FROM pg_class WHERE relname ~ '(a{1,255}){1,255}'"
 stderr_like 'this pattern is not understood' "also a pattern"
