@@ -36,7 +36,14 @@ check() { # check NAME COMMAND...: passes if the command succeeds
 
 input() { printf "$@" > "$in"; }
 
-# The owner's part of a question: what the policy names is sealed before it is asked.
+# What the owner's part depends on: the files here and the policy, but not what is in a ledger.
+files_now() {
+	find . "$policy" \( -name out -o -name err -o -name in -o -name '*.db-*' \) -prune -o \
+		\( -type d -o -name '*.db' \) -printf '%p\n' -o -printf '%p %s %T@ %C@\n' 2> /dev/null
+}
+
+# The owner's part of a question: what the policy names is sealed before it is asked, unless no file
+# has changed since that was done for the same policy.
 # A test of sealing itself sets `sealing=no`.
 # A test of the ledger itself sets `owning=no`: otherwise there is one, and it has the policy.
 seal_first() {
@@ -47,9 +54,12 @@ seal_first() {
 		shift
 	done
 	[ -f "$policy" ] || return 0
+	owner="$PWD $policy ${sealing:-yes} ${owning:-yes} $([ "$command" = release ] || echo seals)"
+	[ "$owner $(files_now)" = "${owner_before:-}" ] && return 0
 	[ "${sealing:-yes}" = no ] || [ "$command" = release ] || "$SOTTO" seal --drop-malformed -p "$policy" > /dev/null 2>&1 || :
 	[ "${owning:-yes}" = no ] || "$SOTTO" policy accept -p "$policy" > /dev/null 2>&1 ||
 		"$SOTTO" ledger create -p "$policy" > /dev/null 2>&1 || :
+	owner_before="$owner $(files_now)"
 }
 
 run() {
