@@ -201,20 +201,27 @@ static void plant_bins(struct sotto_plan *plan)
 	plan->engine_sql = sql;
 }
 
-void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
+/* What is declared of a plan, not what the engine is asked. */
+static bool plant_declared(struct sotto_plan *plan, enum plan_fault fault)
 {
-	if (fault == FAULT_BINS)
-		plant_bins(plan);
-	plant_sql(plan, fault);
-	plant_loss_sql(plan, fault);
-	for (size_t i = 0; fault == FAULT_LOSS_SENSITIVITY && i < plan->loss.count; i++)
+	bool planted = false;
+
+	for (size_t i = 0; fault == FAULT_LOSS_SENSITIVITY && i < plan->loss.count; i++) {
+		planted |= plan->loss.items[i].moved > 1;
 		plan->loss.items[i].moved -= plan->loss.items[i].moved > 1;
-	if (fault == FAULT_ONE_WAY)
+	}
+	if (fault == FAULT_ONE_WAY) {
+		planted |= plan->top.chosen && !plan->top.monotone;
 		plan->top.monotone = true;
-	if (fault == FAULT_GROUPS)
+	}
+	if (fault == FAULT_GROUPS) {
+		planted |= plan->groups > 1;
 		plan->groups -= plan->groups > 1;
-	for (size_t i = 0; fault == FAULT_SENSITIVITY && i < plan->measure_count; i++)
+	}
+	for (size_t i = 0; fault == FAULT_SENSITIVITY && i < plan->measure_count; i++) {
+		planted |= plan->measures[i].per_group > 1;
 		plan->measures[i].per_group -= plan->measures[i].per_group > 1;
+	}
 	for (size_t i = 0; fault == FAULT_CHOICE && i < plan->choice_count; i++) {
 		struct sotto_choice *p = &plan->choices[i];
 		mpq_ptr epsilon = p->kind == SOTTO_CHOICE_MODE
@@ -222,7 +229,28 @@ void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
 					  : p->quantiles.choice->choice.epsilon.q;
 
 		mpq_mul_2exp(epsilon, epsilon, 1);
+		planted = true;
 	}
+	return planted;
+}
+
+static bool is_other_text(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) != 0;
+}
+
+bool plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
+{
+	const char *sql = plan->engine_sql, *loss = plan->loss.engine_sql;
+	const char *spread = plan->spread.engine_sql;
+
+	if (fault == FAULT_BINS)
+		plant_bins(plan);
+	plant_sql(plan, fault);
+	plant_loss_sql(plan, fault);
+	return plant_declared(plan, fault) || is_other_text(sql, plan->engine_sql) ||
+	       is_other_text(loss, plan->loss.engine_sql) ||
+	       is_other_text(spread, plan->spread.engine_sql);
 }
 
 void noise_fault_plant(struct sotto_added_noise *n, unsigned factor)

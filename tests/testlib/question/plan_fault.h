@@ -29,8 +29,11 @@ enum plan_fault {
 	FAULT_PARTS, /* a set of keys costs more than its share */
 };
 
-/* FAULT_PARTS is about the plan around: whoever prices that plants it. */
-void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault);
+/*
+ * Returns whether the plan has anything that the fault could be planted in.  FAULT_PARTS is about
+ * the plan around: whoever prices that plants it.
+ */
+bool plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault);
 
 /* Noise for an epsilon (or rho) that is too large by this factor; it says that it errs as before. */
 void noise_fault_plant(struct sotto_added_noise *n, unsigned factor);
