@@ -117,9 +117,10 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	}
 	if (b->cut)
 		out->whole = NULL;
-	if (b->grouped)
-		sotto_interval_forget(
-			out); /* its ends are not the same in all rows of a group */
+	if (b->together)
+		SOTTO_TRY(sotto_interval_stretch(b, out));
+	if (b->grouped) /* its ends are not the same in all rows of a group */
+		SOTTO_TRY(sotto_interval_of_group(b, out));
 	out->columns = NULL;
 	out->column_count = 0;
 	slot = SOTTO_PUSH(b->arena, out->columns, out->column_count);

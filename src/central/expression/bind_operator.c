@@ -8,6 +8,7 @@
 #include "central/parse/pattern/like_pattern.h"
 #include "central/parse/pattern/text_pattern.h"
 #include "central/expression/domain/public_domain.h"
+#include "central/expression/noisy_truth.h"
 #include "central/expression/number/decimal.h"
 #include "central/expression/number/whole_compare.h"
 #include "central/expression/truth_operator.h"
@@ -109,6 +110,7 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	out->places = places_of(e->op, &x, &y);
 	if (e->op == SOTTO_SQL_DISTINCT_FROM)
 		out->nullable = false;
+	SOTTO_TRY(sotto_truth_compare(b, e->op, &x, &y, out));
 	SOTTO_TRY(sotto_whole_compare(b->arena, e->op, &x, &y, &out->value, &done));
 	if (done)
 		return SOTTO_OK;
@@ -135,6 +137,7 @@ bind_logic(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_
 		SOTTO_TRY(sotto_bind_depend(b, out, &part[i]));
 		args[i] = part[i].value;
 	}
+	SOTTO_TRY(sotto_truth_logic(b, e->op, part, e->count, out));
 	return sotto_bind_made(b, &out->value,
 			       sotto_truth_operator(b->arena, e->op, args, e->count));
 }

@@ -58,6 +58,8 @@ struct sotto_bound {
 	int64_t places; /* of a condition: so many rows of a unit meet it at most; 0: not known */
 	bool noisy; /* it depends on noisy values of a finished query */
 	const struct sotto_expression *low, *high; /* between which it lies; NULL: not known */
+	const struct sotto_expression *sure,
+		*possible; /* of a condition (noisy_truth.h), or NULL */
 	const struct sotto_sql_expr *literal; /* NULL if it is not a literal */
 	const struct sotto_rational *number; /* of a numeric literal */
 	struct sotto_value_range range;
@@ -114,6 +116,10 @@ struct sotto_binder {
 	bool *finished; /* set where a finished query is read; NULL: that is not allowed */
 	bool aggregates; /* allowed: over public tables only */
 	bool grouped; /* what stands outside of them is the same in all rows of a group */
+	const struct sotto_expression *together; /* so many intervals of noisy columns hold with
+						    95 %; NULL: each does */
+	const struct sotto_bound
+		*pick; /* rows that do not meet it do not count; NULL: all do */
 	bool windows; /* window functions are allowed */
 	const struct sotto_expression
 		*unit; /* by which windows over private rows must be divided; NULL: public */

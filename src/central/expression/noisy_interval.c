@@ -6,11 +6,6 @@
 
 #include "core/base/failure.h"
 
-void sotto_interval_forget(struct sotto_bound *x)
-{
-	x->low = x->high = NULL;
-}
-
 static enum sotto_status set(struct sotto_binder *b, struct sotto_bound *out,
 			     const struct sotto_expression *low,
 			     const struct sotto_expression *high)
@@ -81,6 +76,26 @@ sotto_interval_arithmetic(struct sotto_binder *b, enum sotto_sql_op op,
 	}
 }
 
+/*
+ * The noise Z of the samplers has tails G(m) = P(|Z| >= m) with log G concave and G(0) = 1, so that
+ * G(s m) <= G(m)^s for s >= 1.  An interval of half width h is missed if |Z| >= h + 1 (h + one step),
+ * with 1/20 at most; one of half width s (h + 1) with 20^-s = 1/(20 k) at most, for s = ln(20 k) / ln 20.
+ * The steps of numbers that are not whole are small beside h.
+ */
+enum sotto_status sotto_interval_stretch(struct sotto_binder *b, struct sotto_bound *x)
+{
+	struct sotto_arena *a = b->arena;
+	long long step = x->type == SOTTO_TYPE_INTEGER;
+
+	if (!x->low)
+		return SOTTO_OK;
+	return set(b, x,
+		   SOTTO_APPLY(a, SOTTO_OP_STRETCHED, x->value, x->low,
+			       sotto_expression_whole(a, -step), b->together),
+		   SOTTO_APPLY(a, SOTTO_OP_STRETCHED, x->value, x->high,
+			       sotto_expression_whole(a, step), b->together));
+}
+
 enum sotto_status sotto_interval_negate(struct sotto_binder *b, const struct sotto_bound *x,
 					struct sotto_bound *out)
 {
@@ -111,6 +126,27 @@ sotto_interval_aggregate(struct sotto_binder *b, enum sotto_operation_name opera
 		return SOTTO_OK;
 	return set(b, out, over_all(b->arena, operation, x->low, over),
 		   over_all(b->arena, operation, x->high, over));
+}
+
+/* NULL if one of the ends is: CASE WHEN count(*) = count(x) THEN min(x) END. */
+const struct sotto_expression *
+sotto_interval_hull_end(struct sotto_arena *a, enum sotto_operation_name extreme,
+			const struct sotto_expression *x, const struct sotto_over *over)
+{
+	const struct sotto_expression *rows = sotto_expression_word(a, SOTTO_OP_STAR);
+
+	return SOTTO_APPLY(a, SOTTO_OP_ONLY_WHEN,
+			   SOTTO_APPLY(a, SOTTO_OP_EQ, over_all(a, SOTTO_OP_COUNT, rows, over),
+				       over_all(a, SOTTO_OP_COUNT, x, over)),
+			   over_all(a, extreme, x, over));
+}
+
+enum sotto_status sotto_interval_of_group(struct sotto_binder *b, struct sotto_bound *x)
+{
+	if (!x->low)
+		return SOTTO_OK;
+	return set(b, x, sotto_interval_hull_end(b->arena, SOTTO_OP_MIN, x->low, NULL),
+		   sotto_interval_hull_end(b->arena, SOTTO_OP_MAX, x->high, NULL));
 }
 
 /* ---- calls -------------------------------------------------------------------------------- */

@@ -15,6 +15,10 @@ sotto_interval_arithmetic(struct sotto_binder *b, enum sotto_sql_op op,
 			  const struct sotto_bound *x, const struct sotto_bound *y,
 			  const struct sotto_expression *const *args, struct sotto_bound *out);
 
+/* The wider ends between which it lies together with all of b->together. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_interval_stretch(struct sotto_binder *b, struct sotto_bound *x);
+
 /* -x */
 SOTTO_MUST_CHECK enum sotto_status sotto_interval_negate(struct sotto_binder *b,
 							 const struct sotto_bound *x,
@@ -58,7 +62,16 @@ sotto_interval_case(struct sotto_binder *b, const struct sotto_expression *const
 		    size_t count, bool noisy, const struct sotto_merged *m,
 		    struct sotto_bound *out);
 
-/* Leaves the ends out. */
-void sotto_interval_forget(struct sotto_bound *x);
+/* The end of the least interval that holds those of all rows, in their group or window. */
+const struct sotto_expression *
+sotto_interval_hull_end(struct sotto_arena *a, enum sotto_operation_name extreme,
+			const struct sotto_expression *x, const struct sotto_over *over);
+
+/*
+ * A noisy column outside of aggregates, which has one value in all rows of a group: it gets that hull
+ * (src/central/session/answer/answer.md).
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_interval_of_group(struct sotto_binder *b, struct sotto_bound *x);
 
 #endif

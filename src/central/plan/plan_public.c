@@ -6,6 +6,7 @@
 #include "central/emit/engine_query.h"
 #include "central/plan/plan.h"
 #include "central/plan/plan_inside.h"
+#include "central/relation/picked_count.h"
 #include "central/relation/public_select.h"
 #include "central/relation/relation.h"
 #include "core/base/failure.h"
@@ -60,7 +61,8 @@ enum sotto_status sotto_shape_public(struct sotto_plan_shape *s)
 		o->name = sotto_arena_text(&plan->arena, sotto_output_name(&s->outputs[i]));
 		o->type = t == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : t;
 		o->noisy = bounds[i].noisy ||
-			   (s->from.finished && sotto_expr_has_aggregate(s->outputs[i].expr));
+			   (s->from.finished && sotto_expr_has_aggregate(s->outputs[i].expr) &&
+			    !sotto_picked_is_count(s->outputs[i].expr));
 		SOTTO_NEED(
 			o->name &&
 			sotto_rowset_output(&plan->arena, &select,

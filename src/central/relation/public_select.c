@@ -10,25 +10,26 @@
 #include "central/aggregate/aggregate_quantile.h"
 #include "central/expression/bind.h"
 #include "central/expression/noisy_interval.h"
+#include "central/expression/noisy_truth.h"
 #include "central/expression/number/decimal.h"
 #include "central/expression/output_alias.h"
 #include "central/relation/finished/merged_rows.h"
 #include "central/relation/finished/query_layers.h"
 #include "central/relation/grouped_check.h"
+#include "central/relation/picked_count.h"
 #include "central/relation/relation.h"
 #include "core/base/failure.h"
 
-static enum sotto_status
-with_filter(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+static enum sotto_status with_filter(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				     const struct sotto_expression **value)
 {
-	struct sotto_bound condition;
+	const struct sotto_expression *condition;
 
-	if (!e->filter)
+	SOTTO_TRY(sotto_picked_filter(b, e, &condition));
+	if (!condition || !*value)
 		return SOTTO_OK;
-	SOTTO_TRY(sotto_bind_condition(b, e->filter, &condition));
-	return sotto_bind_made(
-		b, &out->value,
-		SOTTO_APPLY(b->arena, SOTTO_OP_FILTER, out->value, condition.value));
+	return sotto_bind_made(b, value,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_FILTER, *value, condition));
 }
 
 static enum sotto_status
@@ -43,7 +44,7 @@ count_rows(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_
 		b, &out->value,
 		SOTTO_APPLY(b->arena, e->distinct ? SOTTO_OP_COUNT_DISTINCT : SOTTO_OP_COUNT,
 			    x.value)));
-	return with_filter(b, e, out);
+	return with_filter(b, e, &out->value);
 }
 
 /* An aggregate, whose FILTER is still to be added. */
@@ -52,7 +53,7 @@ static enum sotto_status aggregate(struct sotto_binder *b, const struct sotto_sq
 				   struct sotto_bound *out)
 {
 	SOTTO_TRY(sotto_bind_made(b, &out->value, value));
-	SOTTO_TRY(with_filter(b, e, out));
+	SOTTO_TRY(with_filter(b, e, &out->value));
 	if (out->type != SOTTO_TYPE_NUMBER || !out->is_double)
 		return SOTTO_OK;
 	return sotto_bind_made(
@@ -147,8 +148,11 @@ static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_ex
 					    .scale = x.scale,
 					    .digits = x.digits};
 	out->noisy = x.noisy;
-	if (!e->filter)
+	if (!e->filter) {
 		SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, NULL, out));
+		SOTTO_TRY(with_filter(b, e, &out->low));
+		SOTTO_TRY(with_filter(b, e, &out->high));
+	}
 	if (record->engine == SOTTO_OP_SUM || record->engine == SOTTO_OP_AVG)
 		return sum_exactly(b, e, &x, arg, record->engine == SOTTO_OP_AVG, out);
 	return aggregate(b, e, SOTTO_APPLY(b->arena, record->engine, arg), out);
@@ -225,18 +229,18 @@ static enum sotto_status push(struct sotto_binder *b, const struct sotto_express
 
 static enum sotto_status add_groups(struct sotto_binder *b, const struct sotto_sql_select *s,
 				    const struct sotto_sql_output *outputs, size_t count,
-				    struct sotto_rowset_select *out)
+				    struct sotto_rowset_select *out, bool *noisy)
 {
 	const struct sotto_expression **list = NULL;
 	struct sotto_bound x;
 	size_t n = 0;
 
-	b->aggregates = false;
+	*noisy = false;
 	for (size_t i = 0; i < s->group_count; i++) {
 		SOTTO_TRY(sotto_bind(b, by_output(s->groups[i], outputs, count), &x));
+		*noisy = *noisy || x.noisy;
 		SOTTO_TRY(push(b, &list, &n, x.value));
 	}
-	b->aggregates = true;
 	if (n)
 		return sotto_bind_made(b, &out->groups,
 				       sotto_expression_list(b->arena, list, n));
@@ -290,6 +294,71 @@ static enum sotto_status add_tail(struct sotto_binder *b, const struct sotto_sql
 	return SOTTO_OK;
 }
 
+/* WHERE, and GROUP BY: which rows there are, and in which groups. */
+static enum sotto_status
+pick_rows(struct sotto_binder *b, const struct sotto_sql_select *s, struct sotto_relation *from,
+	  const struct sotto_sql_output *outputs, size_t count,
+	  struct sotto_rowset_select *select, struct sotto_picked *picked)
+{
+	struct sotto_binder rows = *b;
+	bool noisy_keys;
+
+	rows.aggregates = rows.windows = rows.grouped = false;
+	*picked = (struct sotto_picked){.where.value =
+						sotto_expression_word(b->arena, SOTTO_OP_TRUE)};
+	SOTTO_NEED(picked->where.value);
+	if (from->finished && b->grouped)
+		SOTTO_TRY(sotto_picked_numbers(b->arena, from, &picked->together));
+	rows.together = picked->together;
+	if (s->where) {
+		SOTTO_TRY(sotto_bind_condition(&rows, s->where, &picked->where));
+		select->where = picked->where.value;
+	}
+	rows.windows = true;
+	SOTTO_TRY(add_groups(&rows, s, outputs, count, select, &noisy_keys));
+	picked->finished = from->finished;
+	picked->known = b->grouped && from->finished && !from->picked && !noisy_keys &&
+			sotto_truth_is_known(&picked->where);
+	if (sotto_picked_keeps(picked, outputs, count)) {
+		b->pick = &picked->where;
+		select->where = sotto_truth_possible(&picked->where);
+	}
+	return SOTTO_OK;
+}
+
+/* Does it depend on noise which rows the SELECT has? */
+static bool is_picked(const struct sotto_sql_select *s, const struct sotto_relation *from,
+		      const struct sotto_binder *b, const struct sotto_picked *picked)
+{
+	if (!from->finished || (b->grouped && s->group_count == 0 && !s->having))
+		return false;
+	return from->picked || picked->where.noisy || (b->grouped && !picked->known) ||
+	       s->having || s->limit >= 0 || s->offset > 0 || s->distinct;
+}
+
+static enum sotto_status add_having(struct sotto_binder *b, const struct sotto_sql_select *s,
+				    const struct sotto_grouped *groups,
+				    const struct sotto_sql_output *outputs, size_t count,
+				    struct sotto_rowset_select *select)
+{
+	struct sotto_sql_expr *having;
+	struct sotto_bound x;
+
+	if (b->pick && s->group_count > 0)
+		SOTTO_TRY(sotto_bind_made(b, &select->having, sotto_picked_is_there(b)));
+	if (!s->having)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_aliases_expand(b, outputs, count, s->having, &having));
+	SOTTO_TRY(sotto_bind_condition(b, having, &x));
+	SOTTO_TRY(sotto_grouped_check(groups, having));
+	if (!select->having) {
+		select->having = x.value;
+		return SOTTO_OK;
+	}
+	return sotto_bind_made(b, &select->having,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_AND, select->having, x.value));
+}
+
 enum sotto_status
 sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 		    struct sotto_relation *from, const struct sotto_sql_output *outputs,
@@ -297,36 +366,29 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 {
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
 	struct sotto_rowset_select select = {.distinct = s->distinct};
+	struct sotto_picked picked;
 	struct sotto_grouped groups;
-	struct sotto_sql_expr *having;
-	struct sotto_bound x;
 
 	b.finished = &from->finished;
 	b.aggregates = true;
 	b.windows = true;
 	b.grouped = sotto_select_is_grouped(s);
+	SOTTO_TRY(pick_rows(&b, s, from, outputs, count, &select, &picked));
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 		bounds[i].domain = NULL;
+		if (sotto_picked_is_count(outputs[i].expr))
+			SOTTO_TRY(sotto_picked_interval(&b, &picked, outputs[i].expr,
+							&bounds[i]));
 	}
 	if (s->distinct) /* equal rows become one, with one interval */
 		SOTTO_TRY(sotto_rows_hull(p, bounds, count));
 	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));
 	SOTTO_NEED(sotto_rowset_from(p->arena, &select, from->tree));
-	if (s->where) {
-		b.aggregates = b.windows = false;
-		SOTTO_TRY(sotto_bind_condition(&b, s->where, &x));
-		select.where = x.value;
-	}
-	SOTTO_TRY(add_groups(&b, s, outputs, count, &select));
 	SOTTO_TRY(find_keys(&b, s, outputs, count, &groups));
-	if (s->having) {
-		SOTTO_TRY(sotto_aliases_expand(&b, outputs, count, s->having, &having));
-		SOTTO_TRY(sotto_bind_condition(&b, having, &x));
-		SOTTO_TRY(sotto_grouped_check(&groups, having));
-		select.having = x.value;
-	}
+	SOTTO_TRY(add_having(&b, s, &groups, outputs, count, &select));
 	SOTTO_TRY(add_tail(&b, s, &groups, outputs, count, &select));
+	from->picked = is_picked(s, from, &b, &picked);
 	*rows = sotto_rowset_select(p->arena, &select, NULL);
 	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -216,6 +216,7 @@ enum sotto_status sotto_join_relations(struct sotto_planner *p,
 	sotto_unit_row_number_forget(right);
 	*out = (struct sotto_relation){.owner = left->owner ? left->owner : right->owner,
 				       .finished = left->finished || right->finished,
+				       .picked = left->finished || right->finished,
 				       .unit = left->unit ? left->unit : right->unit,
 				       .unit_column = left->unit ? left->unit_column
 								 : right->unit_column};

@@ -240,6 +240,7 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	if (from->literal && c->bound.type == SOTTO_TYPE_LOOSE)
 		c->bound.type = SOTTO_TYPE_TEXT;
 	c->bound.whole = NULL;
+	c->bound.sure = c->bound.possible = NULL;
 	c->bound.literal = NULL;
 	c->bound.number = NULL;
 	c->bound.column_count = 0;
@@ -277,7 +278,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 				       .unit_column = from.unit_column,
 				       .met = s->unite ? NULL : from.met,
 				       .alias = alias,
-				       .finished = from.finished};
+				       .finished = from.finished,
+				       .picked = from.picked};
 	out->tree = sotto_rowset_named(p->arena, arm.rows, alias);
 	SOTTO_NEED(out->tree);
 	if (!from.owner) {

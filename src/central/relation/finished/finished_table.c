@@ -38,6 +38,13 @@ find_part(struct sotto_planner *p, const struct sotto_sql_select *select,
 	return st;
 }
 
+/* Are there rows that noise decides on? */
+static bool is_picked(const struct sotto_plan *part, const struct sotto_layers *layers)
+{
+	return layers->having || layers->limit >= 0 || layers->offset > 0 || layers->distinct ||
+	       part->threshold.measure != SIZE_MAX || part->top.chosen;
+}
+
 enum sotto_status
 sotto_finished_table_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
 			  const struct sotto_layers *layers, struct sotto_relation *from,
@@ -73,7 +80,7 @@ sotto_finished_table_bind(struct sotto_planner *p, const struct sotto_sql_select
 			SOTTO_NEED(bounds[i].low && bounds[i].high);
 		}
 	}
-	*from = (struct sotto_relation){.finished = true};
+	*from = (struct sotto_relation){.finished = true, .picked = is_picked(part, layers)};
 	SOTTO_TRY(sotto_outputs_add(p, bounds, part->output_count, &s));
 	SOTTO_NEED(sotto_rowset_from(p->arena, &s, sotto_rowset_part(p->arena, index, alias)));
 	*rows = sotto_rowset_select(p->arena, &s, NULL);

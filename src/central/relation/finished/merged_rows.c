@@ -12,6 +12,7 @@
  */
 #include "central/relation/finished/merged_rows.h"
 
+#include "central/expression/noisy_interval.h"
 #include "core/base/failure.h"
 
 static const char both[] = "sotto both", side[] = "side", copy[] = "copy";
@@ -19,25 +20,6 @@ static const char both[] = "sotto both", side[] = "side", copy[] = "copy";
 static const struct sotto_expression *column(struct sotto_planner *p, const char *name)
 {
 	return sotto_expression_column(p->arena, NULL, name);
-}
-
-/* NULL if one of the ends is: CASE WHEN count(*) = count(x) THEN min(x) END. */
-static const struct sotto_expression *
-hull_end(struct sotto_planner *p, enum sotto_operation_name extreme,
-	 const struct sotto_expression *x, const struct sotto_over *over)
-{
-	struct sotto_arena *a = p->arena;
-	const struct sotto_expression *all =
-		SOTTO_APPLY(a, SOTTO_OP_COUNT, sotto_expression_word(a, SOTTO_OP_STAR));
-	const struct sotto_expression *there = SOTTO_APPLY(a, SOTTO_OP_COUNT, x);
-	const struct sotto_expression *end = SOTTO_APPLY(a, extreme, x);
-
-	if (over && all && there && end) {
-		all = sotto_expression_over(a, all, over);
-		there = sotto_expression_over(a, there, over);
-		end = sotto_expression_over(a, end, over);
-	}
-	return SOTTO_APPLY(a, SOTTO_OP_ONLY_WHEN, SOTTO_APPLY(a, SOTTO_OP_EQ, all, there), end);
 }
 
 /* The values c0, c1, ... as a list, for GROUP BY and PARTITION BY. */
@@ -68,8 +50,8 @@ static enum sotto_status add_ends(struct sotto_planner *p, const bool *ends, siz
 		if (!ends[i])
 			continue;
 		if (hull) {
-			x = hull_end(p, SOTTO_OP_MIN, x, over);
-			y = hull_end(p, SOTTO_OP_MAX, y, over);
+			x = sotto_interval_hull_end(p->arena, SOTTO_OP_MIN, x, over);
+			y = sotto_interval_hull_end(p->arena, SOTTO_OP_MAX, y, over);
 		}
 		SOTTO_NEED(sotto_rowset_output(p->arena, s, x, low) &&
 			   sotto_rowset_output(p->arena, s, y, high));
@@ -175,8 +157,10 @@ sotto_rows_hull(struct sotto_planner *p, struct sotto_bound *bounds, size_t coun
 	for (size_t i = 0; i < count; i++) {
 		if (!bounds[i].low)
 			continue;
-		bounds[i].low = hull_end(p, SOTTO_OP_MIN, bounds[i].low, &over);
-		bounds[i].high = hull_end(p, SOTTO_OP_MAX, bounds[i].high, &over);
+		bounds[i].low =
+			sotto_interval_hull_end(p->arena, SOTTO_OP_MIN, bounds[i].low, &over);
+		bounds[i].high =
+			sotto_interval_hull_end(p->arena, SOTTO_OP_MAX, bounds[i].high, &over);
 		SOTTO_NEED(bounds[i].low && bounds[i].high);
 	}
 	return SOTTO_OK;

@@ -210,6 +210,7 @@ static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ct
 	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
 	SOTTO_TRY(sotto_arm_bind(p, ctes, next, &others, other));
 	from->finished = from->finished || others.finished;
+	from->picked = from->finished;
 	SOTTO_TRY(check_arms(p, next, from, whole->count, &others, other->count));
 	for (size_t i = 0; i < whole->count; i++) {
 		settle_null(&arms[0], whole, other, i);

@@ -151,8 +151,85 @@ static void equal_rows_that_become_one_have_the_hull_of_their_intervals(void)
 		merge_once(TWO_AND("SELECT DISTINCT n FROM (SELECT n FROM x UNION ALL SELECT n "
 				   "FROM y) AS u"),
 			   1, 2, &wider);
+		merge_once(TWO_AND("SELECT n FROM (SELECT n FROM x UNION ALL SELECT n FROM y) "
+				   "AS u GROUP BY n"),
+			   1, 2, &wider);
 	}
 	CHECK(wider > 0);
+}
+
+/*
+ * Nobody has x between 60 and 89: no group there has anybody, and noise makes about one of
+ * 40 seem surely more.  Each interval alone would hold; all of them together hold 0.
+ */
+static void a_count_of_picked_groups_holds_with_all_its_intervals(void)
+{
+	static const char *const counts[] = {
+		"SELECT COUNT(*) FROM (SELECT x, COUNT(*) AS n FROM visits WHERE x >= 60 AND x "
+		"< "
+		"90 GROUP BY x) AS g WHERE n > 0",
+		"SELECT COUNT(*) FILTER (WHERE NOT n <= 0) FROM (SELECT x, COUNT(*) AS n FROM "
+		"visits WHERE x >= 60 AND x < 90 GROUP BY x) AS g",
+	};
+	unsigned missed = 0, wide = 0;
+
+	for (unsigned i = 0; i < 40; i++) {
+		struct sotto_answer *a;
+		struct clinic c;
+
+		REQUIRE(clinic_open(&c, NULL, NULL));
+		a = clinic_ask(&c, counts[i % 2], "0.5", NULL, false);
+		REQUIRE(a && a->row_count == 1);
+		CHECK(a->lows[0].kind == SOTTO_VALUE_NUMBER);
+		CHECK(a->highs[0].number > a->lows[0].number);
+		missed += a->lows[0].number > 0;
+		wide += a->values[0].integer > 0;
+		sotto_answer_free(a);
+		clinic_close(&c);
+	}
+	CHECK(missed <= 9); /* 2 are expected at most; without stretching about 20 */
+	CHECK(wide > 20);
+}
+
+/* What is counted by public keys alone is exact, and said to be. */
+static void a_count_of_public_groups_is_exact(void)
+{
+	struct sotto_answer *a;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, NULL, NULL));
+	a = clinic_ask(
+		&c,
+		"SELECT COUNT(*), COUNT(*) FILTER (WHERE x > 70), SUM(n) FROM (SELECT x, "
+		"COUNT(*) AS n FROM visits WHERE x >= 60 AND x < 90 GROUP BY x) AS g "
+		"WHERE x < 80",
+		"0.5", NULL, false);
+	REQUIRE(a && a->row_count == 1);
+	CHECK(!a->columns[0].noisy && a->values[0].integer == 20);
+	CHECK(!a->columns[1].noisy && a->values[1].integer == 9);
+	CHECK(a->columns[2].noisy && a->lows[2].kind != SOTTO_VALUE_NULL);
+	sotto_answer_free(a);
+	clinic_close(&c);
+}
+
+/* Groups that only noise could have are not shown, but count as possible. */
+static void groups_without_picked_rows_are_not_shown(void)
+{
+	struct sotto_answer *a;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, NULL, NULL));
+	a = clinic_ask(
+		&c,
+		"SELECT x % 2 AS odd, COUNT(*), SUM(n) FROM (SELECT x, COUNT(*) AS n FROM "
+		"visits WHERE x >= 60 AND x < 90 GROUP BY x) AS g WHERE n > 1000000 OR x = "
+		"61 GROUP BY odd",
+		"0.5", NULL, false);
+	REQUIRE(a && a->row_count == 1);
+	CHECK(a->values[0].integer == 1 && a->values[1].integer == 1);
+	CHECK(a->lows[1].number == 1 && a->highs[1].number == 1);
+	sotto_answer_free(a);
+	clinic_close(&c);
 }
 
 /* Both copies are left, and nobody knows which is which: each has the hull. */
@@ -535,6 +612,9 @@ int main(void)
 	RUN(a_cube_is_one_entry_and_its_repeat_is_whole_and_free);
 	RUN(a_part_alone_and_within_a_query_is_the_same_release);
 	RUN(equal_rows_that_become_one_have_the_hull_of_their_intervals);
+	RUN(a_count_of_picked_groups_holds_with_all_its_intervals);
+	RUN(a_count_of_public_groups_is_exact);
+	RUN(groups_without_picked_rows_are_not_shown);
 	RUN(equal_rows_that_stay_apart_have_the_hull_of_their_intervals);
 	RUN(a_row_that_is_equal_to_one_without_an_interval_has_none);
 	RUN(a_cube_that_fails_after_the_charge_says_that_it_was_charged);
