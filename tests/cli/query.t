@@ -194,7 +194,12 @@ check "and only that" json "a['verified'] and a['entries'] >= a['answers'] >= 2"
 
 run explain -e 0.25 "SELECT ward, COUNT(*) AS n, RANK() OVER (ORDER BY COUNT(*) DESC) AS r FROM visits GROUP BY ward"
 stdout_like 'each patient counts in at most 3 groups by ward' "beside windows too, limits name the keys as the analyst does"
-run query -e 0.01 "SELECT SUM(CASE WHEN ward = 'surgery' THEN cost ELSE 0 END) / SUM(CASE WHEN ward = 'oncology' THEN cost ELSE 0 END) AS ratio, COUNT(*) AS n FROM visits"
+# Noise moves one divisor so far from 0 that it seems surely above in 1 of 40 answers: of eight, never all of them.
+ratios=
+for least in 1 2 3 4 5 6 7 8; do
+	ratios="${ratios}SUM(cost) / SUM(CASE WHEN cost > $least THEN cost - $least ELSE 0 END) AS r$least, "
+done
+run query -e 0.001 "SELECT ${ratios}COUNT(*) AS n FROM visits"
 stdout_like 'for a number without +- no interval could be found' "a quotient by what may be 0 comes with a warning"
 check "each limit is said once" sh -c "test -z \"\$(sort '$out' | grep . | uniq -d)\""
 # One digit of one stored cost is changed: the chain of hashes does not match any more.
