@@ -232,6 +232,7 @@ static void write_column(struct json_writer *w, const struct sotto_explained_col
 	json_member_text(w, "kind", c->noisy ? "noisy" : "key");
 	json_member_double(w, "error", c->error);
 	json_member_double(w, "error_times_count", c->error_times_count);
+	json_member_double(w, "typical_error", c->typical_error);
 	json_close_object(w);
 }
 
@@ -277,6 +278,7 @@ static void print_json(const struct sotto_explanation *e, FILE *out)
 	for (size_t i = 0; i < e->column_count; i++)
 		write_column(&w, &e->columns[i]);
 	json_close_array(&w);
+	json_member_integer(&w, "typical_group", e->typical_group);
 	json_member_text(&w, "mechanism", e->mechanism);
 	answer_write_spent(&w, "cost", &e->epsilon, &e->delta);
 	answer_write_left(&w, "remaining", &e->epsilon_left, &e->delta_left);

@@ -78,6 +78,8 @@ struct sotto_explained_column {
 	double error; /* 95 %; NaN if it depends on the data */
 	double error_times_count; /* for averages: divide it by the number of values to get the
 				     error; NaN otherwise */
+	double typical_error; /* 95 %, of averages and of what is computed from noisy numbers,
+				 for a group of typical_group units; NaN if it is not known */
 };
 
 struct sotto_explanation {
@@ -99,6 +101,7 @@ struct sotto_explanation {
 	size_t choice_count;
 	struct sotto_explained_column *columns;
 	size_t column_count;
+	int64_t typical_group; /* units in the group for which typical errors are told */
 	const char *mechanism;
 	const char *engine_sql;
 

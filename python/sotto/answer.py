@@ -316,7 +316,10 @@ class Expected(NamedTuple):
     type: str
     noisy: bool
     error: Optional[float]
+    #: Of an average: divided by the number of values it is the error.
     error_times_count: Optional[float]
+    #: Of averages, ratios and other computed numbers, for a group of ``typical_group`` units.
+    typical_error: Optional[float]
 
 
 _TITLES = {
@@ -352,6 +355,8 @@ class Explanation:
         self.rows: Optional[int] = parts.get("rows")
         #: Noisy units from which a private key is shown; 0: none.
         self.threshold: Optional[int] = parts.get("threshold")
+        #: Units in the group for which typical errors are told.
+        self.typical_group: int = parts["typical_group"]
         #: The limits are found when it is asked (``auto``): the errors are those of 1 group and
         #: 1 row, and may grow.
         self.assumes_limits: bool = parts.get("assumes_limits", False)

@@ -115,7 +115,17 @@ class ServerConnection(Connection):
             reply,
             lines=[(line["section"], line["name"], line["text"]) for line in reply["lines"]],
             columns=[
-                (c["name"], c["type"], c["noisy"], c["error"], c["error_times_count"])
+                tuple(
+                    c[name]
+                    for name in (
+                        "name",
+                        "type",
+                        "noisy",
+                        "error",
+                        "error_times_count",
+                        "typical_error",
+                    )
+                )
                 for c in reply["columns"]
             ],
             cost=_pair(reply["cost"]),

@@ -253,8 +253,9 @@ static PyObject *explained_column(const void *from, size_t i)
 	const struct sotto_explained_column *c =
 		(const struct sotto_explained_column *)from + i;
 
-	return Py_BuildValue("(NNNdd)", native_text(c->name), native_text(c->type),
-			     PyBool_FromLong(c->noisy), c->error, c->error_times_count);
+	return Py_BuildValue("(NNNddd)", native_text(c->name), native_text(c->type),
+			     PyBool_FromLong(c->noisy), c->error, c->error_times_count,
+			     c->typical_error);
 }
 
 static PyObject *explanation_of(const struct sotto_explanation *x)
@@ -263,6 +264,7 @@ static PyObject *explanation_of(const struct sotto_explanation *x)
 	bool done = native_put(out, "lines", native_list(line_of, x, x->count)) &&
 		    native_put(out, "columns",
 			       native_list(explained_column, x->columns, x->column_count)) &&
+		    native_put(out, "typical_group", PyLong_FromLongLong(x->typical_group)) &&
 		    native_put(out, "mechanism", native_text(x->mechanism)) &&
 		    native_put(out, "cost", native_pair(&x->epsilon, &x->delta)) &&
 		    native_put(out, "left", native_pair(&x->epsilon_left, &x->delta_left)) &&

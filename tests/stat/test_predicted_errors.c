@@ -1,8 +1,9 @@
 /*
  * What explain predicts is what is observed: over many releases 95 % of the errors are within
  * the predicted one, and the 95th percentile of the errors is within 5 % of it.  For an
- * average that is the error for a group of typical_group units whose mean lies half-way
- * between the middle of the bounds and a bound.  With RUNS runs the percentile of a Laplace law is known to about
+ * average, a ratio or a difference that is the error for a group of typical_group units whose mean
+ * lies half-way between the middle of the bounds and the upper one, and of which half meet a FILTER.
+ * With RUNS runs the percentile of a Laplace law is known to about
  * 0.5 % (one standard deviation): 5 % are ten of them.
  */
 #include <math.h>
@@ -10,6 +11,7 @@
 
 #include "central/aggregate/measure/measure_add.h"
 #include "central/session/answer/answer_inside.h"
+#include "central/session/explain/predict_computed.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
 #include "testlib/fixture/clinic.h"
@@ -125,8 +127,17 @@ static double observed(struct trial *t)
 
 static double predicted(const struct sotto_plan *plan)
 {
-	const struct sotto_aggregate *a = &plan->aggregates[plan->outputs[1].expr->index];
+	const struct sotto_sql_expr *e = plan->outputs[1].expr;
+	const struct sotto_aggregate *a = &plan->aggregates[e->index];
+	struct sotto_arena arena;
+	double error;
 
+	if (e->kind != SOTTO_SQL_VALUE) {
+		sotto_arena_init(&arena, (size_t)1 << 20);
+		CHECK_INT(sotto_predict_computed(plan, e, &arena, &error), SOTTO_OK);
+		sotto_arena_release(&arena);
+		return error;
+	}
 	return a->form == SOTTO_FORM_MEASURE ? sotto_measure_error(&plan->measures[a->measure])
 					     : a->record->error_times_count(plan, a) / UNITS;
 }
@@ -147,6 +158,17 @@ static const struct {
 	{"SELECT ward, COUNT(DISTINCT id), SUM(x) FROM visits GROUP BY ward", "1/20", NULL},
 	{"SELECT ward, COUNT(*) FILTER (WHERE x < 70) FROM visits GROUP BY ward", "1/20", NULL},
 	{"SELECT ward, SUM(DISTINCT x) FROM visits GROUP BY ward", "4", NULL},
+	{"SELECT ward, SUM(x) / COUNT(*) FROM visits GROUP BY ward", "4", NULL},
+	{"SELECT ward, 1.0 * SUM(x) / COUNT(*) FROM visits GROUP BY ward", "4", "1e-6"},
+	{"SELECT ward, 100.0 * COUNT(*) FILTER (WHERE x < 75) / COUNT(*) FROM visits GROUP BY "
+	 "ward",
+	 "1/2", NULL},
+	{"SELECT ward, SUM(x) FILTER (WHERE x < 75) - SUM(x) / 2.0 FROM visits GROUP BY ward",
+	 "4", NULL},
+	{"SELECT ward, 2 * AVG(x) - 7 FROM visits GROUP BY ward", "4", NULL},
+	{"SELECT ward, (SUM(x) + 10 * COUNT(*) + COUNT(DISTINCT x)) / 3.0 FROM visits GROUP BY "
+	 "ward",
+	 "4", NULL},
 };
 
 static void predicted_errors_are_observed(void)
@@ -161,6 +183,26 @@ static void predicted_errors_are_observed(void)
 		o = observed(&t);
 		(void)tap_check(fabs(o / p - 1) < 0.05, __FILE__, __LINE__,
 				"%s: predicted %.5g, observed %.5g", questions[i].sql, p, o);
+		trial_close(&t);
+	}
+}
+
+/* No error is told where the group would have to be known. */
+static void what_cannot_be_assumed_is_not_predicted(void)
+{
+	static const char *const sql[] = {
+		"SELECT ward, CASE ward WHEN 'a' THEN COUNT(*) ELSE 0 END FROM visits GROUP BY "
+		"ward",
+		"SELECT ward, 2 * MEDIAN(x) FROM visits GROUP BY ward",
+		"SELECT ward, 1 + VAR_POP(x) FROM visits GROUP BY ward",
+		"SELECT ward, SQRT(10 - COUNT(*)) FROM visits GROUP BY ward",
+	};
+
+	for (size_t i = 0; i < sizeof sql / sizeof sql[0]; i++) {
+		struct trial t;
+
+		REQUIRE(trial_open(&t, sql[i], "4", NULL));
+		(void)tap_check(isnan(predicted(&t.plan)), __FILE__, __LINE__, "%s", sql[i]);
 		trial_close(&t);
 	}
 }
@@ -313,6 +355,7 @@ int main(void)
 	RUN(intervals_of_all_aggregates_hold_the_truth);
 	RUN(an_interval_around_another_value_is_found);
 	RUN(predicted_errors_are_observed);
+	RUN(what_cannot_be_assumed_is_not_predicted);
 	RUN(a_wrong_prediction_is_found);
 	return tap_done();
 }

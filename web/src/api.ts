@@ -14,9 +14,10 @@ export interface Answer {
   mechanism: string;
   notes: string[];
 }
-export interface ExplainedColumn extends Column { error: number | null; error_times_count: number | null }
+export interface ExplainedColumn extends Column { error: number | null; typical_error: number | null }
 export interface Explanation {
   columns: ExplainedColumn[];
+  typical_group: number;
   mechanism: string;
   cost: Price;
   left: Price;

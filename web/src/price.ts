@@ -7,14 +7,14 @@ import { brief, left, short } from "./format";
 function errors(x: Explanation): string[] {
   return x.columns.filter(c => c.noisy).map(c =>
     c.error !== null ? `${c.name} ± ${short(c.error, 3)}`
-      : c.error_times_count !== null ? `${c.name} ± ${short(c.error_times_count / 100, 3)} for a group of 100` : c.name);
+      : c.typical_error !== null ? `${c.name} about ± ${short(c.typical_error, 3)} for a group of ${x.typical_group}` : c.name);
 }
 
 /** The error of the first noisy column alone, for a comparison of epsilons. */
 export function errorOf(x: Explanation): string {
-  const c = x.columns.find(column => column.noisy && (column.error !== null || column.error_times_count !== null));
+  const c = x.columns.find(column => column.noisy && (column.error !== null || column.typical_error !== null));
   if (!c) return "";
-  return brief(c.error ?? (c.error_times_count as number) / 100, 2, 1e3);
+  return brief(c.error ?? (c.typical_error as number), 2, 1e3);
 }
 
 function cost(x: Explanation): HTMLElement {

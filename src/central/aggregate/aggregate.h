@@ -98,8 +98,8 @@ struct sotto_aggregate_record {
 			   const struct sotto_group_values *g);
 	double (*error_times_count)(const struct sotto_plan *plan,
 				    const struct sotto_aggregate *a);
-	const char *(*predict)(struct sotto_arena *arena, const struct sotto_aggregate *a,
-			       double error_times_count,
+	const char *(*predict)(struct sotto_arena *arena, const struct sotto_plan *plan,
+			       const struct sotto_aggregate *a,
 			       double units); /* in words, for a group of so many */
 
 	/* Over the rows of one unit. */

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "central/aggregate/measure/centred_moments.h"
+#include "central/price/joint_noise.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
@@ -80,40 +81,59 @@ static double estimate(const struct sotto_plan *plan, const struct sotto_aggrega
 }
 
 /*
- * An error of the count moves the average towards the centre, the further the mean is from
- * it: one half-way between the middle of the bounds and a bound is taken.  By the ends it is
- * three quarters of the way from the one, and a quarter from the other.
+ * An error of the count moves the average towards the centre, the further the mean is from it.
+ * `place` is how far the mean lies from the middle of the bounds: 0 in the middle, 1 at a bound.
  */
-static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
+static double
+error_at(const struct sotto_plan *plan, const struct sotto_aggregate *a, double place)
 {
 	const struct sotto_measure *sum = &plan->measures[a->moments.sum];
 	const struct sotto_measure *count = &plan->measures[a->moments.count];
 	double lo = sotto_nearest_double(a->range.lo->q);
 	double hi = sotto_nearest_double(a->range.hi->q);
 	double step = sotto_nearest_double(sum->step->q);
-	double middle = (lo + hi) / 2, quarter = (hi - lo) / 4, centre, offset;
+	double middle = (lo + hi) / 2, away = place * (hi - lo) / 2, centre, offset;
 
 	if (a->moments.by_ends)
-		return sotto_added_noise_joint_size(sum->noise, 0.25 * step, count->noise,
-						    0.75 * step);
+		return sotto_joint_noise_size(
+			(const struct sotto_noise_term[]){
+				{sum->noise, (1 - place) / 2 * step},
+				{count->noise, (1 + place) / 2 * step}},
+			2);
 	centre = sotto_nearest_double(a->moments.centre->q);
-	offset = fmax(fabs(middle + quarter - centre), fabs(middle - quarter - centre));
-	return sotto_added_noise_joint_size(sum->noise, step, count->noise, offset);
+	offset = fmax(fabs(middle + away - centre), fabs(middle - away - centre));
+	return sotto_joint_noise_size(
+		(const struct sotto_noise_term[]){{sum->noise, step}, {count->noise, offset}},
+		2);
+}
+
+/* Half-way between the middle of the bounds and a bound. */
+static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
+{
+	return error_at(plan, a, 0.5);
 }
 
 /* The mean stays within its bounds: an error is at most as large as they are wide. */
-static const char *
-predict(struct sotto_arena *arena, const struct sotto_aggregate *a, double error, double units)
+static const char *predict(struct sotto_arena *arena, const struct sotto_plan *plan,
+			   const struct sotto_aggregate *a, double units)
 {
 	double most =
 		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
+	double error = error_times_count(plan, a);
 	char each[SOTTO_ERROR_TEXT], all[SOTTO_ERROR_TEXT];
+	const char *text = sotto_arena_textf(
+		arena, "about +- %s for %.10g values%s, +- %s / n for n of them",
+		sotto_error_text(fmin(error / units, most), 3, each), units,
+		error / units > most ? " (all that the bounds allow)" : "",
+		sotto_error_text(error, 4, all));
 
+	if (!text || error == 0)
+		return text;
 	return sotto_arena_textf(arena,
-				 "about +- %s for %.10g values%s, +- %s / n for n of them",
-				 sotto_error_text(fmin(error / units, most), 3, each), units,
-				 error / units > most ? " (all that the bounds allow)" : "",
-				 sotto_error_text(error, 4, all));
+				 "%s; %.0f %% less for a mean in the middle of its bounds, "
+				 "%.0f %% more at a bound",
+				 text, 100 - 100 * error_at(plan, a, 0) / error,
+				 100 * error_at(plan, a, 1) / error - 100);
 }
 
 const struct sotto_aggregate_record sotto_aggregate_avg[] = {

@@ -53,12 +53,12 @@ static double error_times_count(const struct sotto_plan *plan, const struct sott
 	return sotto_measure_error(&plan->measures[a->moments.squares]);
 }
 
-static const char *
-predict(struct sotto_arena *arena, const struct sotto_aggregate *a, double error, double units)
+static const char *predict(struct sotto_arena *arena, const struct sotto_plan *plan,
+			   const struct sotto_aggregate *a, double units)
 {
+	double error = error_times_count(plan, a);
 	char each[SOTTO_ERROR_TEXT], all[SOTTO_ERROR_TEXT];
 
-	(void)a;
 	return sotto_arena_textf(arena,
 				 "its variance errs by about %s for %.10g values, %s / n "
 				 "for n of them",

@@ -109,36 +109,6 @@ double sotto_added_noise_size(const struct sotto_added_noise *n)
 	return sotto_added_noise_scale(n) * (n->kind == SOTTO_NOISE_LAPLACE ? log(20) : 1.96);
 }
 
-/* P(|X + Y| > z) of Laplace laws with scales a and b. */
-static double laplace_pair_tail(double a, double b, double z)
-{
-	if (fabs(a - b) < 1e-6 * (a + b))
-		return (1 + z / (a + b)) * exp(-2 * z / (a + b));
-	return (a * a * exp(-z / a) - b * b * exp(-z / b)) / (a * a - b * b);
-}
-
-double sotto_added_noise_joint_size(const struct sotto_added_noise *x, double f,
-				    const struct sotto_added_noise *y, double g)
-{
-	double a = fabs(f) * sotto_added_noise_scale(x);
-	double b = fabs(g) * sotto_added_noise_scale(y);
-	double low = 0, high = (a + b) * 20;
-
-	if (x->kind == SOTTO_NOISE_GAUSSIAN)
-		return 1.96 * hypot(a, b);
-	if (a == 0 || b == 0)
-		return (a + b) * log(20);
-	for (int i = 0; i < 60; i++) {
-		double middle = (low + high) / 2;
-
-		if (laplace_pair_tail(a, b, middle) > 0.05)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high;
-}
-
 /* Steps that do not fit an int64 are charged as any pure mechanism is. */
 enum sotto_status
 sotto_added_noise_charge(const struct sotto_added_noise *n, struct sotto_cost *cost)

@@ -83,10 +83,6 @@ double sotto_added_noise_scale(const struct sotto_added_noise *n);
 /* In steps: the 95 % error of the real law, to compare noises before they are drawn. */
 double sotto_added_noise_size(const struct sotto_added_noise *n);
 
-/* 95 % of |f x + g y| are no larger, x and y being noises of these two; by the real laws. */
-double sotto_added_noise_joint_size(const struct sotto_added_noise *x, double f,
-				    const struct sotto_added_noise *y, double g);
-
 /* Adds the tight cost of Laplace noise: epsilon exactly, rho much below epsilon^2 / 2. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_added_noise_charge(const struct sotto_added_noise *n, struct sotto_cost *cost);

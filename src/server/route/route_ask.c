@@ -230,22 +230,24 @@ void sotto_route_query(struct sotto_request *r, struct sotto_session *s)
 
 /* ---- explain ---------------------------------------------------------------------------------- */
 
+static void write_error(struct sotto_json *j, const char *name, double error)
+{
+	sotto_json_key(j, name);
+	if (isnan(error))
+		sotto_json_null(j);
+	else
+		sotto_json_double(j, error);
+}
+
 static void write_measure(struct sotto_json *j, const struct sotto_explained_column *c)
 {
 	sotto_json_open(j, '{');
 	sotto_json_member_text(j, "name", c->name);
 	sotto_json_member_text(j, "type", c->type);
 	sotto_json_member_bool(j, "noisy", c->noisy);
-	sotto_json_key(j, "error");
-	if (isnan(c->error))
-		sotto_json_null(j);
-	else
-		sotto_json_double(j, c->error);
-	sotto_json_key(j, "error_times_count");
-	if (isnan(c->error_times_count))
-		sotto_json_null(j);
-	else
-		sotto_json_double(j, c->error_times_count);
+	write_error(j, "error", c->error);
+	write_error(j, "error_times_count", c->error_times_count);
+	write_error(j, "typical_error", c->typical_error);
 	sotto_json_close(j, '}');
 }
 
@@ -275,6 +277,7 @@ static void write_explanation(struct sotto_request *r, const struct sotto_explan
 	for (size_t i = 0; i < x->column_count; i++)
 		write_measure(j, &x->columns[i]);
 	sotto_json_close(j, ']');
+	sotto_json_member_integer(j, "typical_group", x->typical_group);
 	sotto_json_member_text(j, "mechanism", x->mechanism);
 	write_amounts(j, "cost", true, &x->epsilon, &x->delta);
 	write_amounts(j, "left", false, &x->epsilon_left, &x->delta_left);

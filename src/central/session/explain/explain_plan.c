@@ -1,12 +1,14 @@
 /*
  * What follows from the plan alone: whose rows, which groups, which noise, which columns.
  */
+#include <inttypes.h>
 #include <math.h>
 
 #include "central/session/answer/answer_inside.h"
 #include "central/session/answer/answer_limits.h"
 #include "central/aggregate/measure/measure_add.h"
 #include "central/session/explain/explain.h"
+#include "central/session/explain/predict_computed.h"
 
 const char *sotto_explain_plural(int64_t n)
 {
@@ -220,9 +222,10 @@ explain_keys(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 
 static enum sotto_status
 explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *plan,
-		  const struct sotto_aggregate *a, struct sotto_explained_column *out,
+		  const struct sotto_sql_expr *e, struct sotto_explained_column *out,
 		  const char **text)
 {
+	const struct sotto_aggregate *a = &plan->aggregates[e->index];
 	const struct sotto_measure *m;
 
 	switch (a->form) {
@@ -234,8 +237,8 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 		break;
 	case SOTTO_FORM_MOMENTS:
 		out->error_times_count = a->record->error_times_count(plan, a);
-		*text = a->record->predict(&x->arena, a, out->error_times_count,
-					   (double)plan->typical_group);
+		*text = a->record->predict(&x->arena, plan, a, (double)plan->typical_group);
+		SOTTO_TRY(sotto_predict_computed(plan, e, &x->arena, &out->typical_error));
 		break;
 	case SOTTO_FORM_RANK:
 		*text = sotto_arena_textf(
@@ -249,6 +252,29 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 			sotto_explain_choice_error(&plan->choices[a->mode]));
 		break;
 	}
+	return *text ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* What is computed from several noisy values, or from one of them. */
+static enum sotto_status explain_computed(struct sotto_explanation_owned *x,
+					  const struct sotto_plan *plan,
+					  const struct sotto_plan_output *o,
+					  struct sotto_explained_column *out, const char **text)
+{
+	static const char free_of_charge[] =
+		"computed from noisy values, free; its interval comes with the answer";
+	char number[SOTTO_ERROR_TEXT];
+
+	SOTTO_TRY(sotto_predict_computed(plan, o->expr, &x->arena, &out->typical_error));
+	*text = free_of_charge;
+	if (isnan(out->typical_error))
+		return SOTTO_OK;
+	*text = sotto_arena_textf(
+		&x->arena, "about +- %s for %" PRId64 " values%s; %s",
+		sotto_error_text(out->typical_error, 3, number), plan->typical_group,
+		sotto_predict_is_filtered(plan, o->expr) ? " of which half meet each FILTER"
+							 : "",
+		free_of_charge);
 	return *text ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -266,7 +292,8 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 					       .type = sotto_sql_type_word(o->type),
 					       .noisy = o->noisy,
 					       .error = NAN,
-					       .error_times_count = NAN};
+					       .error_times_count = NAN,
+					       .typical_error = NAN};
 	if (!out->name)
 		return SOTTO_ENOMEM;
 	if (plan->part_count && !plan->owner && o->noisy)
@@ -278,10 +305,9 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 	else if (!o->noisy)
 		text = "key";
 	else if (o->expr->kind == SOTTO_SQL_VALUE)
-		SOTTO_TRY(explain_aggregate(x, plan, &plan->aggregates[o->expr->index], out,
-					    &text));
+		SOTTO_TRY(explain_aggregate(x, plan, o->expr, out, &text));
 	else
-		text = "computed from noisy values, free; its interval comes with the answer";
+		SOTTO_TRY(explain_computed(x, plan, o, out, &text));
 	SOTTO_TRY(sotto_explain_say(x, "answer", o->name, text));
 	SOTTO_TRY(sotto_note_output(&x->arena, plan, o, &text));
 	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
@@ -295,6 +321,7 @@ sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *p
 						     const struct sotto_plan *) = {
 		explain_ownership, explain_keys, sotto_explain_measures};
 
+	x->public.typical_group = plan->typical_group;
 	for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
 		for (size_t i = 0; i < plan->part_count; i++)
 			SOTTO_TRY(sections[s](x, plan->parts[i]));
