@@ -121,13 +121,11 @@ static bool holds_both(const struct sotto_answer *a)
 	return !same;
 }
 
-static void merge_once(const char *sql, unsigned if_equal, unsigned if_not, unsigned *wider)
+static void merge_once(struct clinic *c, const char *sql, unsigned if_equal, unsigned if_not,
+		       unsigned *wider)
 {
-	struct sotto_answer *a;
-	struct clinic c;
+	struct sotto_answer *a = clinic_ask(c, sql, "0.4", NULL, true);
 
-	REQUIRE(clinic_open(&c, NULL, NULL));
-	a = clinic_ask(&c, sql, "0.4", NULL, false);
 	REQUIRE(a && a->row_count >= 2);
 	if (a->values[1].number != a->values[3].number) {
 		CHECK_INT(a->row_count, 2 + if_not);
@@ -136,25 +134,30 @@ static void merge_once(const char *sql, unsigned if_equal, unsigned if_not, unsi
 		*wider += a->row_count == 3 && holds_both(a);
 	}
 	sotto_answer_free(a);
-	clinic_close(&c);
 }
 
 static void equal_rows_that_become_one_have_the_hull_of_their_intervals(void)
 {
 	unsigned wider = 0;
+	struct clinic c;
 
+	REQUIRE(clinic_open(&c, NULL, NULL));
 	for (int i = 0; i < 6; i++) {
-		merge_once(TWO_AND("SELECT n FROM x UNION SELECT n FROM y"), 1, 2, &wider);
-		merge_once(TWO_AND("SELECT n FROM x INTERSECT SELECT n FROM y"), 1, 0, &wider);
-		merge_once(TWO_AND("SELECT n FROM x INTERSECT ALL SELECT n FROM y"), 1, 0,
+		merge_once(&c, TWO_AND("SELECT n FROM x UNION SELECT n FROM y"), 1, 2, &wider);
+		merge_once(&c, TWO_AND("SELECT n FROM x INTERSECT SELECT n FROM y"), 1, 0,
 			   &wider);
-		merge_once(TWO_AND("SELECT DISTINCT n FROM (SELECT n FROM x UNION ALL SELECT n "
+		merge_once(&c, TWO_AND("SELECT n FROM x INTERSECT ALL SELECT n FROM y"), 1, 0,
+			   &wider);
+		merge_once(&c,
+			   TWO_AND("SELECT DISTINCT n FROM (SELECT n FROM x UNION ALL SELECT n "
 				   "FROM y) AS u"),
 			   1, 2, &wider);
-		merge_once(TWO_AND("SELECT n FROM (SELECT n FROM x UNION ALL SELECT n FROM y) "
+		merge_once(&c,
+			   TWO_AND("SELECT n FROM (SELECT n FROM x UNION ALL SELECT n FROM y) "
 				   "AS u GROUP BY n"),
 			   1, 2, &wider);
 	}
+	clinic_close(&c);
 	CHECK(wider > 0);
 }
 
@@ -172,21 +175,20 @@ static void a_count_of_picked_groups_holds_with_all_its_intervals(void)
 		"visits WHERE x >= 60 AND x < 90 GROUP BY x) AS g",
 	};
 	unsigned missed = 0, wide = 0;
+	struct clinic c;
 
+	REQUIRE(clinic_open(&c, NULL, NULL));
 	for (unsigned i = 0; i < 40; i++) {
-		struct sotto_answer *a;
-		struct clinic c;
+		struct sotto_answer *a = clinic_ask(&c, counts[i % 2], "0.5", NULL, true);
 
-		REQUIRE(clinic_open(&c, NULL, NULL));
-		a = clinic_ask(&c, counts[i % 2], "0.5", NULL, false);
 		REQUIRE(a && a->row_count == 1);
 		CHECK(a->lows[0].kind == SOTTO_VALUE_NUMBER);
 		CHECK(a->highs[0].number > a->lows[0].number);
 		missed += a->lows[0].number > 0;
 		wide += a->values[0].integer > 0;
 		sotto_answer_free(a);
-		clinic_close(&c);
 	}
+	clinic_close(&c);
 	CHECK(missed <= 9); /* 2 are expected at most; without stretching about 20 */
 	CHECK(wide > 20);
 }
