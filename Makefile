@@ -314,8 +314,9 @@ check: setup
 	$(call build,VARIANT=asan tests build/asan/sotto build/asan/sotto-worker)
 	@$(MAKE) --no-print-directory check-static
 	@tools/run-tests release short
-	@tools/run-tests asan short
-	@$(MAKE) --no-print-directory check-python
+	@$(MAKE) --no-print-directory check-python > $(B)/python.log 2>&1 & python=$$!; \
+	tools/run-tests asan short; asan=$$?; \
+	wait $$python; python=$$?; cat $(B)/python.log; test $$asan = 0 && test $$python = 0
 
 check-static:
 	@! find tests -name '*.t' ! -perm -u+x | grep . || { echo "make these tests executable" >&2; exit 1; }
@@ -331,7 +332,9 @@ check-long: setup
 	$(call build,all tests)
 	$(call build,VARIANT=arm64 all)
 	$(call build,VARIANT=tsan build/tsan/tests/unit/core/ledger/test_threads)
+	$(call build,VARIANT=asan tests build/asan/sotto build/asan/sotto-worker)
 	@tools/run-tests release long
+	@tools/run-tests asan long
 	@tools/run-tests tsan threads
 
 # A real Spark cluster of two workers on loopback; fetches pyspark once.

@@ -9,7 +9,7 @@
 
 static double draws(void)
 {
-	return effort() == EFFORT_LONG ? 1e9 : 2e8;
+	return effort() == EFFORT_LONG ? 1e9 : 1e8;
 }
 
 static void scale_init(const char *eps, bool has_sign, struct sotto_planes *p)

@@ -178,7 +178,7 @@ static void a_count_of_picked_groups_holds_with_all_its_intervals(void)
 	struct clinic c;
 
 	REQUIRE(clinic_open(&c, NULL, NULL));
-	for (unsigned i = 0; i < 40; i++) {
+	for (unsigned i = 0; i < 80; i++) {
 		struct sotto_answer *a = clinic_ask(&c, counts[i % 2], "0.5", NULL, true);
 
 		REQUIRE(a && a->row_count == 1);
@@ -189,8 +189,9 @@ static void a_count_of_picked_groups_holds_with_all_its_intervals(void)
 		sotto_answer_free(a);
 	}
 	clinic_close(&c);
-	CHECK(missed <= 9); /* 2 are expected at most; without stretching about 20 */
-	CHECK(wide > 20);
+	CHECK(missed <=
+	      20); /* 4 are expected at most: a chance of 1e-9; without stretching 40 */
+	CHECK(wide > 40);
 }
 
 /* What is counted by public keys alone is exact, and said to be. */
