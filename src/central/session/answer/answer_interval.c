@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "central/session/answer/answer_quotient.h"
 #include "central/session/answer/noise_region.h"
 #include "central/session/answer/answer_range.h"
 
@@ -58,7 +59,10 @@ void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
 	sotto_noise_region_find(&region, w, row, e);
 	if (region.count == 0) /* MODE has nothing to be moved */
 		return;
-	if (region.count <= SOTTO_JOINT_MAX) {
+	if (sotto_quotient_interval(w, &region, e, &lo, &hi)) {
+		lo = fmin(lo, value);
+		hi = fmax(hi, value);
+	} else if (region.count <= SOTTO_JOINT_MAX) {
 		if (!joint_interval(w, &region, e, &lo, &hi))
 			return;
 	} else {

@@ -8,11 +8,7 @@
 
 #include "central/expression/row_function.h"
 
-/*
- * Half a step for each row of a sum, whose number is known where it is counted: with its own
- * noise it is at most so large.  0 where values lie on the grid, or nothing counts them.
- */
-static double rounding(const struct sotto_answer_work *w, size_t row, size_t i)
+double sotto_noise_region_rounding(const struct sotto_answer_work *w, size_t row, size_t i)
 {
 	const struct sotto_plan *plan = w->plan;
 	const struct sotto_measure *m = &plan->measures[i];
@@ -38,7 +34,8 @@ double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, s
 
 	if (i >= plan->measure_count)
 		return 1;
-	return (double)plan->measures[i].noise->errors[together - 1] + rounding(w, row, i);
+	return (double)plan->measures[i].noise->errors[together - 1] +
+	       sotto_noise_region_rounding(w, row, i);
 }
 
 double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,

@@ -17,6 +17,12 @@ void sotto_noise_region_find(struct sotto_noise_region *region,
 			     const struct sotto_answer_work *w, size_t row,
 			     const struct sotto_sql_expr *e);
 
+/*
+ * Half a step for each row of a sum, whose number is known where it is counted: with its own
+ * noise it is at most so large.  0 where values lie on the grid, or nothing counts them.
+ */
+double sotto_noise_region_rounding(const struct sotto_answer_work *w, size_t row, size_t i);
+
 /* How far a measure is moved so that `together` of them hold: steps, or to the end. */
 double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, size_t i,
 				size_t together);
