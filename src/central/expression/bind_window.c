@@ -110,14 +110,20 @@ add_frame(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_o
 			       frame_end(b->arena, f->to_far, f->to, SOTTO_OP_ROWS_ALL_AFTER));
 }
 
-/* -0.0 and 0.0 are equal to an order, but not as text. */
+/*
+ * -0.0 and 0.0 are equal to an order, but not as text.  What no question can read decides nothing:
+ * rows that differ there alone are alike in everything, and a list may be of any length.
+ */
 static enum sotto_status add_ties(struct sotto_binder *b, struct sotto_over *w)
 {
-	for (size_t i = 0; b->unit && i < b->scope->count; i++)
-		SOTTO_TRY(push(b, &w->orders, &w->order_count,
-			       sotto_expression_cast(b->arena, SOTTO_OP_CAST,
-						     b->scope->columns[i]->bound.value,
-						     SOTTO_TYPE_TEXT)));
+	for (size_t i = 0; b->unit && i < b->scope->count; i++) {
+		const struct sotto_bound *x = &b->scope->columns[i]->bound;
+
+		if (x->type != SOTTO_TYPE_OTHER)
+			SOTTO_TRY(push(b, &w->orders, &w->order_count,
+				       sotto_expression_cast(b->arena, SOTTO_OP_CAST, x->value,
+							     SOTTO_TYPE_TEXT)));
+	}
 	return b->unit ? sotto_load_add(b, sotto_load_ties(b->scope)) : SOTTO_OK;
 }
 

@@ -70,6 +70,11 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
 				      "both tables of the join must have the column %.60s",
 				      name);
+	if (l->bound.type == SOTTO_TYPE_OTHER || r->bound.type == SOTTO_TYPE_OTHER)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
+				      "the column %.60s has a type that is not supported, like "
+				      "a list or a map; join on other columns",
+				      name);
 	SOTTO_TRY(sotto_bind_common(&b, &place, &l->bound, &r->bound, &type));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
