@@ -289,13 +289,16 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 {
 	const struct sotto_aggregate_record *record = sotto_aggregate_find(e->text);
 	struct sotto_bound x = {.value = sotto_expression_word(b->arena, SOTTO_OP_STAR)};
+	struct sotto_binder rows = *b;
 	bool number = record->public_number;
 
 	if (!record->public_window || e->count != 1 || e->filter)
 		return sotto_bind_refuse(
 			b, e, "this form of %.40s is not supported in a window", e->text);
+	if (sotto_interval_needs_all(b, record->engine))
+		rows.together = b->joint;
 	if (e->args[0]->kind != SOTTO_SQL_STAR) {
-		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+		SOTTO_TRY(sotto_bind(&rows, e->args[0], &x));
 		if (number)
 			SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &x.value));
 	}
@@ -305,7 +308,7 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 						     : x.type,
 				    .is_double = number || x.is_double,
 				    .nullable = true,
-				    .noisy = x.noisy};
+				    .noisy = x.noisy || b->picks};
 	SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, w, out));
 	return over(b, w, SOTTO_APPLY(b->arena, record->engine, x.value), &out->value);
 }

@@ -83,6 +83,7 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 		y = r->bound.whole;
 	}
 	SOTTO_TRY(both(p, on, SOTTO_APPLY(p->arena, SOTTO_OP_SAME, x, y)));
+	left->selected = left->selected || l->bound.noisy || r->bound.noisy;
 	if (from->join == SOTTO_SQL_FULL) {
 		SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x)); /* cut again */
 		SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
@@ -169,6 +170,7 @@ bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
 
 	*on = NULL;
 	SOTTO_TRY(merge_columns(p, from, left, right, on));
+	out->selected = out->selected || left->selected;
 	SOTTO_TRY(join_scopes(p, left, right, &out->scope));
 	if (!from->on)
 		return SOTTO_OK;
@@ -179,6 +181,7 @@ bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
 			"into WHERE, or join the table");
 	b = sotto_planner_binder(p, &out->scope);
 	SOTTO_TRY(sotto_bind_condition(&b, from->on, &condition));
+	out->selected = out->selected || condition.noisy;
 	*on = condition.value;
 	return SOTTO_OK;
 }
@@ -222,6 +225,7 @@ enum sotto_status sotto_join_relations(struct sotto_planner *p,
 	*out = (struct sotto_relation){.owner = left->owner ? left->owner : right->owner,
 				       .finished = left->finished || right->finished,
 				       .picked = left->finished || right->finished,
+				       .selected = left->selected || right->selected,
 				       .unit = left->unit ? left->unit : right->unit,
 				       .unit_column = left->unit ? left->unit_column
 								 : right->unit_column};
