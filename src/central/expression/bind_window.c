@@ -110,14 +110,20 @@ add_frame(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_o
 			       frame_end(b->arena, f->to_far, f->to, SOTTO_OP_ROWS_ALL_AFTER));
 }
 
-/* -0.0 and 0.0 are equal to an order, but not as text. */
+/*
+ * -0.0 and 0.0 are equal to an order, but not as text.  What no question can read decides nothing:
+ * rows that differ there alone are alike in everything, and a list may be of any length.
+ */
 static enum sotto_status add_ties(struct sotto_binder *b, struct sotto_over *w)
 {
-	for (size_t i = 0; b->unit && i < b->scope->count; i++)
-		SOTTO_TRY(push(b, &w->orders, &w->order_count,
-			       sotto_expression_cast(b->arena, SOTTO_OP_CAST,
-						     b->scope->columns[i]->bound.value,
-						     SOTTO_TYPE_TEXT)));
+	for (size_t i = 0; b->unit && i < b->scope->count; i++) {
+		const struct sotto_bound *x = &b->scope->columns[i]->bound;
+
+		if (x->type != SOTTO_TYPE_OTHER)
+			SOTTO_TRY(push(b, &w->orders, &w->order_count,
+				       sotto_expression_cast(b->arena, SOTTO_OP_CAST, x->value,
+							     SOTTO_TYPE_TEXT)));
+	}
 	return b->unit ? sotto_load_add(b, sotto_load_ties(b->scope)) : SOTTO_OK;
 }
 
@@ -283,13 +289,16 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 {
 	const struct sotto_aggregate_record *record = sotto_aggregate_find(e->text);
 	struct sotto_bound x = {.value = sotto_expression_word(b->arena, SOTTO_OP_STAR)};
+	struct sotto_binder rows = *b;
 	bool number = record->public_number;
 
 	if (!record->public_window || e->count != 1 || e->filter)
 		return sotto_bind_refuse(
 			b, e, "this form of %.40s is not supported in a window", e->text);
+	if (sotto_interval_needs_all(b, record->engine))
+		rows.together = b->joint;
 	if (e->args[0]->kind != SOTTO_SQL_STAR) {
-		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+		SOTTO_TRY(sotto_bind(&rows, e->args[0], &x));
 		if (number)
 			SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &x.value));
 	}
@@ -299,7 +308,7 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 						     : x.type,
 				    .is_double = number || x.is_double,
 				    .nullable = true,
-				    .noisy = x.noisy};
+				    .noisy = x.noisy || b->picks};
 	SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, w, out));
 	return over(b, w, SOTTO_APPLY(b->arena, record->engine, x.value), &out->value);
 }

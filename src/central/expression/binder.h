@@ -58,6 +58,7 @@ struct sotto_bound {
 	int64_t places; /* of a condition: so many rows of a unit meet it at most; 0: not known */
 	bool noisy; /* it depends on noisy values of a finished query */
 	const struct sotto_expression *low, *high; /* between which it lies; NULL: not known */
+	bool by_one; /* a count as it was released: noise moved it by a whole number */
 	const struct sotto_expression *sure,
 		*possible; /* of a condition (noisy_truth.h), or NULL */
 	const struct sotto_sql_expr *literal; /* NULL if it is not a literal */
@@ -102,6 +103,13 @@ struct sotto_scope {
 	size_t count;
 };
 
+/* What makes intervals of noisy columns hold together. */
+struct sotto_joint {
+	const struct sotto_expression *numbers; /* how many there are */
+	const struct sotto_expression
+		*factor; /* by which they are stretched; NULL in a row: not known */
+};
+
 struct sotto_binder {
 	struct sotto_arena *arena;
 	const char *text;
@@ -116,10 +124,12 @@ struct sotto_binder {
 	bool *finished; /* set where a finished query is read; NULL: that is not allowed */
 	bool aggregates; /* allowed: over public tables only */
 	bool grouped; /* what stands outside of them is the same in all rows of a group */
-	const struct sotto_expression *together; /* so many intervals of noisy columns hold with
-						    95 %; NULL: each does */
+	const struct sotto_joint *together; /* all intervals of noisy columns hold with 95 %;
+					       NULL: each does */
+	const struct sotto_joint *joint; /* for what needs that; NULL: there is no noise */
 	const struct sotto_bound
 		*pick; /* rows that do not meet it do not count; NULL: all do */
+	bool picks; /* noise decides which rows there are */
 	bool windows; /* window functions are allowed */
 	const struct sotto_expression
 		*unit; /* by which windows over private rows must be divided; NULL: public */

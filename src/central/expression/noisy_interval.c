@@ -10,6 +10,7 @@ static enum sotto_status set(struct sotto_binder *b, struct sotto_bound *out,
 			     const struct sotto_expression *low,
 			     const struct sotto_expression *high)
 {
+	out->by_one = false;
 	SOTTO_TRY(sotto_bind_made(b, &out->low, low));
 	return sotto_bind_made(b, &out->high, high);
 }
@@ -80,20 +81,26 @@ sotto_interval_arithmetic(struct sotto_binder *b, enum sotto_sql_op op,
  * The noise Z of the samplers has tails G(m) = P(|Z| >= m) with log G concave and G(0) = 1, so that
  * G(s m) <= G(m)^s for s >= 1.  An interval of half width h is missed if |Z| >= h + 1 (h + one step),
  * with 1/20 at most; one of half width s (h + 1) with 20^-s = 1/(20 k) at most, for s = ln(20 k) / ln 20.
- * The steps of numbers that are not whole are small beside h.
+ * That is for counts, whose step is 1.  Others have steps that are not known here, so the answer
+ * that they come from says how much wider its intervals must be (answer_stretch.c).
  */
 enum sotto_status sotto_interval_stretch(struct sotto_binder *b, struct sotto_bound *x)
 {
 	struct sotto_arena *a = b->arena;
-	long long step = x->type == SOTTO_TYPE_INTEGER;
 
 	if (!x->low)
 		return SOTTO_OK;
+	if (!x->by_one)
+		return set(b, x,
+			   SOTTO_APPLY(a, SOTTO_OP_STRETCHED_BY, x->value, x->low,
+				       b->together->factor),
+			   SOTTO_APPLY(a, SOTTO_OP_STRETCHED_BY, x->value, x->high,
+				       b->together->factor));
 	return set(b, x,
 		   SOTTO_APPLY(a, SOTTO_OP_STRETCHED, x->value, x->low,
-			       sotto_expression_whole(a, -step), b->together),
+			       sotto_expression_whole(a, -1), b->together->numbers),
 		   SOTTO_APPLY(a, SOTTO_OP_STRETCHED, x->value, x->high,
-			       sotto_expression_whole(a, step), b->together));
+			       sotto_expression_whole(a, 1), b->together->numbers));
 }
 
 enum sotto_status sotto_interval_negate(struct sotto_binder *b, const struct sotto_bound *x,
@@ -114,6 +121,18 @@ over_all(struct sotto_arena *a, enum sotto_operation_name o, const struct sotto_
 	return over && value ? sotto_expression_over(a, value, over) : value;
 }
 
+/* Only if each number has ends: a row without them would be left out of the ends alone. */
+const struct sotto_expression *
+sotto_interval_known(struct sotto_arena *a, const struct sotto_bound *x,
+		     const struct sotto_over *over, const struct sotto_expression *end)
+{
+	return SOTTO_APPLY(a, SOTTO_OP_ONLY_WHEN,
+			   SOTTO_APPLY(a, SOTTO_OP_EQ,
+				       over_all(a, SOTTO_OP_COUNT, x->value, over),
+				       over_all(a, SOTTO_OP_COUNT, x->low, over)),
+			   end);
+}
+
 enum sotto_status
 sotto_interval_aggregate(struct sotto_binder *b, enum sotto_operation_name operation,
 			 const struct sotto_bound *x, const struct sotto_over *over,
@@ -124,8 +143,16 @@ sotto_interval_aggregate(struct sotto_binder *b, enum sotto_operation_name opera
 
 	if (!x->low || !grows)
 		return SOTTO_OK;
-	return set(b, out, over_all(b->arena, operation, x->low, over),
-		   over_all(b->arena, operation, x->high, over));
+	return set(b, out,
+		   sotto_interval_known(b->arena, x, over,
+					over_all(b->arena, operation, x->low, over)),
+		   sotto_interval_known(b->arena, x, over,
+					over_all(b->arena, operation, x->high, over)));
+}
+
+bool sotto_interval_needs_all(const struct sotto_binder *b, enum sotto_operation_name operation)
+{
+	return b->picks || operation == SOTTO_OP_MIN || operation == SOTTO_OP_MAX;
 }
 
 /* NULL if one of the ends is: CASE WHEN count(*) = count(x) THEN min(x) END. */

@@ -24,6 +24,18 @@ SOTTO_MUST_CHECK enum sotto_status sotto_interval_negate(struct sotto_binder *b,
 							 const struct sotto_bound *x,
 							 struct sotto_bound *out);
 
+/* end where all numbers x have ends, else NULL; over may be NULL. */
+const struct sotto_expression *
+sotto_interval_known(struct sotto_arena *a, const struct sotto_bound *x,
+		     const struct sotto_over *over, const struct sotto_expression *end);
+
+/*
+ * Must all intervals hold together?  MIN and MAX pick the number that noise moved the farthest, and so may
+ * what picks the rows.
+ */
+bool sotto_interval_needs_all(const struct sotto_binder *b,
+			      enum sotto_operation_name operation);
+
 /* SUM, AVG, MIN or MAX, which grow with each of their values; over may be NULL. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_interval_aggregate(struct sotto_binder *b, enum sotto_operation_name operation,

@@ -243,28 +243,31 @@ static bool has_few_rows(const struct sotto_relation *r)
 	return r->unit_rows > 0 && r->unit_rows <= SOTTO_UNIT_ROWS;
 }
 
-/* The place of a row among those of its unit, by a hash; all columns break ties. */
+/* The place of a row among those of its unit, by a hash; all columns that can be read break ties. */
 static enum sotto_status place_in_unit(struct sotto_planner *p, struct sotto_relation *r,
 				       const struct sotto_expression **out)
 {
 	struct sotto_arena *a = p->arena;
-	size_t n = r->scope.count, size = (n + 1) * sizeof(struct sotto_expression *);
+	size_t n = 0, size = (r->scope.count + 1) * sizeof(struct sotto_expression *);
 	const struct sotto_expression **columns = sotto_arena_alloc(a, size),
 				      **orders = sotto_arena_alloc(a, size);
-	const struct sotto_over over = {
-		.parts = &r->unit, .orders = orders, .part_count = 1, .order_count = n + 1};
+	struct sotto_over over = {.parts = &r->unit, .orders = orders, .part_count = 1};
 
 	SOTTO_NEED(columns && orders);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < r->scope.count; i++) {
 		const struct sotto_scope_column *c = r->scope.columns[i];
 
-		columns[i] = sotto_expression_column(a, c->alias,
+		if (c->bound.type == SOTTO_TYPE_OTHER)
+			continue;
+		columns[n] = sotto_expression_column(a, c->alias,
 						     c->bound.whole ? c->field : key_field(c));
-		orders[i + 1] =
-			sotto_expression_cast(a, SOTTO_OP_CAST, columns[i], SOTTO_TYPE_TEXT);
+		orders[n + 1] =
+			sotto_expression_cast(a, SOTTO_OP_CAST, columns[n], SOTTO_TYPE_TEXT);
+		n++;
 	}
 	columns[n] = sotto_expression_count(a, p->salt);
 	orders[0] = sotto_expression_make(a, sotto_operation(SOTTO_OP_HASH), columns, n + 1);
+	over.order_count = n + 1;
 	*out = sotto_expression_over(a, sotto_expression_word(a, SOTTO_OP_ROW_NUMBER), &over);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }

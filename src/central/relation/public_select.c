@@ -36,10 +36,14 @@ static enum sotto_status
 count_rows(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x = {.value = sotto_expression_word(b->arena, SOTTO_OP_STAR)};
+	struct sotto_bound filter = {0};
 
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER};
 	if (e->args[0]->kind != SOTTO_SQL_STAR)
 		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	if (e->filter)
+		SOTTO_TRY(sotto_bind_condition(b, e->filter, &filter));
+	out->noisy = b->picks || filter.noisy || x.noisy;
 	SOTTO_TRY(sotto_bind_made(
 		b, &out->value,
 		SOTTO_APPLY(b->arena, e->distinct ? SOTTO_OP_COUNT_DISTINCT : SOTTO_OP_COUNT,
@@ -130,12 +134,15 @@ static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_ex
 			       struct sotto_bound *out)
 {
 	struct sotto_bound x;
+	struct sotto_binder rows = *b;
 	const struct sotto_expression *arg;
 
+	if (sotto_interval_needs_all(b, record->engine))
+		rows.together = b->joint;
 	if (record->unit == SOTTO_UNIT_TRUTH)
 		SOTTO_TRY(sotto_bind_condition(b, e->args[0], &x));
 	else
-		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+		SOTTO_TRY(sotto_bind(&rows, e->args[0], &x));
 	arg = x.value;
 	*out = a_number;
 	if (record->public_number)
@@ -147,12 +154,9 @@ static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_ex
 					    .is_decimal = x.is_decimal,
 					    .scale = x.scale,
 					    .digits = x.digits};
-	out->noisy = x.noisy;
-	if (!e->filter) {
-		SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, NULL, out));
-		SOTTO_TRY(with_filter(b, e, &out->low));
-		SOTTO_TRY(with_filter(b, e, &out->high));
-	}
+	out->noisy = x.noisy || b->picks;
+	if (!e->filter)
+		SOTTO_TRY(sotto_picked_aggregate(b, record->engine, &x, out));
 	if (record->engine == SOTTO_OP_SUM || record->engine == SOTTO_OP_AVG)
 		return sum_exactly(b, e, &x, arg, record->engine == SOTTO_OP_AVG, out);
 	return aggregate(b, e, SOTTO_APPLY(b->arena, record->engine, arg), out);
@@ -307,9 +311,10 @@ pick_rows(struct sotto_binder *b, const struct sotto_sql_select *s, struct sotto
 	*picked = (struct sotto_picked){.where.value =
 						sotto_expression_word(b->arena, SOTTO_OP_TRUE)};
 	SOTTO_NEED(picked->where.value);
-	if (from->finished && b->grouped)
-		SOTTO_TRY(sotto_picked_numbers(b->arena, from, &picked->together));
-	rows.together = picked->together;
+	if (from->finished)
+		SOTTO_TRY(sotto_picked_joint(b->planner, from, &picked->joint));
+	b->joint = picked->joint.numbers ? &picked->joint : NULL;
+	rows.together = b->grouped ? b->joint : NULL;
 	if (s->where) {
 		SOTTO_TRY(sotto_bind_condition(&rows, s->where, &picked->where));
 		select->where = picked->where.value;
@@ -319,21 +324,12 @@ pick_rows(struct sotto_binder *b, const struct sotto_sql_select *s, struct sotto
 	picked->finished = from->finished;
 	picked->known = b->grouped && from->finished && !from->picked && !noisy_keys &&
 			sotto_truth_is_known(&picked->where);
-	if (sotto_picked_keeps(picked, outputs, count)) {
+	if (picked->known && picked->where.noisy) {
 		b->pick = &picked->where;
 		select->where = sotto_truth_possible(&picked->where);
 	}
+	b->picks = from->selected || picked->where.noisy || noisy_keys;
 	return SOTTO_OK;
-}
-
-/* Does it depend on noise which rows the SELECT has? */
-static bool is_picked(const struct sotto_sql_select *s, const struct sotto_relation *from,
-		      const struct sotto_binder *b, const struct sotto_picked *picked)
-{
-	if (!from->finished || (b->grouped && s->group_count == 0 && !s->having))
-		return false;
-	return from->picked || picked->where.noisy || (b->grouped && !picked->known) ||
-	       s->having || s->limit >= 0 || s->offset > 0 || s->distinct;
 }
 
 static enum sotto_status add_having(struct sotto_binder *b, const struct sotto_sql_select *s,
@@ -388,7 +384,7 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	SOTTO_TRY(find_keys(&b, s, outputs, count, &groups));
 	SOTTO_TRY(add_having(&b, s, &groups, outputs, count, &select));
 	SOTTO_TRY(add_tail(&b, s, &groups, outputs, count, &select));
-	from->picked = is_picked(s, from, &b, &picked);
+	sotto_picked_mark(&picked, s, b.grouped, from);
 	*rows = sotto_rowset_select(p->arena, &select, NULL);
 	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }

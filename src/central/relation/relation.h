@@ -25,6 +25,7 @@ struct sotto_relation {
 	const struct sotto_conditions *met; /* by the rows that a SELECT reads, or NULL */
 	bool finished; /* public because its values are noisy: there is a part of the plan in it */
 	bool picked; /* finished, and which rows it has depends on noise */
+	bool selected; /* the same by the noisy values in them: HAVING, WHERE, LIMIT */
 	double work; /* for each of its private rows, without what joins make of them */
 	const struct sotto_expression *fanout; /* rows that joins make of one private row at
 						  most: a number over public tables; NULL: one */

@@ -70,6 +70,11 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
 				      "both tables of the join must have the column %.60s",
 				      name);
+	if (l->bound.type == SOTTO_TYPE_OTHER || r->bound.type == SOTTO_TYPE_OTHER)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
+				      "the column %.60s has a type that is not supported, like "
+				      "a list or a map; join on other columns",
+				      name);
 	SOTTO_TRY(sotto_bind_common(&b, &place, &l->bound, &r->bound, &type));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
@@ -78,6 +83,7 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 		y = r->bound.whole;
 	}
 	SOTTO_TRY(both(p, on, SOTTO_APPLY(p->arena, SOTTO_OP_SAME, x, y)));
+	left->selected = left->selected || l->bound.noisy || r->bound.noisy;
 	if (from->join == SOTTO_SQL_FULL) {
 		SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x)); /* cut again */
 		SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
@@ -164,6 +170,7 @@ bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
 
 	*on = NULL;
 	SOTTO_TRY(merge_columns(p, from, left, right, on));
+	out->selected = out->selected || left->selected;
 	SOTTO_TRY(join_scopes(p, left, right, &out->scope));
 	if (!from->on)
 		return SOTTO_OK;
@@ -174,6 +181,7 @@ bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
 			"into WHERE, or join the table");
 	b = sotto_planner_binder(p, &out->scope);
 	SOTTO_TRY(sotto_bind_condition(&b, from->on, &condition));
+	out->selected = out->selected || condition.noisy;
 	*on = condition.value;
 	return SOTTO_OK;
 }
@@ -217,6 +225,7 @@ enum sotto_status sotto_join_relations(struct sotto_planner *p,
 	*out = (struct sotto_relation){.owner = left->owner ? left->owner : right->owner,
 				       .finished = left->finished || right->finished,
 				       .picked = left->finished || right->finished,
+				       .selected = left->selected || right->selected,
 				       .unit = left->unit ? left->unit : right->unit,
 				       .unit_column = left->unit ? left->unit_column
 								 : right->unit_column};

@@ -279,7 +279,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 				       .met = s->unite ? NULL : from.met,
 				       .alias = alias,
 				       .finished = from.finished,
-				       .picked = from.picked};
+				       .picked = from.picked,
+				       .selected = from.selected};
 	out->tree = sotto_rowset_named(p->arena, arm.rows, alias);
 	SOTTO_NEED(out->tree);
 	if (!from.owner) {

@@ -89,6 +89,8 @@ sotto_session_write_part(struct sotto_session *s, const struct sotto_plan *plan,
 			 const struct sotto_releases *r, struct sotto_error *err)
 {
 	const struct sotto_plan *part = plan->parts[i];
+	const struct sotto_release *release = sotto_releases_of(r, part);
+	size_t groups = plan->part_count * (release ? release->rows : 1);
 	struct sotto_answer_owned *o = NULL;
 	enum sotto_status st = sotto_answer_new(part, &o);
 
@@ -97,7 +99,7 @@ sotto_session_write_part(struct sotto_session *s, const struct sotto_plan *plan,
 	if (st == SOTTO_OK)
 		st = sotto_session_ready(s, err);
 	if (st == SOTTO_OK)
-		st = sotto_answer_table_write(s->engine, part, i, &o->answer,
+		st = sotto_answer_table_write(s->engine, part, i, groups, &o->answer,
 					      s->buckets > 0 && plan->owner ? &s->parts : NULL);
 	sotto_answer_free(o ? &o->answer : NULL);
 	return st;

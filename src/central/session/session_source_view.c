@@ -1,10 +1,12 @@
 /*
  * The view through which queries read a table: texts compared byte by byte, one zero, times in UTC,
- * and the fields of structures beside the columns.
+ * and the fields of structures beside the columns.  Lists, maps and other values that no question
+ * can name are not in it: nothing bounds how long they are, so nothing may ever read them.
  */
 #include "central/session/session_source.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
@@ -44,6 +46,28 @@ plain_form(struct sotto_arena *a, const struct sotto_schema_column *c, const cha
 		       : value;
 }
 
+/* The unit stays whatever its type is: rows are grouped by it. */
+static bool is_left_out(const struct sotto_schema_table *t, const struct sotto_schema_column *c)
+{
+	return c->type == SOTTO_TYPE_OTHER &&
+	       !(t->policy->unit && strcasecmp(t->policy->unit, c->name) == 0);
+}
+
+static const char *left_out(struct sotto_arena *a, const struct sotto_schema_table *t)
+{
+	const char *list = "";
+
+	for (size_t i = 0; list && i < t->column_count; i++) {
+		const char *name = sotto_sql_quote_name(a, t->columns[i].name);
+
+		if (t->columns[i].field_sql || !is_left_out(t, &t->columns[i]))
+			continue;
+		list = name ? sotto_arena_textf(a, "%s%s%s", list, *list ? ", " : "", name)
+			    : NULL;
+	}
+	return list && *list ? sotto_arena_textf(a, " EXCLUDE (%s)", list) : list;
+}
+
 static const char *plain_columns(struct sotto_arena *a, const struct sotto_schema_table *t)
 {
 	const char *list = "";
@@ -72,7 +96,7 @@ static const char *fields(struct sotto_arena *a, const struct sotto_schema_table
 		const char *name = sotto_sql_quote_name(a, c->name);
 		const char *form = c->field_sql ? plain_form(a, c, c->field_sql) : NULL;
 
-		if (c->field_sql)
+		if (c->field_sql && !is_left_out(t, c))
 			list = name && form
 				       ? sotto_arena_textf(a, "%s, %s AS %s", list, form, name)
 				       : NULL;
@@ -83,13 +107,15 @@ static const char *fields(struct sotto_arena *a, const struct sotto_schema_table
 const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t,
 				  const char *definition)
 {
-	const char *texts = plain_columns(a, t), *more = fields(a, t);
+	const char *without = left_out(a, t), *texts = plain_columns(a, t),
+		   *more = fields(a, t);
 
-	return texts && more
-		       ? sotto_arena_textf(a,
-					   "CREATE SCHEMA IF NOT EXISTS source; "
-					   "CREATE OR REPLACE VIEW %s AS SELECT *%s%s FROM %s",
-					   t->scan, texts, more, definition)
+	return without && texts && more
+		       ? sotto_arena_textf(
+				 a,
+				 "CREATE SCHEMA IF NOT EXISTS source; "
+				 "CREATE OR REPLACE VIEW %s AS SELECT *%s%s%s FROM %s",
+				 t->scan, without, texts, more, definition)
 		       : NULL;
 }
 

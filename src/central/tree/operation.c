@@ -168,6 +168,7 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(CASE, "CASE $1 ELSE $2 END"),
 	CALL(ONLY_WHEN, "CASE WHEN $1 THEN $2 END"),
 	CALL(STRETCHED, "($1 + ($2 - $1 + $3) * ln(20.0 * greatest($4, 1)) / ln(20.0))"),
+	CALL(STRETCHED_BY, "($1 + ($2 - $1) * $3)"),
 
 	QUERY(SCALAR, "($q)"),
 	QUERY(EXISTS, "(EXISTS ($q))"),

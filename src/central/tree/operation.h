@@ -150,7 +150,8 @@ enum sotto_operation_name {
 	SOTTO_OP_WHEN,
 	SOTTO_OP_CASE,
 	SOTTO_OP_ONLY_WHEN,
-	SOTTO_OP_STRETCHED, /* an end, of one interval of several that hold together */
+	SOTTO_OP_STRETCHED,
+	SOTTO_OP_STRETCHED_BY, /* an end, of one interval of several that hold together */
 	/* subqueries */
 	SOTTO_OP_SCALAR,
 	SOTTO_OP_EXISTS,

@@ -58,8 +58,8 @@ static bool write_part(struct world *w, const struct sotto_plan *part, size_t in
 		answer.lows[i] = answer.highs[i] = values[i];
 	}
 	for (int i = 0; done && i < 2; i++)
-		done = tap_check(sotto_answer_table_write(w->engines[i], part, index, &answer,
-							  NULL) == SOTTO_OK,
+		done = tap_check(sotto_answer_table_write(w->engines[i], part, index, 1,
+							  &answer, NULL) == SOTTO_OK,
 				 __FILE__, __LINE__, "%s", sotto_engine_detail(w->engines[i]));
 	free(values);
 	return done;

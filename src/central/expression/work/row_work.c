@@ -213,7 +213,8 @@ double sotto_load_ties(const struct sotto_scope *scope)
 
 		if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
 			work += READ_DATE;
-		else if (x->type != SOTTO_TYPE_TEXT && x->type != SOTTO_TYPE_LOOSE)
+		else if (x->type != SOTTO_TYPE_TEXT && x->type != SOTTO_TYPE_LOOSE &&
+			 x->type != SOTTO_TYPE_OTHER)
 			work += sotto_decimal_is_wide(x) ? SOTTO_LOAD_DECIMAL : CAST;
 	}
 	return work;

@@ -38,11 +38,21 @@ find_part(struct sotto_planner *p, const struct sotto_sql_select *select,
 	return st;
 }
 
-/* Are there rows that noise decides on? */
-static bool is_picked(const struct sotto_plan *part, const struct sotto_layers *layers)
+/* Are there rows that noise decides on, by the values that are shown? */
+static bool is_selected(const struct sotto_plan *part, const struct sotto_layers *layers)
 {
 	return layers->having || layers->limit >= 0 || layers->offset > 0 || layers->distinct ||
-	       part->threshold.measure != SIZE_MAX || part->top.chosen;
+	       part->top.chosen;
+}
+
+/* A count and nothing more: noise moves it by whole numbers. */
+static bool is_count(const struct sotto_plan *part, const struct sotto_plan_output *o)
+{
+	const struct sotto_aggregate *x = o->expr && o->expr->kind == SOTTO_SQL_VALUE
+						  ? &part->aggregates[o->expr->index]
+						  : NULL;
+
+	return x && x->record->unit == SOTTO_UNIT_COUNT && o->type == SOTTO_TYPE_INTEGER;
 }
 
 enum sotto_status
@@ -78,9 +88,12 @@ sotto_finished_table_bind(struct sotto_planner *p, const struct sotto_sql_select
 			bounds[i].high = sotto_expression_column(p->arena, alias,
 								 sotto_high_field(p, i));
 			SOTTO_NEED(bounds[i].low && bounds[i].high);
+			bounds[i].by_one = is_count(part, o);
 		}
 	}
-	*from = (struct sotto_relation){.finished = true, .picked = is_picked(part, layers)};
+	*from = (struct sotto_relation){.finished = true,
+					.selected = is_selected(part, layers)};
+	from->picked = from->selected || part->threshold.measure != SIZE_MAX;
 	SOTTO_TRY(sotto_outputs_add(p, bounds, part->output_count, &s));
 	SOTTO_NEED(sotto_rowset_from(p->arena, &s, sotto_rowset_part(p->arena, index, alias)));
 	*rows = sotto_rowset_select(p->arena, &s, NULL);

@@ -211,6 +211,8 @@ static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ct
 	SOTTO_TRY(sotto_arm_bind(p, ctes, next, &others, other));
 	from->finished = from->finished || others.finished;
 	from->picked = from->finished;
+	from->selected =
+		from->selected || others.selected || (from->finished && compares(next));
 	SOTTO_TRY(check_arms(p, next, from, whole->count, &others, other->count));
 	for (size_t i = 0; i < whole->count; i++) {
 		settle_null(&arms[0], whole, other, i);
@@ -220,6 +222,7 @@ static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ct
 					      "that are combined; write a cast",
 					      i + 1);
 		meet(&whole->bounds[i], &other->bounds[i]);
+		whole->bounds[i].by_one = whole->bounds[i].by_one && other->bounds[i].by_one;
 		if (compares(next))
 			p->work += whole->bounds[i].load.length;
 	}

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/policy/schema.h"
 #include "central/policy/schema_field.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/text/record_machine.h"
@@ -111,14 +112,35 @@ time_condition(struct sotto_arena *a, const struct sotto_sealed_column *c, const
 	return "";
 }
 
-/* As long as a value of a text file; is_bytes: texts are declared to be bytes. */
-static const char *length_condition(struct sotto_arena *a, const struct sotto_sealed_column *c,
-				    const char *value, bool is_bytes)
+/*
+ * A unit of a type that no question can read: rows are grouped by it all the same, so it is as long
+ * as a text may be, whatever it holds.
+ */
+static bool is_odd_unit(const struct sotto_policy_table *t, const struct sotto_sealed_column *c)
 {
-	if (strcmp(c->type, "VARCHAR") != 0)
+	struct sotto_schema_column column = {.type = SOTTO_TYPE_LOOSE};
+
+	sotto_schema_column_type(&column, c->type);
+	return column.type == SOTTO_TYPE_OTHER && t->unit && strcasecmp(t->unit, c->name) == 0;
+}
+
+/* As long as a value of a text file; is_bytes: texts are declared to be bytes. */
+static const char *length_condition(const struct sotto_sealer *s,
+				    const struct sotto_sealed_column *c, const char *value,
+				    bool is_bytes)
+{
+	bool is_text = strcmp(c->type, "VARCHAR") == 0;
+	bool has_bytes = strcmp(c->type, "BLOB") == 0 || strcmp(c->type, "BIT") == 0 ||
+			 (is_bytes && (is_text || strcmp(c->type, "JSON") == 0));
+
+	if (!is_text && !is_odd_unit(s->table, c))
 		return "";
-	return sotto_arena_textf(a, " AND (%1$s IS NULL OR %2$s(%1$s) <= %3$d)", value,
-				 is_bytes ? "octet_length" : "strlen", (int)SOTTO_CELL_MAX);
+	return sotto_arena_textf(s->arena,
+				 has_bytes ? " AND (%1$s IS NULL OR octet_length(%1$s) <= %2$d)"
+				 : is_text ? " AND (%1$s IS NULL OR strlen(%1$s) <= %2$d)"
+					   : " AND (%1$s IS NULL OR coalesce(TRY(strlen(CAST("
+					     "%1$s AS VARCHAR))) <= %2$d, false))",
+				 value, (int)SOTTO_CELL_MAX);
 }
 
 /* A file can hold more digits than a DECIMAL has; the engine fails where it needs one more place. */
@@ -145,8 +167,7 @@ const char *sotto_typed_valid(struct sotto_sealer *s, bool is_bytes)
 		const struct sotto_sealed_column *c = &s->entry.columns[i];
 		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, c);
 		const char *time = value ? time_condition(s->arena, c, value) : NULL;
-		const char *length =
-			value ? length_condition(s->arena, c, value, is_bytes) : NULL;
+		const char *length = value ? length_condition(s, c, value, is_bytes) : NULL;
 		const char *digits = value ? digits_condition(s->arena, c, value) : NULL;
 
 		all = time && length && digits ? sotto_arena_textf(s->arena, "%s%s%s%s", all,

@@ -4,6 +4,8 @@
  */
 #include "central/session/answer/answer_table.h"
 
+#include "central/session/answer/answer_stretch.h"
+
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
@@ -26,7 +28,7 @@ add_create(struct sotto_buffer *b, const struct sotto_plan *part, size_t index)
 	for (size_t i = 0; i < part->output_count; i++)
 		if (sotto_output_has_interval(&part->outputs[i]))
 			ADD(", low%zu DOUBLE, high%zu DOUBLE", i, i);
-	return sotto_buffer_append_text(b, ")");
+	return sotto_buffer_append_text(b, ", numbers DOUBLE, stretch DOUBLE)");
 }
 
 static enum sotto_status
@@ -68,9 +70,9 @@ static enum sotto_status add_ends(struct sotto_buffer *b, struct sotto_arena *a,
 }
 
 /* Values are cast by the engine, with casts that try: a value that does not fit is NULL. */
-static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_arena *a,
-				  const struct sotto_plan *part, size_t index,
-				  const struct sotto_answer *answer, size_t first)
+static enum sotto_status
+add_rows(struct sotto_buffer *b, struct sotto_arena *a, const struct sotto_plan *part,
+	 size_t index, const struct sotto_answer *answer, size_t numbers, size_t first)
 {
 	size_t n = answer->column_count;
 
@@ -81,7 +83,8 @@ static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_arena *a,
 	for (size_t i = 0; i < n; i++)
 		if (sotto_output_has_interval(&part->outputs[i]))
 			ADD(", TRY_CAST(low%zu AS DOUBLE), TRY_CAST(high%zu AS DOUBLE)", i, i);
-	ADD(" FROM (VALUES ");
+	ADD(", CAST('%zu' AS DOUBLE), CAST('%.17g' AS DOUBLE) FROM (VALUES ", numbers,
+	    sotto_answer_stretch(part, numbers));
 	for (size_t row = first; row < answer->row_count && row < first + ROWS_AT_ONCE; row++) {
 		ADD("%s(", row > first ? ", " : "");
 		for (size_t i = 0; i < n; i++) {
@@ -144,11 +147,22 @@ sotto_answer_table_create(struct sotto_engine *e, const struct sotto_plan *part,
 	return create(e, part, index, NULL);
 }
 
+/* How many noisy numbers there are in so many groups. */
+static size_t numbers_in(const struct sotto_plan *part, size_t groups)
+{
+	size_t noisy = 0;
+
+	for (size_t i = 0; i < part->output_count; i++)
+		noisy += sotto_output_has_interval(&part->outputs[i]);
+	return noisy > 0 && groups > 0 ? noisy * groups : 1;
+}
+
 enum sotto_status sotto_answer_table_write(struct sotto_engine *e,
 					   const struct sotto_plan *part, size_t index,
-					   const struct sotto_answer *answer,
+					   size_t groups, const struct sotto_answer *answer,
 					   struct sotto_answer_table_texts *kept)
 {
+	size_t numbers = numbers_in(part, groups);
 	struct sotto_arena arena;
 	struct sotto_buffer b;
 	enum sotto_status st = create(e, part, index, kept);
@@ -156,7 +170,7 @@ enum sotto_status sotto_answer_table_write(struct sotto_engine *e,
 	sotto_arena_init(&arena, (size_t)1 << 30);
 	for (size_t i = 0; st == SOTTO_OK && i < answer->row_count; i += ROWS_AT_ONCE) {
 		sotto_buffer_init(&b, 64 << 20);
-		st = run(e, &b, kept, add_rows(&b, &arena, part, index, answer, i));
+		st = run(e, &b, kept, add_rows(&b, &arena, part, index, answer, numbers, i));
 	}
 	sotto_arena_release(&arena);
 	return st;

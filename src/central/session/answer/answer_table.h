@@ -18,12 +18,14 @@ struct sotto_answer_table_texts {
 void sotto_answer_table_texts_release(struct sotto_answer_table_texts *t);
 
 /*
- * Makes the table "sotto part <index>" from the answer; the statements go to kept, unless it
- * is NULL.  Fails: SOTTO_EIO, SOTTO_ENOMEM.
+ * Makes the table "sotto part <index>" from the answer; the statements go to kept, unless it is
+ * NULL.  Beside the rows stands how many noisy numbers there are in so many groups, and by how much
+ * their intervals are stretched to hold together: groups that are not shown count too, and so do
+ * those of other parts.  Fails: SOTTO_EIO, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_answer_table_write(struct sotto_engine *e, const struct sotto_plan *part, size_t index,
-			 const struct sotto_answer *answer,
+			 size_t groups, const struct sotto_answer *answer,
 			 struct sotto_answer_table_texts *kept);
 
 /* The same table, empty. */

@@ -1,0 +1,73 @@
+/*
+ * Compares the error that a measure has with 1/(20 k) at most, k being the number of all noisy numbers
+ * (and of the measures behind one of them), with that of its own interval: the greatest quotient.
+ */
+#include "central/session/answer/answer_stretch.h"
+
+#include <math.h>
+
+#include "central/aggregate/aggregate.h"
+#include "central/plan/plan.h"
+#include "central/price/laplace_or_gaussian.h"
+#include "central/session/answer/answer_work.h"
+
+/* How many measures an output reads; 0 if there are others than measures. */
+static size_t measures_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sotto_cell_movable(plan); i++) {
+		if (!sotto_output_reads(plan, e, i))
+			continue;
+		if (i >= plan->measure_count)
+			return 0;
+		count++;
+	}
+	return count;
+}
+
+static double factor_of(const struct sotto_added_noise *noise, size_t joint, size_t numbers)
+{
+	struct sotto_rational beta;
+	int64_t error, own = noise->errors[joint - 1];
+	enum sotto_status st;
+
+	sotto_rational_init(&beta);
+	mpq_set_ui(beta.q, 1, (unsigned long)numbers * joint);
+	mpz_mul_ui(mpq_denref(beta.q), mpq_denref(beta.q), 20);
+	st = sotto_added_noise_error_up(noise, 1, &beta, &error);
+	sotto_rational_release(&beta);
+	if (st != SOTTO_OK)
+		return 0;
+	if (error <= own)
+		return 1;
+	return own > 0 ? (double)error / (double)own : 0;
+}
+
+double sotto_answer_stretch(const struct sotto_plan *plan, size_t numbers)
+{
+	double most = 1;
+
+	for (size_t k = 0; k < plan->output_count; k++) {
+		const struct sotto_sql_expr *e = plan->outputs[k].expr;
+		size_t count, joint;
+
+		if (!sotto_output_has_interval(&plan->outputs[k]) || !e)
+			continue;
+		count = measures_of(plan, e);
+		joint = count <= SOTTO_JOINT_MAX ? count : 1;
+		if (count == 0)
+			return 0;
+		for (size_t i = 0; i < plan->measure_count; i++) {
+			double x;
+
+			if (!sotto_output_reads(plan, e, i))
+				continue;
+			x = factor_of(plan->measures[i].noise, joint, numbers);
+			if (x == 0)
+				return 0;
+			most = fmax(most, x);
+		}
+	}
+	return most;
+}
