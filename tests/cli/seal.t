@@ -157,6 +157,13 @@ rm part3.csv
 sed -i 's/checksum": "./checksum": "x/' sotto-sealed/manifest.json
 run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
 stderr_like 'manifest.json is damaged or of another version; the data owner runs: sotto seal' "a damaged manifest is refused"
+printf 'SELECT COUNT(*) FROM t;\nSELECT COUNT(*) FROM t;\n' > "$in"
+run shell -p p.yaml -e 1
+check "in the same words by every question" test "$(grep -c 'manifest.json is damaged' "$err")" = 2
+mv sotto-sealed/manifest.json damaged && ln -s manifest.json sotto-sealed/manifest.json
+run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+stderr_like 'manifest.json could not be read; check who may read it' "one that cannot be read is not called damaged"
+rm sotto-sealed/manifest.json && mv damaged sotto-sealed/manifest.json
 has "sealed 4 0 " "and made anew"
 refuses 1 "sotto seal: the policy p.yaml has no table u" seal -p p.yaml u
 
