@@ -193,6 +193,14 @@ for pair in 'id\n7\n07\n' 'id\n7\n7\n' 'id\n7\nseven\n'; do
 	policy t.csv '    columns: { id: { type: integer, unique: true, nullable: false } }\n'
 	has "refused 2 0 0" "values are compared as they are read: $pair"
 done
+printf 'id,x\n1,2.5\n2,nan\n' > t.csv
+policy t.csv '    columns: { x: { type: number, bounds: [0, 10], nullable: false } }\n'
+has "refused 2 0 0" "a NaN is no value"
+printf 'id,x\n1,2.5\n2,3\n' > t.csv
+has "sealed 2 0 " "numbers are"
+run explain -p p.yaml -e 1 "SELECT AVG(x), SUM(x), COUNT(x), COUNT(*) FROM t"
+stdout_like '+- 6; for avg, count, count$' "and all of them are counted as rows are"
+check "once" sh -c "! grep -q 'rows with a value' '$out'"
 printf 'id\n7\n8\n' > t.csv
 policy t.csv '    columns: { id: { type: integer } }\n'
 has "sealed 2 0 " "without a promise"
