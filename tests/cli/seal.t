@@ -157,6 +157,13 @@ rm part3.csv
 sed -i 's/checksum": "./checksum": "x/' sotto-sealed/manifest.json
 run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
 stderr_like 'manifest.json is damaged or of another version; the data owner runs: sotto seal' "a damaged manifest is refused"
+printf 'SELECT COUNT(*) FROM t;\nSELECT COUNT(*) FROM t;\n' > "$in"
+run shell -p p.yaml -e 1
+check "in the same words by every question" test "$(grep -c 'manifest.json is damaged' "$err")" = 2
+mv sotto-sealed/manifest.json damaged && ln -s manifest.json sotto-sealed/manifest.json
+run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+stderr_like 'manifest.json could not be read; check who may read it' "one that cannot be read is not called damaged"
+rm sotto-sealed/manifest.json && mv damaged sotto-sealed/manifest.json
 has "sealed 4 0 " "and made anew"
 refuses 1 "sotto seal: the policy p.yaml has no table u" seal -p p.yaml u
 
@@ -186,6 +193,14 @@ for pair in 'id\n7\n07\n' 'id\n7\n7\n' 'id\n7\nseven\n'; do
 	policy t.csv '    columns: { id: { type: integer, unique: true, nullable: false } }\n'
 	has "refused 2 0 0" "values are compared as they are read: $pair"
 done
+printf 'id,x\n1,2.5\n2,nan\n' > t.csv
+policy t.csv '    columns: { x: { type: number, bounds: [0, 10], nullable: false } }\n'
+has "refused 2 0 0" "a NaN is no value"
+printf 'id,x\n1,2.5\n2,3\n' > t.csv
+has "sealed 2 0 " "numbers are"
+run explain -p p.yaml -e 1 "SELECT AVG(x), SUM(x), COUNT(x), COUNT(*) FROM t"
+stdout_like '+- 6; for avg, count, count$' "and all of them are counted as rows are"
+check "once" sh -c "! grep -q 'rows with a value' '$out'"
 printf 'id\n7\n8\n' > t.csv
 policy t.csv '    columns: { id: { type: integer } }\n'
 has "sealed 2 0 " "without a promise"

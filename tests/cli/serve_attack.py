@@ -299,6 +299,33 @@ verdict("a cancel ends the statements of a text that are still to come", "" if b
 victim.close()
 
 
+# A stranger who names somebody does not keep that name out, at another address.
+for _ in range(8):
+    s = socket.create_connection(("127.0.0.1", int(pg_port)), source_address=("127.0.0.2", 0))
+    s.settimeout(60)
+    s.sendall(begin)
+    if hear(s)[0] == b"E":
+        break
+    s.sendall(message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", -1)))
+    hear(s)
+    s.close()
+try:
+    log_in().close()
+    verdict("wrong keys from one address do not keep the name out at another", "")
+except Exception as e:
+    verdict("wrong keys from one address do not keep the name out at another", "kept out: %s" % e)
+
+# Replies leave although nobody syncs: the server does not keep them all.
+s = log_in()
+s.sendall(parse("wide", "SELECT " + ",".join("%d AS column_of_the_number_%d" % (i, i) for i in range(1000)))
+          + message(b"D", b"S" + text("wide")) * 20)
+try:
+    verdict("replies are not kept until a Sync that never comes", "" if len(receive(s, 200000)) == 200000 else "few came")
+except OSError as e:
+    verdict("replies are not kept until a Sync that never comes", str(e))
+s.close()
+
+
 # ---- memory ------------------------------------------------------------------------------------------------
 def refused_after(s, messages):
     """How many are taken until one is refused with SQLSTATE 53200; then the connection still answers."""

@@ -7,10 +7,11 @@ cp "$root"/examples/hospital/small/*.csv "$work" && cd "$work" || exit 1
 "$SOTTO" local plan --n 10000 --d 4 --eps 2 --protocol grr --emit-params > grr || exit 1
 cat > sotto.yaml <<-'END'
 	ledger: l.db
+	ledger-witness: seen
 	budget: { epsilon: 40, delta: 1e-6 }
 	time: { pad: 10ms }
 	trusted_proxy: 127.0.0.1
-	collections: { colours: { params: grr, store: colours }, shapes: { params: grr, store: shapes } }
+	collections: { colours: { params: grr, store: colours }, shapes: { params: grr, store: shapes, max_reports: 499 } }
 	tables:
 	  patients: { source: patients.csv, unit: patient_id, columns: { age: { type: integer }, smoker: { keys: [true, false] } } }
 	  visits: { source: visits.csv, unit: patient_id, columns: { ward: { keys: [surgery, emergency] } } }
@@ -56,6 +57,15 @@ replied 403 '"wrong-role"' "and that of an analyst"
 ask "$owner" history
 check "changes stand in the ledger" json "any('budget epsilon' in e['query'] for e in a['entries'])"
 
+# What was edited in the file and never accepted is not accepted by saving something harmless.
+cp weak.yaml now.yaml
+sed -i 's/epsilon: 80/epsilon: 160/' sotto.yaml
+sed 's/epsilon: 80/epsilon: 160/; s/bounds: \[0, 110\]/bounds: [0, 111]/' now.yaml > edited.yaml
+policy edited.yaml
+replied 409 '"needs-accept".*budget epsilon: 80 -> 160.*"weakens":true' "a weaker promise that was edited into the file needs it too"
+policy now.yaml '"accept": true'
+check "and can be taken back" json "a['saved']"
+
 # ---- reports of devices ---------------------------------------------------------------------------
 for i in 1 2 3; do yes $((i % 2)) | head -n 500 | "$SOTTO" local encode --params grr --each-device --out batch > "batch$i"; done
 report() { ask "$1" "collections/$2/reports" --data-binary "@$3" -H 'Content-Type: application/octet-stream'; }
@@ -72,6 +82,11 @@ replied 403 '"wrong-collection"' "nor is another collection looked at"
 head -c 300 batch2 > torn
 report "$phones" colours torn
 replied 400 '"bad-batch"' "a torn batch is rejected"
+report "$owner" shapes batch2
+replied 413 '"bad-batch"' "nor is a batch taken that poses as more devices than the owner allows"
+yes 1 | head -n 65537 | "$SOTTO" local encode --params grr --each-device --out batch > many
+report "$phones" colours many
+replied 413 '"bad-batch"' "which are 65536 unless the policy says otherwise"
 report "$phones" colours batch2
 report "$phones" colours batch3
 ask "$alice" collections/colours/estimates
@@ -130,14 +145,20 @@ python3 "$root/tests/cli/openapi_check.py" "$root/docs/openapi.json" "$root/src/
 verdict $? "docs/openapi.json describes the routes and replies"
 stop_server
 check "SIGTERM ends it in good order" test $? = 0
+keeper=$owner # run has a variable of that name
 run budget --verify
 status_is 0 "the ledger is whole"
 SOTTO=$SOTTO "$root/examples/serve/restore" sotto.yaml saved > "$out" 2> "$err"
 check "a ledger that is there is not replaced" test $? != 0
 mkdir lost && mv l.db* lost
 SOTTO=$SOTTO "$root/examples/serve/restore" sotto.yaml saved > "$out" 2> "$err"
-verdict $? "a lost one is"
+stderr_like 'lacks entries that its witness seen has seen' "a lost one is, and its witness knows that it is older"
 start_server
+owner=$keeper
+sed 's/bounds: \[0, 110\]/bounds: [0, 111]/' sotto.yaml > harmless.yaml
+policy harmless.yaml
+replied 409 '"needs-accept".*the witness .*has seen entries that this ledger lacks' "an older ledger is not vouched for by a harmless change"
+policy harmless.yaml '"accept": true'
 ask "$alice" budget
 check "with its people, and what was spent before" json "a['releases'] == 1"
 stop_server

@@ -24,10 +24,9 @@ static struct sotto_client_params params;
 static uint8_t *batch[BATCHES_MAX];
 static size_t length[BATCHES_MAX];
 
-/* Different reports and ids, the same each time. */
-static inline void make_batches(uint32_t protocol, unsigned count)
+/* Of params: different reports and ids, the same each time. */
+static inline void fill_batches(unsigned count)
 {
-	params = local_sample(protocol);
 	for (unsigned i = 0; i < count; i++) {
 		struct sotto_local_batch b = {.params = params, .reports = REPORTS};
 		uint8_t *r = local_reports(&params, REPORTS, 100 + i);
@@ -38,6 +37,12 @@ static inline void make_batches(uint32_t protocol, unsigned count)
 		CHECK_INT(sotto_local_batch_make(&b, r, &batch[i], &length[i]), SOTTO_OK);
 		free(r);
 	}
+}
+
+static inline void make_batches(uint32_t protocol, unsigned count)
+{
+	params = local_sample(protocol);
+	fill_batches(count);
 }
 
 /* In memory if it can be: these tests kill processes, not machines, and sync thousands of times. */

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "crash/disk.h"
+#include "local/collect/collector.h"
 #include "testlib/effort.h"
 
 #define BATCHES 6
@@ -211,6 +212,46 @@ static void any_operation_may_fail(void)
 	}
 }
 
+/* As a server does that stays: it opens the store again once the disk can be written. */
+static void work_until_failure_and_open_again(enum disk_mode mode, long n)
+{
+	struct sotto_local_collector *c;
+
+	start_over();
+	c = reopen(SOTTO_OK);
+	REQUIRE(c != NULL);
+	disk_set(mode, n, 0);
+	CHECK(!(step(c, 0, 1) && step(c, 2, 2) && step(c, 3, 4)));
+	if (mode == DISK_FULL) {
+		CHECK(sotto_collector_reopen(&c, NULL) == SOTTO_OK ||
+		      !take_quietly(c, 5)); /* while it is full, nothing is taken */
+	}
+	disk_set(DISK_COUNT, 0, 0);
+	CHECK_INT(sotto_collector_reopen(&c, NULL), SOTTO_OK);
+	CHECK(holds_first(c, told->acknowledged)); /* nothing that a crash could take away */
+	send_again(c);
+	CHECK_INT(sotto_local_collector_verify(dir, NULL), SOTTO_OK);
+}
+
+static void a_store_that_failed_is_opened_again(void)
+{
+	struct sotto_local_collector *c;
+	long bytes, operations;
+
+	start_over();
+	c = reopen(SOTTO_OK);
+	REQUIRE(c != NULL);
+	disk_set(DISK_COUNT, 0, 0);
+	CHECK(step(c, 0, 1) && step(c, 2, 2) && step(c, 3, 4));
+	sotto_local_collector_close(c);
+	bytes = disk.bytes;
+	operations = disk.operations - 1; /* the last one closes it */
+	for (long n = 0; n < bytes; n += stride())
+		work_until_failure_and_open_again(DISK_FULL, n);
+	for (long n = 1; n <= operations; n++)
+		work_until_failure_and_open_again(DISK_FAIL, n);
+}
+
 static void a_full_disk_is_called_full(void)
 {
 	struct sotto_local_collector *c = NULL;
@@ -318,6 +359,7 @@ int main(void)
 	RUN(killed_at_any_operation_and_again_while_recovering);
 	RUN(power_lost_at_any_operation);
 	RUN(full_after_any_byte);
+	RUN(a_store_that_failed_is_opened_again);
 	RUN(a_full_disk_is_called_full);
 	RUN(any_operation_may_fail);
 	RUN(a_read_only_store_is_verified_but_not_opened);

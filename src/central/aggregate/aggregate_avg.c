@@ -31,7 +31,7 @@ plan_by_ends(struct sotto_plan *plan, const struct sotto_summand *s, struct sott
 static bool is_count_there(const struct sotto_plan *plan, const struct sotto_sql_expr *call,
 			   const struct sotto_bound *x)
 {
-	return !plan->public_keys && plan->max_rows == 1 && !x->nullable && !x->is_double &&
+	return !plan->public_keys && plan->max_rows == 1 && sotto_has_all_values(x) &&
 	       !call->filter;
 }
 

@@ -90,7 +90,7 @@ static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_
 	key.name = sotto_arena_text(&plan->arena, key_name(s, e));
 	SOTTO_NEED(key.name);
 	key.values = -1;
-	SOTTO_TRY(sotto_key_find_values(&s->binder, e, &key));
+	SOTTO_TRY(sotto_key_find_values(&s->binder, e, &s->met, &key));
 	slot = SOTTO_PUSH(&plan->arena, plan->keys, plan->key_count);
 	SOTTO_NEED(slot);
 	*slot = key;

@@ -96,6 +96,8 @@ struct sotto_scope_column {
 	const struct sotto_bound *inner; /* what a subquery computes it from, or NULL */
 	const struct sotto_conditions *met; /* by the rows that subquery reads, or NULL */
 	bool hidden; /* merged by USING: reachable by its table's name only */
+	const struct sotto_scope_column *same; /* by USING, in every row, or NULL */
+	bool is_filled; /* sealing found a value in every row of its table, and no NaN */
 };
 
 struct sotto_scope {

@@ -119,6 +119,7 @@ enum { SOTTO_SET_MAX = 10000000 };
 struct sotto_plan_key {
 	const char *name;
 	struct sotto_bound bound;
+	const struct sotto_bound *image; /* an equal one whose values it has; NULL: its own */
 	const struct sotto_domain *domain; /* NULL: private */
 	bool is_image; /* its values are computed from those of the columns that it reads */
 	bool days; /* of timestamps it reads the day alone */

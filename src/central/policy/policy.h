@@ -82,7 +82,11 @@ struct sotto_policy_collection {
 	const char *name;
 	const char *params; /* file, resolved */
 	const char *store; /* folder, resolved */
+	int64_t max_reports; /* in one batch */
 };
+
+/* Reports in a batch unless the owner says otherwise: one request does not pose as millions. */
+enum { SOTTO_COLLECTION_REPORTS = 1 << 16 };
 
 /* Where tables are kept that are not files: engine: postgres, engine: adbc. */
 enum sotto_policy_server { SOTTO_SERVER_NONE, SOTTO_SERVER_POSTGRES, SOTTO_SERVER_ADBC };

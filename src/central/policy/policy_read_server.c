@@ -5,6 +5,7 @@
 
 #include "central/policy/policy_read.h"
 #include "core/base/failure.h"
+#include "sotto/client.h"
 
 /* Names stand in paths of HTTP and in connection strings. */
 static bool is_name(const char *text)
@@ -74,9 +75,22 @@ static enum sotto_status read_store(struct sotto_yaml *y, yaml_node_t *value, vo
 			       &((struct sotto_policy_collection *)target)->store);
 }
 
+static enum sotto_status
+read_max_reports(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	int64_t *out = &((struct sotto_policy_collection *)target)->max_reports;
+
+	SOTTO_TRY(sotto_yaml_count(y, value, "max_reports", out));
+	if (*out > SOTTO_CLIENT_BATCH_REPORTS_MAX)
+		return sotto_yaml_fail(y, value, "max_reports is at most %u",
+				       SOTTO_CLIENT_BATCH_REPORTS_MAX);
+	return SOTTO_OK;
+}
+
 static const struct sotto_yaml_field collection_fields[] = {
 	{"params", read_params},
 	{"store", read_store},
+	{"max_reports", read_max_reports},
 	{NULL, NULL},
 };
 
@@ -84,7 +98,9 @@ static enum sotto_status read_collection(struct sotto_yaml *y, const char *name,
 					 yaml_node_t *key, yaml_node_t *value, void *target)
 {
 	struct sotto_policy *p = target;
-	struct sotto_policy_collection c = {.name = sotto_arena_text(y->arena, name)}, *slot;
+	struct sotto_policy_collection c = {.name = sotto_arena_text(y->arena, name),
+					    .max_reports = SOTTO_COLLECTION_REPORTS},
+				       *slot;
 
 	if (!is_name(name))
 		return sotto_yaml_fail(y, key,

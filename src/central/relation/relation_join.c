@@ -34,6 +34,7 @@ static enum sotto_status make_nullable(struct sotto_planner *p, struct sotto_rel
 		if (r->scope.columns[i]->rows)
 			r->scope.columns[i]->rows->with_null = true;
 		r->scope.columns[i]->inner = NULL;
+		r->scope.columns[i]->same = NULL;
 	}
 	return SOTTO_OK;
 }
@@ -95,6 +96,10 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 		l->bound.domain = NULL;
 		l->rows = NULL;
 		SOTTO_NEED(l->bound.value);
+	}
+	if (from->join == SOTTO_SQL_INNER) {
+		l->same = r;
+		r->same = l;
 	}
 	if (from->join == SOTTO_SQL_RIGHT)
 		l->hidden = true;

@@ -239,6 +239,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	native = sotto_expression_column(p->arena, alias, source->name);
 	SOTTO_NEED(native);
 	c->bound.nullable = !declared || declared->nullable;
+	c->is_filled = !c->bound.nullable;
 	SOTTO_TRY(column_type(p, source, declared, &c->bound));
 	c->bound.moment = source->zoned ? SOTTO_MOMENT_ZONED : SOTTO_MOMENT_LOCAL;
 	if (declared && declared->has_bounds) {

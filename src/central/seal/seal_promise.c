@@ -46,9 +46,12 @@ const struct sotto_policy_column *sotto_promise_unkept(const struct sotto_policy
 
 /* ---- looking ---------------------------------------------------------------------------------- */
 
-/* The value as it lies there, and as queries read it: both must be one of a kind. */
+/*
+ * The value as it lies there, and as queries read it: both must be one of a kind.  A NaN is no
+ * value: it is not filled.
+ */
 struct value {
-	const char *plain, *read;
+	const char *plain, *read, *filled;
 };
 
 static enum sotto_status value_of(struct sotto_sealer *s, const struct sotto_policy_column *c,
@@ -67,7 +70,12 @@ static enum sotto_status value_of(struct sotto_sealer *s, const struct sotto_pol
 	out->read = out->plain;
 	if (name && is_text && c->type != SOTTO_TYPE_LOOSE && c->type != SOTTO_TYPE_TEXT)
 		out->read = sotto_schema_read_sql(s->arena, name, c->type);
-	return out->plain && out->read ? SOTTO_OK : SOTTO_ENOMEM;
+	out->filled = out->read;
+	if (out->read &&
+	    (source.type == SOTTO_TYPE_NUMBER || (is_text && c->type == SOTTO_TYPE_NUMBER)))
+		out->filled = sotto_arena_textf(
+			s->arena, "nullif(CAST(%s AS DOUBLE), 'NaN'::DOUBLE)", out->read);
+	return out->plain && out->read && out->filled ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status look(struct sotto_sealer *s, struct sotto_database *d,
@@ -83,7 +91,7 @@ static enum sotto_status look(struct sotto_sealer *s, struct sotto_database *d,
 				"SELECT (COUNT(*) = COUNT(%s))::BIGINT, (COUNT(%s) = COUNT("
 				"DISTINCT %s) AND COUNT(%s) = COUNT(DISTINCT %s))::BIGINT FROM "
 				"%s",
-				v.read, v.plain, v.plain, v.read, v.read, relation);
+				v.filled, v.plain, v.plain, v.read, v.read, relation);
 	if (!sql)
 		return SOTTO_ENOMEM;
 	if (sotto_database_run(d, sql, &r) != SOTTO_OK)

@@ -70,6 +70,13 @@ static enum sotto_status load_manifest(struct sotto_session *s, struct sotto_err
 	s->manifest_time = found.st_mtim;
 	if (st == SOTTO_OK)
 		return SOTTO_OK;
+	forget(s); /* the next question looks again: it may be readable then */
+	s->has_manifest = false;
+	if (st == SOTTO_EIO)
+		return sotto_fail(err, st,
+				  "%.200s could not be read; check who may read it and its "
+				  "folder",
+				  path);
 	return sotto_fail(err, st,
 			  "%.200s is damaged or of another version; the data owner runs: sotto "
 			  "seal%s",

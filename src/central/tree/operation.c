@@ -78,11 +78,12 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	     "CAST(CASE WHEN $1 < $2 THEN $2 WHEN $1 > $3 THEN $3 ELSE $1 END AS BIGINT)"),
 	CALL(STEPS_SUM, "(CAST($1 AS DOUBLE) * $2)"),
 	CALL(STEPS_AVERAGE, "(CAST($1 AS DOUBLE) * $2 / nullif(CAST($3 AS DOUBLE), 0))"),
-	CALL(PLUS, "$1 + $2"),
-	CALL(TIMES, "$1 * $2"),
+	/* As doubles: products of many joins do not fit into whole numbers of the engine. */
+	CALL(PLUS, "CAST($1 AS DOUBLE) + $2"),
+	CALL(TIMES, "CAST($1 AS DOUBLE) * $2"),
 	CALL(GREATEST_ONE, "greatest(CAST($1 AS DOUBLE), 1)"),
 	CALL(CHECKED, "CAST(least($1, 1e15) AS BIGINT)"),
-	CALL(WORK, "($1) * ($2) + $3"),
+	CALL(WORK, "CAST($1 AS DOUBLE) * ($2) + $3"),
 
 	/*
 	 * The | 0 keeps the engine from comparing what is below TRY_CAST instead of its result:

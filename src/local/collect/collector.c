@@ -55,7 +55,7 @@ static enum sotto_status replay_segment(struct sotto_local_collector *c, uint64_
 		st = cut_segment(path, committed);
 	}
 	if (*there && st == SOTTO_OK)
-		c->size = committed;
+		c->size = c->committed = committed;
 	free(path);
 	return st;
 }
@@ -106,10 +106,13 @@ static enum sotto_status open_segment(struct sotto_local_collector *c)
 
 static enum sotto_status next_segment(struct sotto_local_collector *c)
 {
-	if (close(c->fd) != 0)
+	int old = c->fd;
+
+	c->fd = -1;
+	if (close(old) != 0)
 		return SOTTO_EIO;
 	c->segment++;
-	c->size = 0;
+	c->size = c->committed = 0;
 	return open_segment(c);
 }
 
@@ -142,16 +145,13 @@ static enum sotto_status create(struct sotto_local_collector *c,
 	return sotto_checkpoint_write(c, 0, err);
 }
 
-static enum sotto_status open_store(struct sotto_local_collector *c,
+/* The lock is held. */
+static enum sotto_status read_store(struct sotto_local_collector *c,
 				    const struct sotto_client_params *params,
 				    struct sotto_error *err)
 {
-	enum sotto_status st;
+	enum sotto_status st = sotto_checkpoint_load(c, err);
 
-	if (params && mkdir(c->directory, 0700) == 0)
-		SOTTO_TRY(sotto_directory_sync(c->directory));
-	SOTTO_TRY(take_lock(c, err));
-	st = sotto_checkpoint_load(c, err);
 	if (st == SOTTO_EMISSING && params)
 		st = create(c, params, err);
 	else if (st == SOTTO_EMISSING)
@@ -166,6 +166,16 @@ static enum sotto_status open_store(struct sotto_local_collector *c,
 			c->directory);
 	SOTTO_TRY(replay(c, err));
 	return open_segment(c);
+}
+
+static enum sotto_status open_store(struct sotto_local_collector *c,
+				    const struct sotto_client_params *params,
+				    struct sotto_error *err)
+{
+	if (params && mkdir(c->directory, 0700) == 0)
+		SOTTO_TRY(sotto_directory_sync(c->directory));
+	SOTTO_TRY(take_lock(c, err));
+	return read_store(c, params, err);
 }
 
 enum sotto_status
@@ -202,6 +212,39 @@ void sotto_local_collector_close(struct sotto_local_collector *c)
 	sotto_collector_release(c);
 	free(c->directory);
 	free(c);
+}
+
+/*
+ * After a failed sync, bytes can be read that are not on the disk: they are cut off, so that
+ * nothing is found in the segment that a crash could still take away.
+ */
+static bool cut_uncommitted(struct sotto_local_collector *c)
+{
+	return c->fd < 0 || (ftruncate(c->fd, (off_t)c->committed) == 0 && fsync(c->fd) == 0);
+}
+
+enum sotto_status
+sotto_collector_reopen(struct sotto_local_collector **c, struct sotto_error *err)
+{
+	struct sotto_local_collector *old = *c, *new = calloc(1, sizeof *new);
+	enum sotto_status st;
+
+	if (!new)
+		return SOTTO_ENOMEM;
+	new->fd = -1;
+	new->lock = old->lock;
+	new->batch_reports = old->batch_reports;
+	new->directory = strdup(old->directory);
+	st = !new->directory         ? SOTTO_ENOMEM
+	     : !cut_uncommitted(old) ? SOTTO_EIO
+				     : read_store(new, &old->params, err);
+	if (st == SOTTO_OK) {
+		*c = new;
+		new = old;
+	}
+	new->lock = -1; /* whoever stays has it */
+	sotto_local_collector_close(new);
+	return st;
 }
 
 /* ---- taking batches ---- */
@@ -281,6 +324,7 @@ static enum sotto_status commit(struct sotto_local_collector *c)
 	if (fdatasync(c->fd) != 0)
 		return SOTTO_EIO;
 	c->size += sizeof record;
+	c->committed = c->size;
 	c->uncommitted = 0;
 	return c->size >= SEGMENT_MAX ? next_segment(c) : SOTTO_OK;
 }

@@ -20,6 +20,7 @@ struct sotto_local_collector {
 	uint64_t segment; /* its number; all before it are whole */
 	uint64_t covered; /* segments up to this one are in the checkpoint */
 	uint64_t size; /* bytes in the open segment */
+	uint64_t committed; /* of them, those that are surely on the disk */
 	uint32_t uncommitted; /* batches */
 	uint64_t batch_reports; /* the most in a new batch; 0: what the format allows */
 	bool failed;
@@ -32,6 +33,13 @@ struct sotto_local_collector {
 	struct sotto_idset ids;
 	struct sotto_local_collector_counts counts;
 };
+
+/*
+ * Opens a store again that has failed, say because the disk was full: what was not committed is
+ * cut off and no longer counted.  Where that fails, *c stays as it is.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_collector_reopen(struct sotto_local_collector **c, struct sotto_error *err);
 
 /* A path in the store that the caller frees; NULL without memory. */
 char *sotto_collector_path(const char *directory, const char *name);

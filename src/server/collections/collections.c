@@ -7,9 +7,15 @@
 
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
+#include "core/base/steady.h"
+#include "local/collect/collector.h"
 #include "sotto/decode.h"
 
-enum { WAITING_MAX = 1024, PARAMS_MAX = 1 << 20 };
+enum {
+	WAITING_MAX = 1024,
+	PARAMS_MAX = 1 << 20,
+	AGAIN_SECONDS = 5, /* before a store that failed is tried again */
+};
 
 struct waiting {
 	struct waiting *next;
@@ -24,13 +30,14 @@ struct waiting {
 struct sotto_collection {
 	char *name;
 	struct sotto_local_collector *store;
-	pthread_mutex_t lock; /* of the line */
+	pthread_mutex_t lock; /* of the line and the failure */
 	pthread_mutex_t store_lock; /* of the store; taken after the other, or alone */
 	pthread_cond_t more;
 	struct waiting *first, **last;
 	size_t length;
 	enum sotto_status failure; /* of the store, and in words */
 	struct sotto_error failed;
+	uint64_t tried; /* when it failed, or was last opened again */
 	pthread_t thread;
 	bool has_thread, stopping, is_store_ours;
 };
@@ -58,20 +65,49 @@ static struct waiting *take_line(struct sotto_collection *c)
 	return all;
 }
 
+/*
+ * Store lock held.  A store that failed takes nothing more until it is opened again: the disk may
+ * have room by now.  A store of somebody else's stays as it is, and its owner is told.
+ */
+static void heal(struct sotto_collection *c)
+{
+	uint64_t now = sotto_steady_now();
+
+	if (c->failure == SOTTO_OK || !c->is_store_ours ||
+	    now - c->tried < AGAIN_SECONDS * SOTTO_STEADY_SECOND)
+		return;
+	c->tried = now;
+	(void)!sotto_collector_reopen(&c->store, NULL);
+}
+
+/* The first failure says what went wrong; those that follow from it do not. */
+static void
+note(struct sotto_collection *c, enum sotto_status st, const struct sotto_error *err)
+{
+	pthread_mutex_lock(&c->lock);
+	if (st != SOTTO_OK && c->failure == SOTTO_OK) {
+		c->failed = *err;
+		c->tried = sotto_steady_now();
+	}
+	c->failure = st;
+	pthread_mutex_unlock(&c->lock);
+}
+
 /* One sync for all of them. */
 static enum sotto_status count_all(struct sotto_collection *c, struct waiting *all)
 {
+	struct sotto_error err = {""};
 	enum sotto_status st = SOTTO_OK;
 
 	pthread_mutex_lock(&c->store_lock);
+	heal(c);
 	for (struct waiting *w = all; st == SOTTO_OK && w; w = w->next)
 		st = sotto_local_collector_take(c->store, w->bytes, w->n, &w->verdict,
 						&w->reason);
 	if (st == SOTTO_OK || st == SOTTO_EIO) /* after a failure it says what went wrong */
-		st = sotto_local_collector_commit(c->store, &c->failed);
-	if (st != SOTTO_OK)
-		c->failure = st;
+		st = sotto_local_collector_commit(c->store, &err);
 	pthread_mutex_unlock(&c->store_lock);
+	note(c, st, &err);
 	return st;
 }
 
@@ -79,11 +115,11 @@ enum sotto_status sotto_collection_health(struct sotto_collection *c, struct sot
 {
 	enum sotto_status st;
 
-	pthread_mutex_lock(&c->store_lock);
+	pthread_mutex_lock(&c->lock);
 	st = c->failure;
 	if (st != SOTTO_OK && err)
 		*err = c->failed;
-	pthread_mutex_unlock(&c->store_lock);
+	pthread_mutex_unlock(&c->lock);
 	return st;
 }
 
@@ -197,6 +233,7 @@ static enum sotto_status open_one(struct sotto_collection *c,
 	SOTTO_TRY(read_params(from->params, &params, err));
 	SOTTO_TRY(sotto_local_collector_open(from->store, &params, &c->store, err));
 	c->is_store_ours = true;
+	SOTTO_TRY(sotto_local_collector_limit(c->store, (uint64_t)from->max_reports));
 	return start_one(c);
 }
 

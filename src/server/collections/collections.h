@@ -7,6 +7,7 @@
  * (1) A batch is answered after the sync that made it durable, never before.
  * (2) A batch that is sent again is answered again, but counted once.
  * (3) If batches arrive faster than the disk can take them, they are refused, not kept in memory.
+ * (4) If a store cannot be written, its batches are refused until it can.
  */
 #ifndef SOTTO_COLLECTIONS_H
 #define SOTTO_COLLECTIONS_H
@@ -52,7 +53,10 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_collection_add(struct sotto_collection *c, const uint8_t *bytes, size_t n,
 		     sotto_collection_done done, void *context);
 
-/* SOTTO_OK, or the failure of the store, after which it takes nothing more. */
+/*
+ * SOTTO_OK, or the failure of the store.  A store that was opened here is tried again from time to
+ * time; another one takes nothing more.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_collection_health(struct sotto_collection *c, struct sotto_error *err);
 

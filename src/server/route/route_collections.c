@@ -243,10 +243,17 @@ void sotto_route_estimates(struct sotto_request *r, struct sotto_session *s)
 	candidates_release(&asked);
 }
 
-static void write_name(struct sotto_json *j, const char *name)
+/* Why no reports are stored is for the owner, who can mend it. */
+static void
+write_collection(struct sotto_json *j, struct sotto_collection *c, enum sotto_role role)
 {
+	struct sotto_error err = {""};
+	bool fails = sotto_collection_health(c, &err) != SOTTO_OK;
+
 	sotto_json_open(j, '{');
-	sotto_json_member_text(j, "name", name);
+	sotto_json_member_text(j, "name", sotto_collection_name(c));
+	sotto_json_member_text(j, "failure",
+			       fails && role == SOTTO_ROLE_OWNER ? err.text : NULL);
 	sotto_json_close(j, '}');
 }
 
@@ -261,7 +268,7 @@ void sotto_route_collections(struct sotto_request *r, struct sotto_session *s)
 	sotto_json_key(j, "collections");
 	sotto_json_open(j, '[');
 	for (size_t i = 0; all && (c = sotto_collections_at(all, i)); i++)
-		write_name(j, sotto_collection_name(c));
+		write_collection(j, c, r->person.role);
 	sotto_json_close(j, ']');
 	sotto_json_close(j, '}');
 }

@@ -7,6 +7,7 @@
 
 #include "central/policy/policy_change.h"
 #include "central/policy/policy_terms.h"
+#include "central/session/owner/ledger_owner.h"
 #include "core/base/failure.h"
 #include "local/collect/durable_file.h"
 #include "server/http/http_inside.h"
@@ -67,6 +68,38 @@ static enum sotto_status compare(const char *path, const struct sotto_policy *ne
 	if (has_old)
 		sotto_policy_release(&old);
 	return st;
+}
+
+static bool has(const struct sotto_policy_changes *c, const char *text)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (strcmp(c->list[i].text, text) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The file may have been edited, and what it says then never accepted: that is a change of what
+ * was promised too, and so is a ledger that its witness does not know.
+ */
+static enum sotto_status
+add_unaccepted(const struct sotto_policy *new, struct sotto_arena *arena,
+	       struct sotto_policy_changes *changes, struct sotto_error *err)
+{
+	struct sotto_policy_changes more = {0};
+
+	SOTTO_TRY(sotto_policy_unaccepted(new, arena, &more, err));
+	for (size_t i = 0; i < more.count; i++) {
+		struct sotto_policy_change *slot;
+
+		if (has(changes, more.list[i].text))
+			continue;
+		slot = SOTTO_PUSH(arena, changes->list, changes->count);
+		if (!slot)
+			return SOTTO_ENOMEM;
+		*slot = more.list[i];
+	}
+	return SOTTO_OK;
 }
 
 static bool needs_accept(const struct sotto_policy_changes *c)
@@ -148,8 +181,10 @@ static void replace(struct sotto_request *r, const char *text, const struct sott
 
 	sotto_arena_init(&arena, SOTTO_TERMS_MAX);
 	st = compare(path_of(r), new, &arena, &changes);
+	if (st == SOTTO_OK)
+		st = add_unaccepted(new, &arena, &changes, &err);
 	if (st != SOTTO_OK)
-		sotto_reply_failure(r, st, NULL);
+		sotto_reply_failure(r, st, &err);
 	else if (look)
 		reply_saved(r, &changes, false);
 	else if (needs_accept(&changes) && !sotto_request_flag(r, "accept"))

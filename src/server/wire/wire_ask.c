@@ -3,11 +3,14 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "central/session/session.h"
 #include "core/base/failure.h"
 #include "core/base/steady.h"
+#include "core/base/steady_wait.h"
+
+/* How long a client that hung up is not noticed, in nanoseconds. */
+enum { MOMENT = 100000000 };
 
 struct asking {
 	const struct sotto_wire_question *q;
@@ -151,18 +154,6 @@ static void finish(void *context)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Lock held. */
-static void wait_a_moment(struct asking *a)
-{
-	struct timespec until;
-
-	(void)clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += 100000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	(void)pthread_cond_timedwait(&a->change, &a->lock, &until);
-}
-
 static void wait_in_line(struct sotto_work_queue *work, struct asking *a, enum sotto_lane lane,
 			 sotto_work_fn run)
 {
@@ -179,7 +170,7 @@ static void wait_in_line(struct sotto_work_queue *work, struct asking *a, enum s
 	}
 	pthread_mutex_lock(&a->lock);
 	while (!a->done) {
-		wait_a_moment(a);
+		sotto_steady_wait(&a->change, &a->lock, MOMENT);
 		if (a->q->is_gone && a->q->is_gone(a->q->client))
 			atomic_store(a->q->cancelled, true);
 	}
@@ -196,7 +187,7 @@ void sotto_wire_ask(struct sotto_work_queue *work, const struct sotto_wire_quest
 	sotto_rational_init(&out->epsilon_left);
 	sotto_rational_init(&out->delta_left);
 	pthread_mutex_init(&a.lock, NULL);
-	pthread_cond_init(&a.change, NULL);
+	sotto_steady_condition(&a.change);
 	wait_in_line(work, &a, SOTTO_LANE_QUICK, run_look);
 	if (out->status == SOTTO_OK && a.pass_on)
 		wait_in_line(work, &a, SOTTO_LANE_QUESTION, run_pay);

@@ -111,6 +111,7 @@ void sotto_wire_speak(struct sotto_wire_connection *c)
 			break;
 		go_on = hear(c, &m);
 		sotto_message_release(&m);
+		sotto_stream_drain(&c->stream); /* who never syncs must read as well */
 	}
 	if (too_long) {
 		sotto_wire_complain(&c->stream, 'E', "FATAL", "08P01",

@@ -211,13 +211,16 @@ static bool exchange(struct sotto_wire_connection *c, const struct sotto_scram_p
 	return good;
 }
 
+/* Wrong keys for a name slow down only the address that they come from. */
 static bool prove(struct sotto_wire_connection *c, const char *name)
 {
 	struct sotto_login *login = c->world->login;
+	char guesser[sizeof c->address + SOTTO_PERSON_NAME_MAX + 1];
 	struct sotto_scram_print print;
 
+	(void)snprintf(guesser, sizeof guesser, "%s %s", c->address, name);
 	if (sotto_login_wait(login, SOTTO_GUESSER_ADDRESS, c->address) ||
-	    sotto_login_wait(login, SOTTO_GUESSER_NAME, name)) {
+	    sotto_login_wait(login, SOTTO_GUESSER_NAME, guesser)) {
 		refuse(c, "53300", "too many wrong keys came; wait and try again");
 		return false;
 	}
@@ -227,7 +230,7 @@ static bool prove(struct sotto_wire_connection *c, const char *name)
 	}
 	if (!exchange(c, &print)) {
 		sotto_login_failed(login, SOTTO_GUESSER_ADDRESS, c->address);
-		sotto_login_failed(login, SOTTO_GUESSER_NAME, name);
+		sotto_login_failed(login, SOTTO_GUESSER_NAME, guesser);
 		refuse(c, "28P01", "the name or the key is wrong");
 		return false;
 	}
@@ -236,7 +239,7 @@ static bool prove(struct sotto_wire_connection *c, const char *name)
 		return false;
 	}
 	sotto_login_succeeded(login, SOTTO_GUESSER_ADDRESS, c->address);
-	sotto_login_succeeded(login, SOTTO_GUESSER_NAME, name);
+	sotto_login_succeeded(login, SOTTO_GUESSER_NAME, guesser);
 	c->person = print.person;
 	return true;
 }

@@ -10,7 +10,7 @@
 
 #include "core/base/steady.h"
 
-enum { OUT_CAP = 64 << 20, DRAIN_BYTES = 1 << 20, DRAIN_SECONDS = 60 };
+enum { OUT_CAP = 64 << 20, DRAIN_BYTES = 64 << 10, DRAIN_SECONDS = 60 };
 
 static int64_t now(void)
 {

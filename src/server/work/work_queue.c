@@ -81,22 +81,70 @@ static void freshen(struct worker *w, uint64_t generation, struct sotto_error *e
 		w->session = NULL;
 }
 
+/* Lock held: how many threads of the lane work for a name. */
+static unsigned
+threads_of(const struct sotto_work_queue *q, enum sotto_lane lane, const char *name)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < q->worker_count; i++)
+		n += q->workers[i].lane == lane && q->workers[i].name &&
+		     strcmp(q->workers[i].name, name) == 0;
+	return n;
+}
+
+/* Quick work of one user leaves a thread for that of others. */
+static unsigned most_of_one(const struct sotto_work_queue *q, enum sotto_lane lane)
+{
+	unsigned n = q->options.threads[lane];
+
+	return lane == SOTTO_LANE_QUICK && n > 1 ? n - 1 : n;
+}
+
+/*
+ * Lock held: where the next piece stands, the first of whoever has the fewest threads: nobody waits
+ * for all that another has put in line.  NULL: nothing may begin now.
+ */
+static struct piece **next_place(struct sotto_work_queue *q, enum sotto_lane lane)
+{
+	unsigned fewest = most_of_one(q, lane);
+	struct piece **best = NULL;
+
+	for (struct piece **at = &q->lines[lane].first; *at && fewest > 0; at = &(*at)->next) {
+		unsigned n = threads_of(q, lane, (*at)->name);
+
+		if (n < fewest) {
+			best = at;
+			fewest = n;
+		}
+	}
+	return best;
+}
+
+/* Lock held. */
+static struct piece *take(struct line *line, struct piece **at)
+{
+	struct piece *p = *at;
+
+	*at = p->next;
+	if (line->last == &p->next)
+		line->last = at;
+	line->length--;
+	return p;
+}
+
 /* The next piece of the lane; NULL when the queue has stopped and the line is empty. */
 static struct piece *next_piece(struct worker *w, uint64_t *generation)
 {
 	struct sotto_work_queue *q = w->queue;
 	struct line *line = &q->lines[w->lane];
-	struct piece *p;
+	struct piece **at, *p = NULL;
 
 	pthread_mutex_lock(&q->lock);
-	while (!line->first && !q->stopping)
+	while (!(at = next_place(q, w->lane)) && (line->first || !q->stopping))
 		pthread_cond_wait(&line->more, &q->lock);
-	p = line->first;
-	if (p) {
-		line->first = p->next;
-		if (!line->first)
-			line->last = &line->first;
-		line->length--;
+	if (at) {
+		p = take(line, at);
 		line->running++;
 		w->name = p->name;
 	}
@@ -120,6 +168,8 @@ static void *serve_line(void *context)
 		pthread_mutex_lock(&q->lock);
 		q->lines[w->lane].running--;
 		w->name = NULL;
+		pthread_cond_broadcast(
+			&q->lines[w->lane].more); /* another of the name may begin */
 		pthread_mutex_unlock(&q->lock);
 		p->job.done(p->job.context);
 		free_piece(p);

@@ -8,7 +8,9 @@
  * (1) A queue has a fixed length; when it is full, work is refused.
  * (2) Each user may have only a few jobs in the queue, so that one analyst cannot keep the others
  *     out.
- * (3) After a stop, new work is refused and queued work is finished.
+ * (3) The next job is one of whoever has the fewest threads at work, and quick work of one user
+ *     leaves a thread for the others.
+ * (4) After a stop, new work is refused and queued work is finished.
  */
 #ifndef SOTTO_WORK_QUEUE_H
 #define SOTTO_WORK_QUEUE_H

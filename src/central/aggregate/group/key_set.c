@@ -44,11 +44,16 @@ static bool are_tied(const struct sotto_conditions *met, const struct sotto_boun
 	       sotto_expression_has_domain(d->inner) && are_tied(c->met, c->inner, d->inner);
 }
 
+static const struct sotto_bound *image_of(const struct sotto_plan_key *k)
+{
+	return k->image ? k->image : &k->bound;
+}
+
 static bool depend(const struct sotto_conditions *met, const struct sotto_plan_key *x,
 		   const struct sotto_plan_key *y)
 {
 	return x->is_image && y->is_image &&
-	       (share(&x->bound, &y->bound) || are_tied(met, &x->bound, &y->bound));
+	       (share(image_of(x), image_of(y)) || are_tied(met, image_of(x), image_of(y)));
 }
 
 /* label[i] becomes the first key that key i depends on, directly or by others. */
@@ -95,7 +100,7 @@ static enum sotto_status joint_rows(struct sotto_plan *plan, struct sotto_key_se
 
 	SOTTO_NEED(parts);
 	for (size_t i = 0; i < set->count; i++)
-		parts[i] = &plan->keys[set->keys[i]].bound;
+		parts[i] = image_of(&plan->keys[set->keys[i]]);
 	SOTTO_TRY(sotto_expression_domain_joint(&plan->arena, parts, names, set->count, &terms,
 						&d));
 	if (!d && set->count > 1)

@@ -73,7 +73,82 @@ static bool is_part_of_bounded(const struct sotto_bound *x)
 	return x->column_count > 0;
 }
 
+/* ---- columns of public tables that are equal ------------------------------------------------ */
+
+/* Is x the column's value, as it is or before a text was cut? */
+static bool is_value_of(const struct sotto_expression *x, const struct sotto_scope_column *c)
+{
+	return sotto_expression_equal(x, c->bound.value) ||
+	       (c->bound.whole && sotto_expression_equal(x, c->bound.whole));
+}
+
+/* The other column of an equality of two columns, one of which is c; or NULL. */
+static const struct sotto_scope_column *
+other_side(const struct sotto_bound *x, const struct sotto_scope_column *c)
+{
+	const struct sotto_expression *const *args = x->value->args;
+	const struct sotto_scope_column *d;
+
+	if (x->column_count != 2 || x->value->operation != sotto_operation(SOTTO_OP_EQ))
+		return NULL;
+	d = x->columns[0] == c ? x->columns[1] : x->columns[1] == c ? x->columns[0] : NULL;
+	return d && ((is_value_of(args[0], c) && is_value_of(args[1], d)) ||
+		     (is_value_of(args[1], c) && is_value_of(args[0], d)))
+		       ? d
+		       : NULL;
+}
+
+static bool is_text(enum sotto_sql_type t)
+{
+	return t == SOTTO_TYPE_TEXT || t == SOTTO_TYPE_LOOSE;
+}
+
+/* Equal ones are then shown the same. */
+static bool are_alike(const struct sotto_bound *x, const struct sotto_bound *y)
+{
+	return (is_text(x->type) && is_text(y->type)) ||
+	       (x->type == y->type && x->is_double == y->is_double);
+}
+
+static const struct sotto_scope_column *
+public_equal(const struct sotto_conditions *met, const struct sotto_scope_column *c)
+{
+	const struct sotto_scope_column *d = c->same;
+
+	for (size_t i = 0; !(d && d->rows) && i < met->count; i++)
+		d = other_side(&met->list[i], c);
+	return d && d->rows && are_alike(&c->bound, &d->bound) ? d : NULL;
+}
+
+/* A private column that a join makes equal to one of a public table. */
+static enum sotto_status find_joined(struct sotto_binder *b, const struct sotto_conditions *met,
+				     struct sotto_plan_key *key)
+{
+	const struct sotto_expression_domain_terms terms = {.met = met};
+	const struct sotto_scope_column **column;
+	struct sotto_bound *image;
+
+	if (!sotto_bound_is_column(&key->bound) || key->bound.columns[0]->rows)
+		return SOTTO_OK;
+	column = sotto_arena_alloc(b->arena, sizeof(struct sotto_scope_column *));
+	image = sotto_arena_alloc(b->arena, sizeof *image);
+	SOTTO_NEED(column && image);
+	*column = public_equal(met, key->bound.columns[0]);
+	if (!*column)
+		return SOTTO_OK;
+	*image = (*column)->bound;
+	image->columns = column;
+	image->column_count = 1;
+	SOTTO_TRY(sotto_expression_domain(b->arena, image, &terms, &key->domain));
+	if (key->domain) {
+		key->image = image;
+		key->is_image = true;
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_key_find_values(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					const struct sotto_conditions *met,
 					struct sotto_plan_key *key)
 {
 	key->domain = key->bound.domain;
@@ -82,5 +157,5 @@ enum sotto_status sotto_key_find_values(struct sotto_binder *b, const struct sot
 		SOTTO_TRY(sotto_expression_domain(b->arena, &key->bound, NULL, &key->domain));
 	if (!key->domain || is_part_of_bounded(&key->bound))
 		SOTTO_TRY(find_bounded(b, e, key));
-	return SOTTO_OK;
+	return key->domain ? SOTTO_OK : find_joined(b, met, key);
 }

@@ -164,6 +164,15 @@ static bool is_summable(const struct sotto_bound *x)
 	       sotto_range_is_closed(x->range);
 }
 
+bool sotto_has_all_values(const struct sotto_bound *x)
+{
+	const struct sotto_scope_column *c = x->column_count == 1 ? x->columns[0] : NULL;
+
+	if (x->nullable)
+		return false;
+	return !x->is_double || (c && c->is_filled && c->bound.value == x->value);
+}
+
 /*
  * The count of rows with a value of x: of all rows if x is never NULL, else read
  * off the same column as a sum of x would be, so that the two share it.
@@ -176,7 +185,7 @@ enum sotto_status sotto_count_values(struct sotto_plan *plan, struct sotto_binde
 	struct sotto_rational *step;
 	const struct sotto_expression *value;
 
-	if (!x->nullable && !x->is_double)
+	if (sotto_has_all_values(x))
 		return sotto_count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows",
 					   index);
 	if (!is_summable(x)) {

@@ -55,6 +55,9 @@ sotto_count_measure(struct sotto_plan *plan, struct sotto_binder *b,
 		    const struct sotto_sql_expr *call, enum sotto_measure_kind kind,
 		    const struct sotto_expression *value, const char *label, size_t *index);
 
+/* Does every row have a value?  A NaN is none; a column that sealing found filled has no NaN. */
+bool sotto_has_all_values(const struct sotto_bound *x);
+
 /* Rows with a value of x. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_count_values(struct sotto_plan *plan, struct sotto_binder *b,

@@ -165,7 +165,7 @@ static const char *key_reason(const struct sotto_plan *plan, const struct sotto_
 	if (k->held)
 		return "the policy declares bounds; what lies outside goes to the nearest "
 		       "value";
-	if (is_of_public_table(b))
+	if (is_of_public_table(k->image ? k->image : b))
 		return "the values are those of a public table";
 	if (sotto_bound_is_column(b) && b->type != SOTTO_TYPE_BOOLEAN)
 		return "the policy declares its values";

@@ -1,6 +1,8 @@
 /*
  * The owner's acts on a ledger: making it, and accepting a policy for it.
  */
+#include "central/session/owner/ledger_owner.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,25 +56,81 @@ enum sotto_status sotto_policy_create_ledger(const char *policy,
 
 /* ---- accepting ------------------------------------------------------------------------------- */
 
+/* Opens a ledger whose witness is missing, damaged or ahead, if nothing else is wrong. */
+static enum sotto_status open_alone(const struct sotto_policy *p, struct sotto_ledger **ledger)
+{
+	struct sotto_policy alone = *p;
+
+	alone.witness = NULL;
+	return p->witness ? sotto_policy_ledger_open(&alone, ledger, NULL) : SOTTO_ESTATE;
+}
+
 /* A witness that is missing, damaged or ahead is what the owner vouches against. */
 static enum sotto_status open_vouched(const struct sotto_policy *p, const char *who,
 				      struct sotto_ledger **ledger, bool *reset,
 				      struct sotto_error *err)
 {
 	enum sotto_status st = sotto_policy_ledger_open(p, ledger, err);
-	struct sotto_policy alone = *p;
 
 	*reset = false;
-	if (st == SOTTO_OK || !p->witness)
+	if (st == SOTTO_OK)
 		return st;
-	alone.witness = NULL;
-	if (sotto_policy_ledger_open(&alone, ledger, NULL) != SOTTO_OK)
+	if (open_alone(p, ledger) != SOTTO_OK)
 		return st; /* the ledger itself is what is wrong */
 	sotto_ledger_close(*ledger);
 	*ledger = NULL;
 	SOTTO_TRY(sotto_ledger_reset_witness(p->ledger, p->witness, who, err));
 	*reset = true;
 	return sotto_policy_ledger_open(p, ledger, err);
+}
+
+static enum sotto_status add_witness(struct sotto_arena *a, struct sotto_policy_changes *out)
+{
+	struct sotto_policy_change *slot = SOTTO_PUSH(a, out->list, out->count);
+
+	if (!slot)
+		return SOTTO_ENOMEM;
+	*slot = (struct sotto_policy_change){.text = "the witness is missing, or has seen "
+						     "entries that this ledger lacks: it "
+						     "is set to this ledger",
+					     .needs_accept = true};
+	return SOTTO_OK;
+}
+
+static enum sotto_status compare_with(struct sotto_ledger *ledger, const struct sotto_policy *p,
+				      struct sotto_arena *a, struct sotto_policy_changes *out,
+				      struct sotto_error *err)
+{
+	struct sotto_buffer terms;
+	char *before = NULL;
+	enum sotto_status st;
+
+	sotto_buffer_init(&terms, SOTTO_TERMS_MAX);
+	st = sotto_policy_terms(p, &terms);
+	if (st == SOTTO_OK)
+		st = sotto_ledger_policy(ledger, &before, err);
+	if (st == SOTTO_OK)
+		st = sotto_policy_compare(a, before, sotto_buffer_text(&terms), out);
+	free(before);
+	sotto_buffer_release(&terms);
+	return st;
+}
+
+enum sotto_status sotto_policy_unaccepted(const struct sotto_policy *p, struct sotto_arena *a,
+					  struct sotto_policy_changes *out,
+					  struct sotto_error *err)
+{
+	struct sotto_ledger *ledger = NULL;
+	enum sotto_status st = sotto_policy_ledger_open(p, &ledger, err);
+	bool alone = st != SOTTO_OK && open_alone(p, &ledger) == SOTTO_OK;
+
+	if (st != SOTTO_OK && !alone)
+		return st;
+	st = compare_with(ledger, p, a, out, err);
+	if (st == SOTTO_OK && alone)
+		st = add_witness(a, out);
+	sotto_ledger_close(ledger);
+	return st;
 }
 
 static enum sotto_status accept_terms(struct sotto_ledger *ledger, const char *who,

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "core/base/steady.h"
+#include "core/base/steady_wait.h"
 
 /* A connection that a request has not come through yet, or again, since a moment. */
 struct sotto_watched {
@@ -23,16 +23,13 @@ static int64_t now(void)
 static void *look(void *context)
 {
 	struct sotto_watch *w = context;
-	struct timespec wake;
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->stopping) {
 		for (struct sotto_watched *l = w->first; l; l = l->next)
 			if (!l->busy && now() - l->since > w->seconds)
 				(void)shutdown(l->socket, SHUT_RDWR);
-		(void)clock_gettime(CLOCK_REALTIME, &wake);
-		wake.tv_sec++;
-		(void)pthread_cond_timedwait(&w->change, &w->lock, &wake);
+		sotto_steady_wait(&w->change, &w->lock, SOTTO_STEADY_SECOND);
 		pthread_mutex_unlock(&w->lock);
 		if (w->each_second)
 			w->each_second(w->context);
@@ -46,7 +43,7 @@ void sotto_watch_init(struct sotto_watch *w, int seconds)
 {
 	*w = (struct sotto_watch){.seconds = seconds};
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->change, NULL);
+	sotto_steady_condition(&w->change);
 }
 
 enum sotto_status sotto_watch_start(struct sotto_watch *w)

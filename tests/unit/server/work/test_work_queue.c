@@ -91,7 +91,7 @@ static void as_many_clients_as_a_name_may_have_are_never_refused(void)
 	bench_close(&b);
 }
 
-/* ---- full lines ------------------------------------------------------------------------------- */
+/* ---- a gate ------------------------------------------------------------------------------------ */
 
 struct gate {
 	pthread_mutex_t lock;
@@ -120,22 +120,103 @@ static void count_done(void *context)
 	(void)atomic_fetch_add(&g->done, 1);
 }
 
-static enum sotto_status add(struct bench *b, const char *name, struct gate *g)
+static enum sotto_status
+add_to(struct bench *b, enum sotto_lane lane, const char *name, struct gate *g)
 {
 	const struct sotto_work_job job = {
 		.name = name, .work = wait_at_gate, .done = count_done, .context = g};
 
-	return sotto_work_add(b->queue, SOTTO_LANE_QUESTION, &job);
+	return sotto_work_add(b->queue, lane, &job);
 }
+
+static enum sotto_status add(struct bench *b, const char *name, struct gate *g)
+{
+	return add_to(b, SOTTO_LANE_QUESTION, name, g);
+}
+
+static void gate_init(struct gate *g, bool is_open)
+{
+	*g = (struct gate){.is_open = is_open};
+	pthread_mutex_init(&g->lock, NULL);
+	pthread_cond_init(&g->opened, NULL);
+}
+
+static void gate_open(struct gate *g)
+{
+	pthread_mutex_lock(&g->lock);
+	g->is_open = true;
+	pthread_cond_broadcast(&g->opened);
+	pthread_mutex_unlock(&g->lock);
+}
+
+static void gate_release(struct gate *g)
+{
+	pthread_cond_destroy(&g->opened);
+	pthread_mutex_destroy(&g->lock);
+}
+
+/* ---- turns ------------------------------------------------------------------------------------ */
+
+static void quick_work_of_one_leaves_a_thread_for_others(void)
+{
+	struct gate shut, open;
+	struct bench b;
+
+	gate_init(&shut, false);
+	gate_init(&open, true);
+	bench_open(&b, 256);
+	for (int i = 0; i < PER_NAME; i++)
+		CHECK_INT(add_to(&b, SOTTO_LANE_QUICK, "ada", &shut), SOTTO_OK);
+	CHECK_INT(add_to(&b, SOTTO_LANE_QUICK, "bob", &open), SOTTO_OK);
+	while (atomic_load(&open.done) == 0) /* although none of ada's ever ends */
+		(void)sched_yield();
+	CHECK(atomic_load(&shut.arrived) <= 3);
+	gate_open(&shut);
+	sotto_work_stop(b.queue);
+	CHECK_INT(atomic_load(&shut.done), PER_NAME);
+	bench_close(&b);
+	gate_release(&shut);
+	gate_release(&open);
+}
+
+static void who_has_no_thread_comes_before_who_has_some(void)
+{
+	struct gate shut, soon, open;
+	struct bench b;
+
+	gate_init(&shut, false);
+	gate_init(&soon, false);
+	gate_init(&open, true);
+	bench_open(&b, 256);
+	for (int i = 0; i < 2; i++)
+		CHECK_INT(add_to(&b, SOTTO_LANE_QUICK, "ada", &shut), SOTTO_OK);
+	CHECK_INT(add_to(&b, SOTTO_LANE_QUICK, "eve", &shut), SOTTO_OK);
+	CHECK_INT(add_to(&b, SOTTO_LANE_QUICK, "kim", &soon), SOTTO_OK);
+	while (atomic_load(&shut.arrived) + atomic_load(&soon.arrived) < 4)
+		(void)sched_yield();
+	CHECK_INT(add_to(&b, SOTTO_LANE_QUICK, "ada", &shut), SOTTO_OK);
+	CHECK_INT(add_to(&b, SOTTO_LANE_QUICK, "bob", &open), SOTTO_OK);
+	gate_open(&soon); /* one thread is free */
+	while (atomic_load(&open.done) == 0)
+		(void)sched_yield();
+	gate_open(&shut);
+	sotto_work_stop(b.queue);
+	CHECK_INT(atomic_load(&shut.done), 4);
+	bench_close(&b);
+	gate_release(&shut);
+	gate_release(&soon);
+	gate_release(&open);
+}
+
+/* ---- full lines ------------------------------------------------------------------------------- */
 
 static void one_name_more_is_refused_and_another_is_not(void)
 {
-	struct gate g = {.is_open = false};
+	struct gate g;
 	struct bench b;
 	unsigned added = 0;
 
-	pthread_mutex_init(&g.lock, NULL);
-	pthread_cond_init(&g.opened, NULL);
+	gate_init(&g, false);
 	bench_open(&b, 10);
 	for (int i = 0; i < PER_NAME; i++) {
 		added += add(&b, "ada", &g) == SOTTO_OK;
@@ -151,16 +232,12 @@ static void one_name_more_is_refused_and_another_is_not(void)
 		added++;
 	CHECK_INT(added, 11);
 	CHECK_INT(add(&b, "kim", &g), SOTTO_ESTATE);
-	pthread_mutex_lock(&g.lock);
-	g.is_open = true;
-	pthread_cond_broadcast(&g.opened);
-	pthread_mutex_unlock(&g.lock);
+	gate_open(&g);
 	sotto_work_stop(b.queue);
 	CHECK_INT(atomic_load(&g.done), added); /* stopping finishes what is in line */
 	CHECK_INT(add(&b, "ada", &g), SOTTO_ESTATE);
 	bench_close(&b);
-	pthread_cond_destroy(&g.opened);
-	pthread_mutex_destroy(&g.lock);
+	gate_release(&g);
 }
 
 /* ---- durations ---------------------------------------------------------------------------------- */
@@ -187,6 +264,8 @@ static void a_histogram_counts_each_reply_in_every_step_above_it(void)
 int main(void)
 {
 	RUN(as_many_clients_as_a_name_may_have_are_never_refused);
+	RUN(quick_work_of_one_leaves_a_thread_for_others);
+	RUN(who_has_no_thread_comes_before_who_has_some);
 	RUN(one_name_more_is_refused_and_another_is_not);
 	RUN(a_histogram_counts_each_reply_in_every_step_above_it);
 	return tap_done();
