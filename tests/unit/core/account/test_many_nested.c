@@ -3,7 +3,8 @@
  * checked elsewhere (test_group_hull.c, test_outcomes.c, test_pieces.c); here nothing may become wide or slow unnoticed.
  *
  * Seen to fail: a group's stretches between corners that are never halved (law_pieces_hull_corners.c); lists of few outcomes that are gathered, not summed up
- * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c).
+ * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c); all pairs of outcomes looked at for how a law falls (law_atoms.c); smoothing
+ * that goes by the order of a contour alone, or a contour made twice while a place is searched for (composed_curve_epsilon.c, composed_curve.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 enum { EVENTS = 1000 };
 
-/* A shape: {e} stands for an epsilon, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {k} for people, {n} for repetitions. */
+/* A shape: {e} stands for an epsilon, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {h} for one between 1 and 2, {l} and {m} for low rates, {k} for people, {n} for repetitions. */
 static const struct shape {
 	const char *text;
 	double steps;
@@ -30,6 +31,8 @@ static const struct shape {
 	{"sampled(rate={r}, laplace(epsilon={e})*{n})", 2.2e8},
 	{"sampled(rate={r}, sampled(rate={r}, approx(epsilon={e}, delta=1e-14))*2)", 5e7},
 	{"sampled(rate={q}, sampled(rate={i}, gaussian(sigma={g}))*2)", 4.9e8},
+	{"sampled(rate={m}, discrete-gaussian(sigma={h}))", 2.5e8},
+	{"sampled(rate={l}, discrete-gaussian(sigma={h}))", 4e8},
 	{"group(k={k}, sampled(rate={r}, laplace(epsilon={e})*{n}))", 4e8},
 	{"group(k={k}, sampled(rate={r}, gaussian(sigma={s})))", 3e8},
 	{"group(k={k}, parallel(gaussian(sigma={s}), pure(epsilon={e})))", 3e8},
@@ -83,6 +86,17 @@ static void write_event(const char *shape, uint64_t *state, char *out, size_t si
 		case 'g':
 			n += (size_t)snprintf(out + n, size - n, "%.9g",
 					      between(state, 0.7, 4));
+			break;
+		case 'h':
+			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 1, 2));
+			break;
+		case 'l':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 1e-4, 1e-3));
+			break;
+		case 'm':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 1e-3, 1e-2));
 			break;
 		default:
 			n += (size_t)snprintf(out + n, size - n, "%d",
