@@ -56,6 +56,19 @@ static inline bool sotto_work_take(struct sotto_work *w, double steps)
 	return true;
 }
 
+/* Keeps steps for later, and gives them back: what was used beyond the others is not made up for. */
+static inline void sotto_work_set_aside(struct sotto_work *w, double steps)
+{
+	if (w)
+		w->left -= steps;
+}
+
+static inline void sotto_work_give_back(struct sotto_work *w, double steps)
+{
+	if (w)
+		w->left = (w->left > 0 ? w->left : 0) + steps;
+}
+
 /* True if this many steps may be begun. */
 static inline bool sotto_work_allows(const struct sotto_work *w, double steps)
 {

@@ -105,6 +105,13 @@ struct sotto_law_class {
 				      double last, double digits,
 				      struct sotto_law_outcomes *out);
 
+	/*
+	 * Some of the likeliest outcomes of one event on the line, at most SOTTO_DECAY_ATOMS: losses, and weights that are no larger than they are in
+	 * M(c).  Returns how many.  NULL if none are known.
+	 */
+	size_t (*heaviest)(const struct sotto_law *law, void *state, double c, double *loss,
+			   double *weight);
+
 	/* how many steps (work.h) the block takes; NULL if all take about the same */
 	double (*steps)(const struct sotto_law *law, void *state, const struct sotto_block *b);
 
@@ -237,5 +244,7 @@ void sotto_block_add_atom(const struct sotto_block *b, double loss, double weigh
 
 /* Up to here a law's atoms are summed one by one at every node. */
 enum { SOTTO_FEW_ATOMS = 64 };
+/* So many of them, the heaviest, are looked at in pairs for how the law falls. */
+enum { SOTTO_DECAY_ATOMS = 16 };
 
 #endif

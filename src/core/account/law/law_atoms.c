@@ -1,5 +1,6 @@
 /*
- * A law with few atoms.  Within a block the turns exp(i h loss j) - 1 come from a table.
+ * A law with few atoms.  Within a block the turns exp(i h loss j) - 1 come from a table.  How it falls is told by pairs of the
+ * heaviest.
  */
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 
 struct state {
 	struct sotto_atoms atoms;
+	size_t heavy[SOTTO_DECAY_ATOMS], n_heavy; /* those of the largest weights */
 	double *turn; /* exp(i h loss j) - 1: SOTTO_BLOCK real parts, then imaginary ones */
 };
 
@@ -28,6 +30,24 @@ static void tabulate(const struct sotto_law *law, double h, double *turn)
 				   &turn[2 * SOTTO_BLOCK * i + SOTTO_BLOCK + j]);
 }
 
+/* Light atoms lose next to nothing as a pair, and all pairs of all atoms take longer than the nodes. */
+static void find_heavy(const struct sotto_law *law, struct state *st)
+{
+	const double *weight = st->atoms.weight;
+
+	for (size_t i = 0; i < law->n; i++) {
+		size_t at = st->n_heavy;
+
+		if (at == SOTTO_DECAY_ATOMS && !(weight[i] > weight[st->heavy[at - 1]]))
+			continue;
+		at -= at == SOTTO_DECAY_ATOMS;
+		for (; at > 0 && weight[i] > weight[st->heavy[at - 1]]; at--)
+			st->heavy[at] = st->heavy[at - 1];
+		st->heavy[at] = i;
+		st->n_heavy += st->n_heavy < SOTTO_DECAY_ATOMS;
+	}
+}
+
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
@@ -41,13 +61,14 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	if (!st->turn)
 		return SOTTO_ENOMEM;
 	tabulate(law, h, st->turn);
+	find_heavy(law, st);
 	*log_m = (double)law->count * st->atoms.log_m;
 	*slack = (double)law->count * st->atoms.slack;
 	return SOTTO_OK;
 }
 
 /*
- * Two atoms next to each other, weights p and q a gap g apart, keep
+ * Any two atoms, weights p and q a gap g apart, keep
  * |M(s)/M(c)| <= 1 - p - q + |p + q exp(i t g)|, which falls up to t = pi/g.
  */
 static double
@@ -57,19 +78,35 @@ log_decay(const struct sotto_law *law, void *state, double c, double t, double e
 	double best = 0;
 
 	(void)c;
-	for (size_t i = 0; i < law->n; i++)
+	for (size_t i = 0; i < st->n_heavy; i++)
 		for (size_t j = 0; j < i; j++) {
-			double g = fabs(law->loss[i] - law->loss[j]), p = st->atoms.weight[i],
-			       q = st->atoms.weight[j], half = sin(0.5 * t * g), lost;
+			size_t one = st->heavy[i], other = st->heavy[j];
+			double g = fabs(law->loss[one] - law->loss[other]),
+			       p = st->atoms.weight[one], q = st->atoms.weight[other], half,
+			       lost;
 
 			if (!(end_at * g <= M_PI * (1 + 1e-9)) || t * g > M_PI)
 				continue;
+			half = sin(0.5 * t * g);
 			/* p + q - |p + q e^(itg)| = 4pq sin^2/(p + q + |...|) */
 			lost = 4 * p * q * half * half;
 			lost /= p + q + sqrt(fmax(0, (p + q) * (p + q) - lost));
 			best = fmax(best, lost);
 		}
 	return (double)law->count * log1p(-best * (1 - 0x1p-40));
+}
+
+static size_t
+heaviest(const struct sotto_law *law, void *state, double c, double *loss, double *weight)
+{
+	const struct state *st = state;
+
+	(void)c;
+	for (size_t i = 0; i < st->n_heavy; i++) {
+		loss[i] = law->loss[st->heavy[i]];
+		weight[i] = st->atoms.weight[st->heavy[i]] * fmax(0, 1 - st->atoms.eta0);
+	}
+	return st->n_heavy;
 }
 
 static void sum_turns(const struct sotto_law *law, const struct state *st,
@@ -109,6 +146,7 @@ const struct sotto_law_class sotto_law_atoms = {
 	.begin = begin,
 	.log_decay = log_decay,
 	.apply = apply,
+	.heaviest = heaviest,
 	.end = end,
 	.release = sotto_law_atoms_release,
 };

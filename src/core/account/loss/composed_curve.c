@@ -191,6 +191,8 @@ contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 	    !sotto_contour_was_too_bold(c->contour, *log_high))
 		return SOTTO_OK;
 	c->hint = *log_high - 5;
+	if (c->searching && c->measure.of_many && *log_high - *log_low <= SHARP_ENOUGH)
+		return SOTTO_OK; /* the next one goes by the hint */
 	sotto_contour_free(c->contour);
 	c->contour = NULL;
 	SOTTO_TRY(aim(c, epsilon));

@@ -18,6 +18,10 @@
 #define NARROW 2e-5
 /* Bounds of events with rare outcomes that are as sharp as wanted. */
 #define RARE_NARROW 2e-5
+/* What is left for the other direction where a finer search would use up all. */
+#define KEPT 0.2
+/* How far values are apart that tell a slope, over that of the contour. */
+#define STEEP_STEP 0.02
 
 static enum sotto_status finite_high(void *context, double x, double *out)
 {
@@ -33,14 +37,19 @@ static enum sotto_status finite_low(void *context, double x, double *out)
 	return sotto_composed_finite(context, x, out, &high);
 }
 
-/* The two roots, where some are known already: these stay if no work is left. */
-static enum sotto_status search_finely(struct sotto_root *r, double log_down, double log_up,
-				       double *lower, double *upper)
+/* The two roots, where some are known already: these stay if no work is left, but for that of the other direction. */
+static enum sotto_status search_finely(struct sotto_composed *c, struct sotto_root *r,
+				       double log_down, double log_up, double *lower,
+				       double *upper)
 {
-	double low = *lower, high = *upper;
-	enum sotto_status st =
-		sotto_root_both(r, finite_low, finite_high, log_down, log_up, &low, &high);
+	struct sotto_work *work = c->terms->work;
+	bool keeps = work && isfinite(*upper) && !sotto_composed_is_symmetric(c);
+	double low = *lower, high = *upper, kept = keeps ? KEPT * fmax(0, work->left) : 0;
+	enum sotto_status st;
 
+	sotto_work_set_aside(work, kept);
+	st = sotto_root_both(r, finite_low, finite_high, log_down, log_up, &low, &high);
+	sotto_work_give_back(work, kept);
 	if (st == SOTTO_EREFUSED && isfinite(*upper))
 		return SOTTO_OK;
 	if (st == SOTTO_OK) {
@@ -48,6 +57,38 @@ static enum sotto_status search_finely(struct sotto_root *r, double log_down, do
 		*upper = fmin(*upper, high);
 	}
 	return st;
+}
+
+/* How steep log delta is there, from two values. */
+static enum sotto_status find_steepness(struct sotto_composed *c, double epsilon, double *steep)
+{
+	double step = fmin(0.5 * epsilon, STEEP_STEP / c->tilt), low, high, near_low, near_high;
+
+	*steep = 0;
+	SOTTO_TRY(sotto_composed_finite(c, epsilon, &low, &high));
+	SOTTO_TRY(sotto_composed_finite(c, epsilon - step, &near_low, &near_high));
+	if (near_low > high)
+		*steep = 0.5 * ((near_low - low) + (near_high - high)) / step;
+	return SOTTO_OK;
+}
+
+/*
+ * Few nodes only find the place, but what they find are bounds.  Then smoothing is chosen for how steep delta is there: far below the saddle point much
+ * steeper than the contour's order says.
+ */
+static enum sotto_status search_roughly(struct sotto_composed *c, struct sotto_root *r,
+					double log_down, double log_up, double *lower,
+					double *upper)
+{
+	r->tolerance = 1e-6;
+	SOTTO_TRY(sotto_root_both(r, finite_low, finite_high, log_down, log_up, lower, upper));
+	if (isfinite(*upper)) {
+		r->guess = *upper;
+		SOTTO_TRY(find_steepness(c, *upper, &c->measure.steepness));
+	}
+	c->nodes = SOTTO_FINE_NODES;
+	r->tolerance = 1e-10;
+	return SOTTO_OK;
 }
 
 /* The two roots of the finite part; *stuck if the contour is of no use. */
@@ -69,18 +110,10 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 		return SOTTO_OK;
 	*lower = 0;
 	*upper = INFINITY;
-	if (high - low > SOTTO_WIDE_DELTA && sotto_composed_wants_nodes(c)) {
-		/* few nodes only find the place, but what they find are bounds */
-		r.tolerance = 1e-6;
-		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
-					  upper));
-		if (isfinite(*upper))
-			r.guess = *upper;
-		c->nodes = SOTTO_FINE_NODES;
-		r.tolerance = 1e-10;
-	}
+	if (high - low > SOTTO_WIDE_DELTA && sotto_composed_wants_nodes(c))
+		SOTTO_TRY(search_roughly(c, &r, log_down, log_up, lower, upper));
 	c->searching = false;
-	return search_finely(&r, log_down, log_up, lower, upper);
+	return search_finely(c, &r, log_down, log_up, lower, upper);
 }
 
 /* By rare outcomes alone, which are not tried again if that says too little. */
@@ -128,24 +161,21 @@ static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
 					 const struct sotto_level *level, double *lower,
 					 double *upper)
 {
-	double low = 0, high = INFINITY, kept = 0;
 	struct sotto_work *work = c->terms->work;
+	double low = 0, high = INFINITY, kept;
 	struct sotto_discretized_curve *cut;
 	enum sotto_status st;
 
 	if (!c->measure.has_lists || *upper - *lower <= NARROW || sotto_work_is_spent(work))
 		return SOTTO_OK;
-	if (work) { /* half of what is left is for the other direction */
-		kept = work->left / 2;
-		work->left -= kept;
-	}
+	kept = work ? work->left / 2 : 0; /* for the other direction */
+	sotto_work_set_aside(work, kept);
 	st = sotto_discretized_curve_new(c->terms, c->direction, true, &cut);
 	if (st == SOTTO_OK) {
 		st = sotto_discretized_curve_epsilon(cut, level, &low, &high);
 		sotto_discretized_curve_free(cut);
 	}
-	if (work)
-		work->left = fmax(work->left, 0) + kept;
+	sotto_work_give_back(work, kept);
 	if (st == SOTTO_OK) {
 		*lower = fmax(*lower, low);
 		*upper = fmin(*upper, high);

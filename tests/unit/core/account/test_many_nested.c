@@ -1,9 +1,11 @@
 /*
- * A thousand distinct nested events of one shape: how far apart the sides are, and how many steps (work.h) they take.  What the sides must enclose is
+ * A thousand distinct nested events of one shape, or fewer: how far apart the sides are, and how many steps (work.h) they take.  What the sides must enclose is
  * checked elsewhere (test_group_hull.c, test_outcomes.c, test_pieces.c); here nothing may become wide or slow unnoticed.
  *
  * Seen to fail: a group's stretches between corners that are never halved (law_pieces_hull_corners.c); lists of few outcomes that are gathered, not summed up
- * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c).
+ * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c); all pairs of outcomes looked at for how a law falls (law_atoms.c);
+ * sampled Laplace noise cut into as few cells as one of many laws (discretized_curve_points.c); smoothing that goes by the order of a contour alone
+ * (composed_curve_epsilon.c); a scan without a sweep (contour_sweep.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,29 +15,38 @@
 #include "testlib/effort.h"
 #include "testlib/tap.h"
 
-enum { EVENTS = 1000 };
+enum { THOUSAND = 1000 };
 
-/* A shape: {e} stands for an epsilon, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {k} for people, {n} for repetitions. */
+/* A shape: {e} stands for an epsilon, {f} for one that may be large, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {h} for one between 1 and 2, {l} and {m} for low rates, {k} for people, {n} for repetitions. */
 static const struct shape {
 	const char *text;
 	double steps;
+	int events;
 } shapes[] = {
-	{"parallel(laplace(epsilon={e}), laplace(epsilon={e})*{n})", 1e8},
-	{"parallel(gaussian(sigma={s}), laplace(epsilon={e})*{n})", 1.2e8},
-	{"parallel(gaussian(sigma={s}), approx(epsilon={e}, delta=1e-14))", 7e7},
+	{"parallel(laplace(epsilon={e}), laplace(epsilon={e})*{n})", 1e8, THOUSAND},
+	{"parallel(gaussian(sigma={s}), laplace(epsilon={e})*{n})", 1.2e8, THOUSAND},
+	{"parallel(gaussian(sigma={s}), approx(epsilon={e}, delta=1e-14))", 7e7, THOUSAND},
 	{"parallel(laplace(epsilon={e}), sampled(rate={r}, approx(epsilon={e}, "
 	 "delta=1e-14))*{n})",
-	 2e8},
-	{"parallel(gaussian(sigma={s}), sampled(rate={r}, pure(epsilon={e}))*{n})", 1.5e8},
-	{"sampled(rate={r}, laplace(epsilon={e})*{n})", 2.2e8},
-	{"sampled(rate={r}, sampled(rate={r}, approx(epsilon={e}, delta=1e-14))*2)", 5e7},
-	{"sampled(rate={q}, sampled(rate={i}, gaussian(sigma={g}))*2)", 4.9e8},
-	{"group(k={k}, sampled(rate={r}, laplace(epsilon={e})*{n}))", 4e8},
-	{"group(k={k}, sampled(rate={r}, gaussian(sigma={s})))", 3e8},
-	{"group(k={k}, parallel(gaussian(sigma={s}), pure(epsilon={e})))", 3e8},
-	{"group(k={k}, parallel(gaussian(sigma={s}), approx(epsilon={e}, delta=1e-14)))",
-	 2.5e8},
-	{"group(k={k}, parallel(laplace(epsilon={e}), pure(epsilon={e})*{n}))", 1.5e8},
+	 2e8, THOUSAND},
+	{"parallel(gaussian(sigma={s}), sampled(rate={r}, pure(epsilon={e}))*{n})", 1.5e8,
+	 THOUSAND},
+	{"sampled(rate={r}, laplace(epsilon={e})*{n})", 2.2e8, THOUSAND},
+	{"sampled(rate={r}, sampled(rate={r}, approx(epsilon={e}, delta=1e-14))*2)", 5e7,
+	 THOUSAND},
+	{"sampled(rate={q}, sampled(rate={i}, gaussian(sigma={g}))*2)", 4.9e8, THOUSAND},
+	{"sampled(rate={r}, laplace(epsilon={f}))", 2e8, 40},
+	{"sampled(rate={r}, laplace(epsilon={f}))", 3e8, 100},
+	{"sampled(rate={r}, laplace(epsilon={f}))", 4.5e8, 200},
+	{"sampled(rate={m}, discrete-gaussian(sigma={h}))", 2.5e8, THOUSAND},
+	{"sampled(rate={l}, discrete-gaussian(sigma={h}))", 4e8, THOUSAND},
+	{"group(k={k}, sampled(rate={r}, laplace(epsilon={e})*{n}))", 4e8, THOUSAND},
+	{"group(k={k}, sampled(rate={r}, gaussian(sigma={s})))", 3e8, THOUSAND},
+	{"group(k={k}, parallel(gaussian(sigma={s}), pure(epsilon={e})))", 3e8, THOUSAND},
+	{"group(k={k}, parallel(gaussian(sigma={s}), approx(epsilon={e}, delta=1e-14)))", 2.5e8,
+	 THOUSAND},
+	{"group(k={k}, parallel(laplace(epsilon={e}), pure(epsilon={e})*{n}))", 1.5e8,
+	 THOUSAND},
 };
 
 /* A small generator: the same numbers everywhere. */
@@ -65,6 +76,10 @@ static void write_event(const char *shape, uint64_t *state, char *out, size_t si
 			n += (size_t)snprintf(out + n, size - n, "%.9g",
 					      between(state, 0.01, 0.5));
 			break;
+		case 'f':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 0.01, 3));
+			break;
 		case 's':
 			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 2, 20));
 			break;
@@ -83,6 +98,17 @@ static void write_event(const char *shape, uint64_t *state, char *out, size_t si
 		case 'g':
 			n += (size_t)snprintf(out + n, size - n, "%.9g",
 					      between(state, 0.7, 4));
+			break;
+		case 'h':
+			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 1, 2));
+			break;
+		case 'l':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 1e-4, 1e-3));
+			break;
+		case 'm':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 1e-3, 1e-2));
 			break;
 		default:
 			n += (size_t)snprintf(out + n, size - n, "%d",
@@ -103,7 +129,7 @@ static void check_shape(const struct shape *s)
 
 	sotto_terms_init(&t, SOTTO_ADD_REMOVE);
 	t.work = &work;
-	for (int i = 0; i < EVENTS; i++) {
+	for (int i = 0; i < s->events; i++) {
 		struct sotto_event *e = NULL;
 		char text[240];
 

@@ -9,16 +9,18 @@
 #include "core/account/integral/nonuniform.h"
 #include "core/base/failure.h"
 
-/* Of more laws a few are enough to make far nodes nothing (contour_scan.h). */
-enum { LAWS_MAX = 64 };
+/* Of more laws a few are enough to make far nodes nothing (contour_scan.h), unless these have outcomes that are likely. */
+enum { LAWS_MAX = 64, FINE_LAWS_MAX = 320 };
 /* Nodes that are made with all digits of outcomes that are good to these. */
 enum { SHARP_SEGMENTS = 1 };
 #define DIGITS 28
 
 bool sotto_contour_goes_by_law(const struct sotto_contour *k)
 {
-	if (k->hopeless || k->m->n > LAWS_MAX || k->nodes > SOTTO_CONTOUR_CACHE)
+	if (k->hopeless || k->m->n > FINE_LAWS_MAX || k->nodes > SOTTO_CONTOUR_CACHE)
 		return false;
+	if (k->m->n > LAWS_MAX) /* unless they were cut finely */
+		return k->m->laws[k->m->n - 1].class == &sotto_law_fine_points;
 	for (size_t i = 0; i < k->m->n; i++)
 		if (k->m->laws[i].class->outcomes)
 			return true;

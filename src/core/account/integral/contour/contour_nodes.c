@@ -14,10 +14,10 @@ enum {
 /* Smoothing adds this part of the variance that cutting has added. */
 #define GRAIN 0.25
 
-/* Few atoms are looked at in pairs. */
+/* A few atoms are looked at in pairs. */
 double sotto_contour_decay_steps(const struct sotto_law *law)
 {
-	double n = (double)law->n;
+	double n = fmin((double)law->n, SOTTO_DECAY_ATOMS);
 
 	return DECAY_STEPS + (law->class == &sotto_law_atoms ? 4 * n * n : 0);
 }
@@ -148,15 +148,16 @@ double sotto_contour_log_sum_for(const struct sotto_contour *k, double epsilon)
 }
 
 /*
- * Smoothing: the width it adds is about (c+1) tau^2 in epsilon, the nodes needed reach/(tau h).  Where
- * epsilon need not be sharp, blocks may be left out until they add a fifth of that width, and beyond the reach
- * lies less than a hundredth.
+ * Smoothing: the width it adds is about (steep+1) tau^2 in epsilon, the nodes needed reach/(tau h), where log delta falls by steep a unit: by c at the
+ * saddle point, and by more where the line is below it.  Where epsilon need not be sharp, blocks may be left out until they add a fifth of that
+ * width, and beyond the reach lies less than a hundredth.
  */
 void sotto_contour_set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
-	double width = fmax(width_for(k, epsilon), GRAIN * k->m->grain * (k->c + 1)),
-	       want = sqrt(width / (k->c + 1)), tau, reach = SOTTO_KERNEL_REACH,
-	       rest = fmin(width * k->c, 1e-3);
+	double steep = fmax(k->c, k->m->steepness),
+	       width = fmax(width_for(k, epsilon), GRAIN * k->m->grain * (steep + 1)),
+	       want = sqrt(width / (steep + 1)), tau, reach = SOTTO_KERNEL_REACH,
+	       rest = fmin(width * steep, 1e-3);
 
 	k->budget = SOTTO_CONTOUR_FAINT / (k->c * k->c);
 	if (sotto_contour_is_rough(k->m)) {

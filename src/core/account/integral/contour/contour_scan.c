@@ -15,8 +15,8 @@ enum {
 	LAWS_MAX = 400, /* looked at, at most */
 	PATIENCE = 96, /* laws after which nothing more is to be expected */
 	LOOKS = SOTTO_BLOCK - 1, /* steps between the nodes of a block */
-	BIT = 4, /* nodes that one bound is for */
-	BITS = SOTTO_BLOCK / BIT
+	BIT = SOTTO_SCAN_NODES,
+	BITS = SOTTO_SCAN_BOUNDS
 };
 
 /* Between two nodes that are looked at |M(s)/M(c)|^2 may be larger by this. */
@@ -292,26 +292,30 @@ rate(const struct sotto_scan_line *line, double spacing, struct candidate *candi
 	return st;
 }
 
-/* The smallest laws first. */
+/* The smallest laws first, of those that were not swept. */
 static enum sotto_status sort_laws(const struct sotto_scan *scan,
-				   const struct sotto_scan_line *line, struct candidate *list)
+				   const struct sotto_scan_line *line, const bool *is_swept,
+				   struct candidate *list, size_t *n)
 {
 	double spacing = line->h * (double)scan->blocks * 0.97;
 
+	*n = 0;
 	for (size_t i = 0; i < line->m->n; i++) {
-		list[i] = (struct candidate){i, 0};
-		SOTTO_TRY(rate(line, spacing, &list[i]));
+		if (is_swept[i])
+			continue;
+		list[*n] = (struct candidate){i, 0};
+		SOTTO_TRY(rate(line, spacing, &list[(*n)++]));
 	}
-	qsort(list, line->m->n, sizeof *list, compare);
+	qsort(list, *n, sizeof *list, compare);
 	return SOTTO_OK;
 }
 
 static enum sotto_status apply_laws(struct sotto_scan *scan, const struct sotto_scan_line *line,
-				    const struct candidate *list, double *most)
+				    const struct candidate *list, size_t n, double *most)
 {
 	size_t before = scan->blocks;
 
-	for (size_t i = 0; i < line->m->n && i < LAWS_MAX; i++) {
+	for (size_t i = 0; i < n && i < LAWS_MAX; i++) {
 		double used = line->m->work ? line->m->work->used : 0;
 
 		if (sotto_work_is_spent(line->m->work))
@@ -355,23 +359,41 @@ find_cut(struct sotto_scan *scan, const struct sotto_scan_line *line, double *we
 	}
 }
 
+/* Sweeps very many laws at once, where that says most of what there is to say; else nothing is as yet known. */
+static enum sotto_status
+start_bounds(struct sotto_scan *scan, const struct sotto_scan_line *line, bool *is_swept)
+{
+	for (size_t i = 0; i < scan->blocks * BITS; i++)
+		scan->bound[i] = 1;
+	SOTTO_TRY(sotto_scan_sweep(scan->bound, scan->blocks, line, is_swept));
+	if (count_alive(scan, line) <= scan->blocks / 2)
+		return SOTTO_OK;
+	for (size_t i = 0; i < scan->blocks * BITS; i++)
+		scan->bound[i] = 1;
+	for (size_t i = 0; i < line->m->n; i++)
+		is_swept[i] = false;
+	return SOTTO_OK;
+}
+
 enum sotto_status
 sotto_scan_make(struct sotto_scan *scan, size_t blocks, const struct sotto_scan_line *line)
 {
 	double *most = malloc(blocks * BITS * sizeof *most);
 	struct candidate *list = malloc(line->m->n * sizeof *list);
+	bool *is_swept = calloc(line->m->n, sizeof *is_swept);
 	enum sotto_status st = SOTTO_ENOMEM;
+	size_t n = 0;
 
 	*scan = (struct sotto_scan){blocks, malloc(blocks * BITS * sizeof *scan->bound), 0};
-	if (most && list && scan->bound) {
-		for (size_t i = 0; i < blocks * BITS; i++)
-			scan->bound[i] = 1;
-		st = sort_laws(scan, line, list);
-	}
+	if (most && list && is_swept && scan->bound)
+		st = start_bounds(scan, line, is_swept);
 	if (st == SOTTO_OK)
-		st = apply_laws(scan, line, list, most);
+		st = sort_laws(scan, line, is_swept, list, &n);
+	if (st == SOTTO_OK)
+		st = apply_laws(scan, line, list, n, most);
 	if (st == SOTTO_OK)
 		find_cut(scan, line, most);
+	free(is_swept);
 	free(list);
 	free(most);
 	if (st != SOTTO_OK)

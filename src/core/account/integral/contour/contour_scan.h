@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "core/account/loss/measure/loss_measure.h"
+#include "core/account/integral/contour/contour_sweep.h"
 #include "sotto/status.h"
 
 struct sotto_scan {
@@ -18,14 +18,6 @@ struct sotto_scan {
 	double *bound; /* of |product|, for every few nodes of each block */
 	/* Blocks that weigh no more are left out: together at most half the budget. */
 	double cut;
-};
-
-/* The line: Re s = c, nodes h apart, and the laws' states there. */
-struct sotto_scan_line {
-	const struct sotto_loss_measure *m;
-	void *const *state;
-	double c, h;
-	double budget; /* what all blocks that are left out may weigh together */
 };
 
 /* Scans this many blocks.  Fails: SOTTO_ENOMEM; *scan then needs no release. */

@@ -60,6 +60,7 @@ struct sotto_cutting {
 	enum sotto_cut_extent extent;
 	double order; /* Re s of the contour that the law is for, roughly; 0 if that is not known yet */
 	double wide; /* of many laws: how wide cutting one may make epsilon there, before it is worth more points */
+	bool all_even; /* all are of equal cells (sotto_cells_are_even), so that what they need is known */
 	const double *
 		needs; /* the cells are for all laws together, of which each has this part; or NULL */
 };
@@ -96,6 +97,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cells_law(const struct sotto_cells *c,
 /* Whether an event is to be cut into cells. */
 bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbours,
 		      enum sotto_cut_extent extent);
+
+/* Whether it is cut into cells of equal size beside two outcomes that stay as they are: sampled Laplace noise. */
+bool sotto_cells_are_even(const struct sotto_event *e);
 
 /* False if one of them is known by its zCDP bound only, which no law stands for. */
 bool sotto_cells_possible(const struct sotto_terms *t);

@@ -73,8 +73,14 @@ bool sotto_cells_possible(const struct sotto_terms *t)
 	return true;
 }
 
+bool sotto_cells_are_even(const struct sotto_event *e)
+{
+	return e->kind == SOTTO_EVENT_SAMPLED && e->children[0]->kind == SOTTO_EVENT_LAPLACE &&
+	       e->children[0]->count == 1;
+}
+
 /*
- * Of many laws in cells of equal size each has fewer.  The atoms of sampled Laplace laws make every node count, of which there are
+ * Of many laws in cells of equal size each has fewer, unless it is known how many it needs.  The atoms of sampled Laplace laws make every node count, of which there are
  * about as many for each law as it has cells: so their number falls with the root of the laws.
  */
 static struct sotto_cutting even_cutting(const struct sotto_cutting *cutting, bool has_atoms)
@@ -82,6 +88,8 @@ static struct sotto_cutting even_cutting(const struct sotto_cutting *cutting, bo
 	struct sotto_cutting even = *cutting;
 	size_t most = EVEN_CELLS;
 
+	if (cutting->all_even && cutting->needs)
+		return even;
 	if (has_atoms)
 		most = (size_t)fmax(EVEN_CELLS_MIN, sqrt(EVEN_NODES / (double)cutting->laws));
 	if (cutting->of_many && even.cells > most)
@@ -123,8 +131,7 @@ enum sotto_status sotto_cells_of(struct sotto_cuts *c, const struct sotto_event 
 		return sotto_cells_shuffle(c, e, &even);
 	if (e->kind == SOTTO_EVENT_SAMPLED && child->kind == SOTTO_EVENT_GAUSSIAN)
 		return sampled_gaussian(c, e, direction, &even);
-	if (e->kind == SOTTO_EVENT_SAMPLED && child->kind == SOTTO_EVENT_LAPLACE &&
-	    child->count == 1)
+	if (sotto_cells_are_even(e))
 		return sampled_laplace(c, e, direction, &even);
 	return sotto_cells_curve(c, e, neighbours, direction, cutting);
 }

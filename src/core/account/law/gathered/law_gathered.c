@@ -295,6 +295,37 @@ static void heavy_bounds(const struct state *st, const struct sotto_block *b, do
 	}
 }
 
+/* Of the outcomes that are known one by one, which are in no order. */
+static size_t
+heaviest(const struct sotto_law *law, void *state, double c, double *loss, double *weight)
+{
+	const struct state *st = state;
+	const struct sotto_heavy *heavy = &st->g->heavy;
+	double scale = -st->log_m - st->first_error;
+	size_t n = 0;
+
+	(void)law;
+	if (st->nodes.n == 0)
+		return 0; /* M(c) is not known */
+	for (size_t i = 0; i < heavy->n; i++) {
+		double w = heavy->mass[i] * exp(c * heavy->loss[i] + scale) * (1 - HEAVY_ERROR);
+		size_t at = n;
+
+		while (at > 0 && w > weight[at - 1])
+			at--;
+		if (at == SOTTO_DECAY_ATOMS)
+			continue;
+		n += n < SOTTO_DECAY_ATOMS;
+		for (size_t j = n - 1; j > at; j--) {
+			weight[j] = weight[j - 1];
+			loss[j] = loss[j - 1];
+		}
+		weight[at] = w;
+		loss[at] = heavy->loss[i];
+	}
+	return n;
+}
+
 /* From node first on only a bound of the size is known; before is the block without this law. */
 static void bound_far(const struct sotto_law *law, struct state *st,
 		      const struct sotto_block *before, size_t first, struct sotto_block *b)
@@ -435,6 +466,7 @@ static const struct sotto_law_class gathered_class = {
 	.log_decay = log_decay,
 	.apply = apply,
 	.outcomes = outcomes,
+	.heaviest = heaviest,
 	.end = end,
 	.release = release,
 };

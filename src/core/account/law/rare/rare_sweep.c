@@ -12,6 +12,8 @@
 /* Outcomes of a law that are looked at in pairs, the heaviest; and pairs, beside the heaviest. */
 enum { HEAVY = 4 };
 #define LEAST_PAIR 0.02
+/* Pairs of any law that weigh less are not worth their time. */
+#define LEAST_OF_ALL 1e-5
 /* The likeliest outcome is more likely than the others, times this; terms that weigh less are left out, and more terms are not made. */
 #define LIKELY 0.9
 #define LEAST 1e-4
@@ -138,21 +140,45 @@ static void set_stride(struct sotto_rare_sweep *s)
 	}
 }
 
-enum sotto_status sotto_rare_sweep_init(struct sotto_rare_sweep *s,
-					const struct sotto_rare *list, double c, double h)
+void sotto_rare_sweep_begin(struct sotto_rare_sweep *s, double h)
 {
 	*s = (struct sotto_rare_sweep){.h = h};
 	s->list.least = LEAST;
 	s->list.most = TERMS_OF_ONE;
+}
+
+enum sotto_status sotto_rare_sweep_add(struct sotto_rare_sweep *s, const double *loss,
+				       const double *weight, size_t n, double count)
+{
+	for (size_t i = 1; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			double both = count * weight[i] * weight[j];
+
+			if (both > LEAST_OF_ALL)
+				SOTTO_TRY(sotto_rare_series_push(&s->list, loss[i] - loss[j],
+								 both));
+		}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_rare_sweep_init(struct sotto_rare_sweep *s,
+					const struct sotto_rare *list, double c, double h)
+{
+	sotto_rare_sweep_begin(s, h);
 	for (size_t j = 0; j < list->n; j++)
 		SOTTO_TRY(add_law(s, list, &list->laws[j], c));
+	return sotto_rare_sweep_settle(s);
+}
+
+enum sotto_status sotto_rare_sweep_settle(struct sotto_rare_sweep *s)
+{
 	if (s->list.n == 0)
 		return SOTTO_OK;
 	for (size_t i = 0; i < s->list.n; i++)
 		s->far = fmax(s->far, fabs(s->list.gap[i]));
 	set_stride(s);
 	s->ready = true;
-	return sotto_nonuniform_init(&s->sums, s->list.gap, s->list.n, h * (double)s->stride,
+	return sotto_nonuniform_init(&s->sums, s->list.gap, s->list.n, s->h * (double)s->stride,
 				     SOTTO_NONUNIFORM_ROUGH);
 }
 

@@ -22,6 +22,16 @@ struct sotto_rare_sweep {
 SOTTO_MUST_CHECK enum sotto_status sotto_rare_sweep_init(struct sotto_rare_sweep *s,
 							 const struct sotto_rare *list,
 							 double c, double h);
+
+/*
+ * The same step by step, for laws of any kind: begin, add some outcomes of each law, with weights that are no larger than they are in M(c), and settle.  Adding fails with
+ * SOTTO_EREFUSED if the list is too long; what was added before, of this law too, stays.
+ */
+void sotto_rare_sweep_begin(struct sotto_rare_sweep *s, double h);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_rare_sweep_add(struct sotto_rare_sweep *s, const double *loss, const double *weight,
+		     size_t n, double count);
+SOTTO_MUST_CHECK enum sotto_status sotto_rare_sweep_settle(struct sotto_rare_sweep *s);
 void sotto_rare_sweep_release(struct sotto_rare_sweep *s);
 
 /* Bounds for SOTTO_SEGMENT - 1 strides of nodes, from a multiple of the stride on. */

@@ -18,9 +18,8 @@
 
 /* Nodes to spend on one side alone, on both at a time, and to find the place. */
 enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
-/* And on one side or on both of laws that are cut finely, which together make epsilon as wide as this, if there are enough outcomes. */
+/* And on one side or on both of laws that are cut finely. */
 enum { FINE_NODES = 1 << 16, FINE_NODES_OF_TWO = 3 << 14 };
-#define FINE_WIDTH 1.5e-7
 /* Where the first, rough cut takes more steps (work.h) values are slow, and points that are few to begin with are not made twice. */
 #define ROUGH_STEPS 4e7
 /* Contours beyond this order are near the largest loss, where points are as good as any. */
@@ -118,7 +117,8 @@ static enum sotto_status set_hint(struct sotto_discretized_curve *c, double log_
 		sotto_discretized_is_of_many(c),
 		c->extent,
 		c->fine ? c->order : 0,
-		c->fine ? FINE_WIDTH / (double)(c->laws + 1) : 0,
+		c->fine ? SOTTO_FINE_WIDTH / (double)(c->laws + 1) : 0,
+		c->even == c->laws,
 		c->fine ? c->needs : NULL,
 	};
 	enum sotto_status st;

@@ -11,8 +11,11 @@
 /* Beside more others than this events with a law of their own are left as they are. */
 enum { SOTTO_CUT_MANY_TERMS = 16 };
 
-/* So few laws can be cut finely, and all nodes of a contour be made law by law (contour.md). */
-enum { SOTTO_FINE_LAWS = 32 };
+/* So few laws can be cut finely, and all nodes of a contour be made law by law (contour.md); and so many if all are cut evenly. */
+enum { SOTTO_FINE_LAWS = 32, SOTTO_FINE_EVEN_LAWS = 320 };
+
+/* Laws that are cut finely together make epsilon as wide as this, if there are enough outcomes. */
+#define SOTTO_FINE_WIDTH 1.5e-7
 
 /* A measure and a contour through it near some epsilon. */
 struct sotto_cut_line {
@@ -29,6 +32,7 @@ struct sotto_discretized_curve {
 	enum sotto_cut_extent extent;
 	size_t cells; /* of each law */
 	size_t laws; /* that are cut */
+	size_t even; /* of which so many into cells of equal size (law_cells.h) */
 	double log_count; /* of all events that are cut */
 	double hint; /* log of a delta beside which everything left out must be small */
 	bool made;
@@ -36,7 +40,9 @@ struct sotto_discretized_curve {
 	bool slow; /* values take too long for that */
 	double steps; /* that cutting took (work.h) */
 	double order;
-	double needs[SOTTO_FINE_LAWS]; /* of each law that is cut: its part of all points */
+	double needs
+		[SOTTO_FINE_EVEN_LAWS]; /* of each law that is cut: its part of all points */
+	double wanted; /* points of all laws that are enough, roughly */
 	struct sotto_cut_measures measures;
 	const struct sotto_loss_measure *steer; /* coarse, or of many laws the one above */
 	struct sotto_cut_line above, below, coarse;

@@ -47,6 +47,7 @@ struct sotto_loss_measure {
 	bool has_clones; /* shuffled reports, of which only the size is known far out: to be rough about */
 	double shift; /* what was taken off all losses (rare_curve.h) */
 	double order_max; /* contours go no higher; 0 for no limit */
+	double steepness; /* -d log delta/d epsilon where contours are wanted, if known, or less */
 	const struct sotto_rare *
 		singles; /* borrowed: all there is, if single outcomes are to be told apart; or NULL */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
