@@ -353,6 +353,16 @@ heard = [hear(s) for _ in range(4)]
 verdict("a statement of very many parts is refused", "" if heard[0][0] == heard[2][0] == b"E" and b"too many parts" in heard[0][1]
         and b"200000 characters" in heard[2][1] else "hears %r" % heard)
 s.close()
+s = log_in()
+for op in ("OR", "AND"):
+    s.sendall(message(b"Q", text("EXPLAIN SELECT COUNT(*) FROM patients WHERE " + (" %s " % op).join("age <> %d" % i for i in range(9000)))))
+    got = until_ready(s)
+    verdict("thousands of terms of %s do not end the server" % op, "" if got == b"EZ" else "hears %r" % got)
+for name, sql in (("a list of patterns", "city LIKE ANY (ARRAY[%s])" % ",".join("'a%d'" % i for i in range(8000))),
+                  ("a row", "(%s) = (%s)" % (",".join(["age"] * 8000), ",".join(["1"] * 8000)))):
+    s.sendall(message(b"Q", text("EXPLAIN SELECT COUNT(*) FROM patients WHERE " + sql)))
+    verdict("nor do those of " + name, "" if until_ready(s) == b"EZ" else "it does")
+s.close()
 body = json.dumps({"sql": crowded, "epsilon": 1}).encode()
 got = statuses(request(["Content-Length: %d" % len(body)], body))
 verdict("over HTTP too, and takes little memory", "" if got == [400] and peak() < most else "replies %s, takes %d MiB" % (got, peak() >> 20))

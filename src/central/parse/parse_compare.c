@@ -177,6 +177,20 @@ struct rows {
 	size_t count;
 };
 
+/* Each of them is a term of a chain, which is walked as deep as it is long. */
+enum { ELEMENTS_MAX = 1000 };
+
+static enum sotto_status
+check_elements(struct sotto_sql_parser *p, const json_t *body, size_t n)
+{
+	return n <= ELEMENTS_MAX
+		       ? SOTTO_OK
+		       : sotto_sql_fail(p->err, SOTTO_ERANGE, p->text, place(body),
+					"rows and lists that are compared here have at most %d "
+					"elements; ask for fewer at a time",
+					ELEMENTS_MAX);
+}
+
 static enum sotto_status read_rows(struct sotto_sql_parser *p, const json_t *body,
 				   const json_t *x, const json_t *y, struct rows *out)
 {
@@ -200,6 +214,7 @@ static enum sotto_status match_rows(struct sotto_sql_parser *p, const json_t *bo
 	struct rows r;
 
 	SOTTO_TRY(read_rows(p, body, x, y, &r));
+	SOTTO_TRY(check_elements(p, body, r.count));
 	for (size_t i = 0; i < r.count; i++) {
 		struct sotto_sql_expr *one =
 			sotto_sql_op_new(p->arena, SOTTO_SQL_EQ, r.left[i], r.right[i]);
@@ -223,6 +238,7 @@ static enum sotto_status order_rows(struct sotto_sql_parser *p, const json_t *bo
 
 	SOTTO_TRY(read_rows(p, body, row_of(json_object_get(body, "lexpr")),
 			    row_of(json_object_get(body, "rexpr")), &r));
+	SOTTO_TRY(check_elements(p, body, r.count));
 	for (size_t i = r.count; i-- > 0;) {
 		struct sotto_sql_expr *one =
 			sotto_sql_op_new(p->arena, rest ? strict : op, r.left[i], r.right[i]);
@@ -320,6 +336,7 @@ static enum sotto_status parse_rows_in(struct sotto_sql_parser *p, const json_t 
 {
 	struct sotto_sql_expr *any = NULL, *one;
 
+	SOTTO_TRY(check_elements(p, body, json_array_size(items)));
 	for (size_t i = 0; i < json_array_size(items); i++) {
 		SOTTO_TRY(match_rows(p, body, row_of(json_object_get(body, "lexpr")),
 				     row_of(json_array_get(items, i)), &one));
@@ -369,6 +386,7 @@ static enum sotto_status parse_each(struct sotto_sql_parser *p, const json_t *bo
 				      "ANY (ARRAY[1, 2])");
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &x));
 	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(array, "elements"), &items, &count));
+	SOTTO_TRY(check_elements(p, body, count));
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(make_operator(p, body, x, items[i], &one));
 		sum = sum ? sotto_sql_op_new(p->arena, all ? SOTTO_SQL_AND : SOTTO_SQL_OR, sum,

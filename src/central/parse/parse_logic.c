@@ -42,6 +42,26 @@ static bool collect_terms(struct sotto_arena *a, struct sotto_sql_expr *e, enum 
 	return true;
 }
 
+/* More terms than this are divided in halves: who walks the tree goes no deeper for thousands. */
+enum { CHAIN_MAX = 64 };
+
+/* NULL without memory. */
+static struct sotto_sql_expr *
+join_terms(struct sotto_arena *a, enum sotto_sql_op op, const struct term *terms, size_t n)
+{
+	struct sotto_sql_expr *e = terms[0].expr, *rest;
+	size_t half = n / 2;
+
+	if (n > CHAIN_MAX) {
+		e = join_terms(a, op, terms, half);
+		rest = join_terms(a, op, terms + half, n - half);
+		return e && rest ? sotto_sql_op_new(a, op, e, rest) : NULL;
+	}
+	for (size_t i = 1; e && i < n; i++)
+		e = sotto_sql_op_new(a, op, e, terms[i].expr);
+	return e;
+}
+
 /*
  * AND and OR in an order of their own: the same terms in another order, or in other
  * brackets, are the same question.
@@ -51,18 +71,13 @@ static enum sotto_status chain(struct sotto_sql_parser *p, enum sotto_sql_op op,
 			       struct sotto_sql_expr **out)
 {
 	struct term *terms = NULL;
-	struct sotto_sql_expr *e;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++)
 		SOTTO_SQL_NEED(collect_terms(p->arena, args[i], op, &terms, &n));
 	qsort(terms, n, sizeof *terms, compare_terms);
-	e = terms[0].expr;
-	for (size_t i = 1; i < n; i++) {
-		e = sotto_sql_op_new(p->arena, op, e, terms[i].expr);
-		SOTTO_SQL_NEED(e);
-	}
-	*out = e;
+	*out = join_terms(p->arena, op, terms, n);
+	SOTTO_SQL_NEED(*out);
 	return SOTTO_OK;
 }
 
