@@ -128,22 +128,28 @@ static double union_tail(double s, double n, long t)
 	return n * tail / total;
 }
 
+static void check_error(struct sotto_gaussian *m, long sigma2, long n, long one_in)
+{
+	double beta = 1 / (double)one_in;
+	int64_t error = -1;
+
+	CHECK_INT(sotto_rational_set_ratio(&r, 1, one_in), SOTTO_OK);
+	CHECK_INT(sotto_gaussian_error_up(m, (size_t)n, &r, &error), SOTTO_OK);
+	(void)tap_check(union_tail((double)sigma2, (double)n, error) <= beta * (1 + 1e-12) &&
+				union_tail((double)sigma2, (double)n, error - 1) > beta,
+			__FILE__, __LINE__, "%ld %ld %ld: %ld", sigma2, n, one_in, (long)error);
+}
+
 static void the_error_bound_is_the_least_one(void)
 {
-	static const long cases[][3] = {{1, 1, 20},   {100, 1, 20}, {100, 1000, 100},
-					{5000, 7, 2}, {1, 1, 2},    {1000000, 3, 80}};
+	static const long numbers[] = {1, 3, 1000}, one_in[] = {2, 20, 40, 80, 1000000};
+	int64_t error;
 
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct sotto_gaussian *m = make(cases[i][0], 1);
-		double s = (double)cases[i][0], n = (double)cases[i][1];
-		double beta = 1 / (double)cases[i][2];
-		int64_t error = -1;
+	for (long sigma2 = 1; sigma2 < 100000; sigma2 += 1 + sigma2 / 9) {
+		struct sotto_gaussian *m = make(sigma2, 1);
 
-		CHECK_INT(sotto_rational_set_ratio(&r, 1, cases[i][2]), SOTTO_OK);
-		CHECK_INT(sotto_gaussian_error_up(m, (size_t)cases[i][1], &r, &error),
-			  SOTTO_OK);
-		CHECK(union_tail(s, n, error) <= beta * (1 + 1e-12));
-		CHECK(union_tail(s, n, error - 1) > beta);
+		for (size_t i = 0; i < 15; i++)
+			check_error(m, sigma2, numbers[i / 5], one_in[i % 5]);
 		CHECK_INT(sotto_gaussian_error_up(m, 0, &r, &error), SOTTO_EINVAL);
 		sotto_gaussian_free(m);
 	}
