@@ -402,7 +402,6 @@ while IFS=: read -r name text; do
 	ran=0
 	for attack in averaging change linkage poison; do
 		[ $attack = change ] && reports=20 || reports=400
-		[ "${SOTTO_VARIANT:-}" = asan ] && reports=$((reports / 5))
 		"$SOTTO" local attack --params "$work/attacked" $attack --devices 80 --reports $reports > "$work/attack-$attack" && ran=$((ran + 1))
 	done
 	check "$name: all attacks run" test $ran = 4

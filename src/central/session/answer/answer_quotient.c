@@ -229,6 +229,32 @@ static double last_possible(const struct line *l, double r, double step)
 	return outside;
 }
 
+static bool is_whole(double x)
+{
+	return x == floor(x);
+}
+
+static bool is_rounded(const struct sotto_plan *plan, size_t measure)
+{
+	const struct sotto_measure *m = &plan->measures[measure];
+
+	return m->kind == SOTTO_MEASURE_SUM && plan->columns[m->column].can_round;
+}
+
+/* A sum or difference of counts is a whole number: none lies beyond the last one inside. */
+static void keep_whole(const struct sotto_plan *plan, const struct sotto_noise_region *region,
+		       const struct quotient *q, double *low, double *high)
+{
+	const struct linear *x = &q->top;
+
+	if (is_rounded(plan, region->read[0]) || is_rounded(plan, region->read[1]) ||
+	    !is_constant(&q->bottom) || q->bottom.constant != 1 || !is_whole(x->constant) ||
+	    !is_whole(x->of[0]) || !is_whole(x->of[1]))
+		return;
+	*low = ceil(*low);
+	*high = floor(*high);
+}
+
 /* Averages are held within their bounds, and so are their ends. */
 static void
 hold(const struct sotto_plan *plan, const struct sotto_sql_expr *e, double *low, double *high)
@@ -269,6 +295,7 @@ bool sotto_quotient_interval(const struct sotto_answer_work *w,
 	step = fmax(reach(&l, &l.q.top) / fabs(bottom), 1e-12 * fabs(r));
 	*low = last_possible(&l, r, -step);
 	*high = last_possible(&l, r, step);
+	keep_whole(plan, region, &l.q, low, high);
 	hold(plan, e, low, high);
 	return isfinite(*low) && isfinite(*high);
 }
