@@ -146,17 +146,19 @@ struct walk {
 	size_t seen_count;
 };
 
-/* x is an equality between columns of public relations, one of them beside c; the other. */
+/* x is an equality between a column beside c and one of another public relation; that one. */
 static const struct sotto_scope_column *
 tied(const struct sotto_bound *x, const struct sotto_scope_column *c)
 {
-	if (x->column_count != 2 || x->value->operation != sotto_operation(SOTTO_OP_EQ) ||
-	    !x->columns[0]->rows || !x->columns[1]->rows ||
-	    x->columns[0]->rows == x->columns[1]->rows)
+	if (x->column_count != 2 || x->value->operation != sotto_operation(SOTTO_OP_EQ))
 		return NULL;
-	for (int i = 0; i < 2; i++)
-		if (sotto_columns_together(x->columns[i], c))
-			return x->columns[1 - i];
+	for (int i = 0; i < 2; i++) {
+		const struct sotto_scope_column *other = x->columns[1 - i];
+
+		if (other->rows && other->rows != x->columns[i]->rows &&
+		    sotto_columns_together(x->columns[i], c))
+			return other;
+	}
 	return NULL;
 }
 
@@ -186,9 +188,10 @@ is_limited(struct walk *w, const struct sotto_scope_column *c, bool *limited)
 	return SOTTO_OK;
 }
 
+/* Declared values are limited by the relation itself: those that it does not have are in no row. */
 static enum sotto_status add_tied(struct sotto_arena *a, const struct sotto_conditions *met,
 				  const struct sotto_scope_column ***list, size_t *count,
-				  const struct sotto_scope_column *next)
+				  bool is_declared, const struct sotto_scope_column *next)
 {
 	struct walk w = {.arena = a, .met = met};
 	const struct sotto_scope_column **slot;
@@ -197,7 +200,7 @@ static enum sotto_status add_tied(struct sotto_arena *a, const struct sotto_cond
 	for (size_t i = 0; i < *count; i++)
 		SOTTO_TRY(see(&w, (*list)[i]));
 	SOTTO_TRY(is_limited(&w, next, &limited));
-	if (!limited)
+	if (!limited && !is_declared)
 		return SOTTO_OK;
 	slot = SOTTO_PUSH(a, *list, *count);
 	SOTTO_NEED(slot);
@@ -214,7 +217,8 @@ enum sotto_status sotto_conditions_reach(struct sotto_arena *a,
 			const struct sotto_scope_column *next = tied(&met->list[j], (*list)[i]);
 
 			if (next && !is_among(next, *list, *count))
-				SOTTO_TRY(add_tied(a, met, list, count, next));
+				SOTTO_TRY(
+					add_tied(a, met, list, count, !(*list)[i]->rows, next));
 		}
 	return SOTTO_OK;
 }

@@ -25,8 +25,8 @@ bool sotto_columns_together(const struct sotto_scope_column *x,
 			    const struct sotto_scope_column *y);
 
 /*
- * Adds columns of public relations that an equality ties to one in the list, where these
- * have conditions of their own, or lead on to one that has: nations, by region.
+ * Adds columns of public relations that an equality ties to one in the list: to a declared one always, to one of
+ * a relation where these have conditions of their own, or lead on to one that has: nations, by region.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_conditions_reach(struct sotto_arena *a, const struct sotto_conditions *met,
