@@ -11,6 +11,9 @@
 #include "central/session/answer/evaluate.h"
 #include "core/base/failure.h"
 
+/* A question for more is told no errors of what is computed: explain takes a second at most. */
+enum { OUTPUTS_MAX = 100, AGGREGATES_MAX = 100 };
+
 /* A group as it is assumed, and what is computed from it. */
 struct typical {
 	const struct sotto_plan *plan;
@@ -98,7 +101,8 @@ static bool reads_keys(const struct sotto_sql_expr *e)
 /* Does the output read only what can be assumed of a group? */
 static bool is_assumed(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 {
-	if (reads_keys(e))
+	if (plan->output_count > OUTPUTS_MAX || plan->aggregate_count > AGGREGATES_MAX ||
+	    reads_keys(e))
 		return false;
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (plan->measures[i].addend.square && sotto_output_reads(plan, e, i))
@@ -114,15 +118,15 @@ enum sotto_status sotto_predict_computed(const struct sotto_plan *plan,
 					 struct sotto_arena *arena, double *error)
 {
 	struct typical t = {.plan = plan, .e = e, .arena = arena};
-	struct sotto_noise_term *terms =
-		sotto_arena_alloc(arena, (plan->measure_count + 1) * sizeof *terms);
+	struct sotto_noise_term *terms;
 	size_t count = 0;
 	double size;
 
 	*error = NAN;
-	SOTTO_NEED(terms);
 	if (!is_assumed(plan, e))
 		return SOTTO_OK;
+	terms = sotto_arena_alloc(arena, (plan->measure_count + 1) * sizeof *terms);
+	SOTTO_NEED(terms);
 	SOTTO_TRY(make_typical(&t));
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_added_noise *noise = plan->measures[i].noise;
