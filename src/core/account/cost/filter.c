@@ -111,6 +111,16 @@ enum sotto_status sotto_filter_init(struct sotto_filter *f,
 	return st;
 }
 
+void sotto_filter_init_same(struct sotto_filter *f, const struct sotto_filter *budget)
+{
+	init_fields(f);
+	f->in_rho = budget->in_rho;
+	sotto_rational_set(&f->epsilon, &budget->epsilon);
+	sotto_rational_set(&f->delta, &budget->delta);
+	sotto_rational_set(&f->delta_mechanism, &budget->delta_mechanism);
+	sotto_rational_set(&f->rho, &budget->rho);
+}
+
 enum sotto_status
 sotto_filter_init_zcdp(struct sotto_filter *f, const struct sotto_rational *rho,
 		       const struct sotto_rational *delta, struct sotto_error *err)

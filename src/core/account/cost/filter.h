@@ -16,6 +16,9 @@ sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *eps
 			const struct sotto_rational *delta,
 			const struct sotto_rational *delta_mechanism, struct sotto_error *err);
 
+/* Has the limits of another filter, and nothing spent: they take a search to compute. */
+void sotto_filter_init_same(struct sotto_filter *f, const struct sotto_filter *budget);
+
 /* Forgets what was spent; the limits stay.  For a budget that is renewed. */
 void sotto_filter_reset(struct sotto_filter *f);
 

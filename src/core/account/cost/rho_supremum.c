@@ -17,7 +17,7 @@
 
 #define TOLERANCE 5e-11
 /* What K takes for each outcome (work.h). */
-#define OUTCOME_STEPS 15
+#define OUTCOME_STEPS 30
 /* Below this the squares of losses may have become 0. */
 #define LEAST 1e-250
 

@@ -195,6 +195,8 @@ extern const struct sotto_law_class sotto_law_points; /* as cloud, one of many l
 extern const struct sotto_law_class
 	sotto_law_fine_points; /* as points, very many, beside some dozens of laws */
 extern const struct sotto_law_class sotto_law_sampled_laplace;
+extern const struct sotto_law_class
+	sotto_law_listed_laplace; /* the same, with outcomes for far nodes */
 
 /*
  * Multiplies the block by (1 + d)^count where each d has absolute error at most eta.

@@ -6,7 +6,8 @@
  * The density part is integrated by Gauss-Legendre panels of 16 points: with half-length
  * r <= 1/4 and r <= 2/((t + c) B + 1) their error is below 1e-16: on the Bernstein ellipse with
  * parameter 4, which reaches 17r/8 to the sides and 15r/8 up, |L'| is at most B and the integrand
- * grows by less than e^5.  Farther out the panels are made anew.
+ * grows by less than e^5.  Farther out the panels are made anew; and where they would be too many, the integral is what the ends of the
+ * density say of it (sample.md).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 #include "core/account/integral/legendre.h"
 #include "core/account/law/law.h"
 
-enum { PANELS_MAX = 1 << 12 };
+/* Of outcomes for a line there are as many as transforms are quick with. */
+enum { PANELS_MAX = 1 << 12, LISTED_PANELS = 1 << 10 };
 
 /* log(1 - q + q e^x) */
 static double mix(double q, double x)
@@ -46,6 +48,9 @@ struct state {
 	size_t n;
 	double good_to;
 	double eta0, eta1, spread;
+	double low, high; /* the density of the loss at its ends, over M(c) */
+	double bend; /* |its slope| at both ends, times 2 */
+	bool listed; /* outcomes were given as far as these are few */
 };
 
 static void end(void *state)
@@ -236,12 +241,31 @@ static double log_density(const struct sotto_law *law, double c, double x)
 	return (c - 1) * l + 1.5 * x - law->noise_epsilon / 2 - log(4 * q);
 }
 
-static void climb(const struct sotto_law *law, double c, double log_m, struct state *st)
+/* The slope of log G by L: (c+2) - 3x'/2 for "remove", (c-1) + 3x'/2 for "add", x' = e^|L - x|/q. */
+static double steepness(const struct sotto_law *law, double c, double x)
 {
-	double atoms = st->weight[0] + st->weight[1], ends, t = 1 / (st->spread + 1e-300);
+	double l = loss_of(law, x), q = law->rate;
 
-	ends = 2 * (exp(log_density(law, c, -law->noise_epsilon) - log_m) +
-		    exp(log_density(law, c, law->noise_epsilon) - log_m));
+	if (law->direction == SOTTO_REMOVE)
+		return c + 2 - 1.5 * exp(l - x) / q;
+	return c - 1 + 1.5 * exp(x - l) / q;
+}
+
+static void find_ends(const struct sotto_law *law, double c, double log_m, struct state *st)
+{
+	double a = law->noise_epsilon;
+
+	st->low = exp(log_density(law, c, -a) - log_m);
+	st->high = exp(log_density(law, c, a) - log_m);
+	st->bend = 2.01 * (st->low * fabs(steepness(law, c, -a)) +
+			   st->high * fabs(steepness(law, c, a)));
+}
+
+static void climb(struct state *st)
+{
+	double atoms = st->weight[0] + st->weight[1], ends = 2 * (st->low + st->high),
+	       t = 1 / (st->spread + 1e-300);
+
 	for (int i = 0; i < 60 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
 		double bound = fmin(1, atoms + ends / t) * (1 + 0x1p-40);
 
@@ -271,8 +295,48 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		return SOTTO_ENOMEM;
 	(void)normalise(st);
 	bound_errors(law, c, st);
-	climb(law, c, one, st);
+	find_ends(law, c, one, st);
+	climb(st);
 	return SOTTO_OK;
+}
+
+/* Whether nodes at t are too far out for panels. */
+static bool is_far(const struct sotto_law *law, double c, double t, const struct state *st)
+{
+	return t > st->good_to && (st->listed || panels_for(law, c, t) == PANELS_MAX);
+}
+
+/* What the density at its ends errs by, relative to itself: its exponent, and the phase t L. */
+static double ends_error(const struct sotto_law *law, double c, double t)
+{
+	double size = 1 + law->top + law->noise_epsilon;
+
+	return SOTTO_U * (256 + 8 * fabs(log(law->rate)) + 32 * (c + 2) * size + 32 * t * size);
+}
+
+/* By the two atoms, and by the ends of the density: G(high) e^(it high)/(it) - G(low) e^(it low)/(it), but for bend/t^2. */
+static void
+apply_far(const struct sotto_law *law, const struct state *st, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, hr[SOTTO_BLOCK], hi[SOTTO_BLOCK],
+	       lr[SOTTO_BLOCK], li[SOTTO_BLOCK], rest = 1 - st->weight[0] - st->weight[1];
+	double from = b->h * (double)b->first, to = b->h * (double)(b->first + SOTTO_BLOCK),
+	       ends = st->low + st->high, error = ends_error(law, b->c, to);
+
+	sotto_block_add_atom(b, st->loss[0], st->weight[0], dr, di);
+	sotto_block_add_atom(b, st->loss[1], st->weight[1], dr, di);
+	sotto_block_turns(b, st->loss[0], hr, hi);
+	sotto_block_turns(b, st->loss[1], lr, li);
+	for (size_t j = 0; j < SOTTO_BLOCK; j++) { /* the sum of the weights is not 1 here */
+		double t = b->h * (double)(b->first + j);
+
+		dr[j] += (st->high * hi[j] - st->low * li[j]) / t - rest;
+		di[j] -= (st->high * (1 + hr[j]) - st->low * (1 + lr[j])) / t;
+	}
+	sotto_block_multiply(b, dr, di,
+			     2 * st->eta0 + st->eta1 * to + st->bend / (from * from) +
+				     ends / from * error,
+			     law->count);
 }
 
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
@@ -285,8 +349,14 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 		sotto_block_blur(b);
 		return;
 	}
+	if (b->first > 0 && is_far(law, b->c, t, st)) {
+		apply_far(law, st, b);
+		return;
+	}
 	if (t > st->good_to) {
-		if (make_atoms(law, b->c, 2 * t, st)) {
+		double reach = panels_for(law, b->c, 2 * t) < PANELS_MAX ? 2 * t : t;
+
+		if (make_atoms(law, b->c, reach, st)) {
 			(void)normalise(st);
 			bound_errors(law, b->c, st);
 		} else {
@@ -302,11 +372,40 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 			     law->count);
 }
 
+/* Atoms and panels for nodes up to last, or as far as they are not too many. */
+static enum sotto_status outcomes(const struct sotto_law *law, void *state, double c,
+				  double last, double digits, struct sotto_law_outcomes *out)
+{
+	double a = law->noise_epsilon,
+	       most = (2 * LISTED_PANELS / a - 1) / steepest(law) - c; /* panels_for */
+	struct state *st = state, line = {.n = 0};
+
+	(void)digits; /* all that doubles have */
+	last = fmin(last, most);
+	if (is_coarse(law, c) || !(last > st->good_to))
+		return SOTTO_EREFUSED;
+	if (!make_atoms(law, c, last, &line))
+		return SOTTO_ENOMEM;
+	(void)normalise(&line);
+	bound_errors(law, c, &line);
+	*out = (struct sotto_law_outcomes){
+		.loss = line.loss,
+		.weight = line.weight,
+		.n = line.n,
+		.error = 2 * line.eta0 + line.eta1 * last + 2e-16,
+		.from = st->good_to,
+		.to = last,
+	};
+	st->listed = true;
+	return SOTTO_OK;
+}
+
 static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
 {
 	const struct state *st = state;
 
-	(void)law;
+	if (is_far(law, b->c, b->h * (double)(b->first + SOTTO_BLOCK), st))
+		return 60 * (double)b->n;
 	return (double)b->n * (60 + 0.8 * (double)st->n);
 }
 
@@ -317,5 +416,16 @@ const struct sotto_law_class sotto_law_sampled_laplace = {
 	.begin = begin,
 	.log_decay = sotto_ladder_decay,
 	.apply = apply,
+	.end = end,
+};
+
+const struct sotto_law_class sotto_law_listed_laplace = {
+	.cumulants = cumulants,
+	.terms = terms,
+	.steps = steps,
+	.begin = begin,
+	.log_decay = sotto_ladder_decay,
+	.apply = apply,
+	.outcomes = outcomes,
 	.end = end,
 };

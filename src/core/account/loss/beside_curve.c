@@ -12,7 +12,8 @@
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
-enum { OUTCOMES = 64 };
+/* Sums over so few of them are quick, where the base is. */
+enum { OUTCOMES = 64, QUICK_OUTCOMES = 4 };
 
 struct sotto_beside {
 	struct sotto_terms base, rest; /* the continuous law, and the others */
@@ -135,6 +136,13 @@ enum sotto_status sotto_beside_new(const struct sotto_terms *t, enum sotto_direc
 	}
 	*out = b;
 	return SOTTO_OK;
+}
+
+bool sotto_beside_make_rough(struct sotto_beside *b)
+{
+	bool forth = sotto_curve_make_rough(b->forth), back = sotto_curve_make_rough(b->back);
+
+	return forth && back && b->n <= QUICK_OUTCOMES;
 }
 
 /* log base(y), which falls with y, on one side. */

@@ -8,6 +8,8 @@
 #ifndef SOTTO_BESIDE_CURVE_H
 #define SOTTO_BESIDE_CURVE_H
 
+#include <stdbool.h>
+
 #include "core/account/event/workload_terms.h"
 #include "core/account/law/law.h"
 #include "core/account/loss/loss_level.h"
@@ -25,6 +27,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_beside_new(const struct sotto_terms *t,
 						    enum sotto_direction direction,
 						    struct sotto_beside **out);
 void sotto_beside_free(struct sotto_beside *b);
+
+/* See sotto_curve_make_rough. */
+bool sotto_beside_make_rough(struct sotto_beside *b);
 
 /* See sotto_curve_delta and sotto_curve_epsilon. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -19,8 +19,6 @@
 #include "core/account/loss/rare_curve.h"
 #include "core/base/failure.h"
 
-enum { COARSE_NODES = 1 << 15 };
-
 /*
  * Sums and contours serve this far from their place, in units of 1/slope; a contour also
  * farther if it is as sharp as this.
@@ -34,6 +32,8 @@ enum { ROUGH_LAWS = 8 };
 #define ROUGH_FROM 1e-6
 /* Of many laws epsilon is good to this at best, and log delta to a slope times as much. */
 #define SHARP_OF_MANY 1e-7
+/* And of any where a contour takes so much of the work that is left. */
+#define COSTLY 0.05
 /* Bounds of log delta, of events with rare outcomes, that are as sharp as wanted. */
 #define RARE_WIDE 1e-5
 /* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
@@ -97,8 +97,7 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 		return SOTTO_ENOMEM;
 	c->terms = t;
 	c->direction = direction;
-	c->nodes = COARSE_NODES;
-	c->last.epsilon = NAN;
+	sotto_composed_start(c);
 	st = sotto_measure_of(&c->measure, t, direction);
 	c->measured = st == SOTTO_OK;
 	if (st == SOTTO_EREFUSED)
@@ -148,7 +147,8 @@ static bool is_within(const struct sotto_composed *c, double epsilon, double rea
 
 static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 {
-	double log_delta, curvature;
+	const struct sotto_work *work = c->terms->work;
+	double log_delta, curvature, before = work ? work->used : 0;
 
 	if (is_within(c, epsilon, NEAR))
 		return SOTTO_OK;
@@ -166,13 +166,22 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 				    &c->contour));
 	c->tilt = -sotto_contour_slope(c->contour);
 	c->made_with = c->nodes;
+	c->made_steps = work ? work->used - before : 0;
 	return SOTTO_OK;
+}
+
+/* Whether so few more contours can be made that a search might not end. */
+static bool is_costly(const struct sotto_composed *c)
+{
+	const struct sotto_work *work = c->terms->work;
+
+	return work && c->made_steps > COSTLY * work->left;
 }
 
 /* How near the sides must be so that no other contour is tried: of many laws each is costly. */
 static double enough(const struct sotto_composed *c, double sharp)
 {
-	return c->measure.of_many || c->measure.has_clones || c->measure.rough
+	return c->measure.of_many || c->measure.has_clones || c->measure.rough || is_costly(c)
 		       ? fmax(sharp, SHARP_OF_MANY * c->tilt)
 		       : sharp;
 }

@@ -5,10 +5,14 @@
 #include "core/account/loss/composed_curve.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/account/integral/contour/contour_saddle.h"
+#include "core/account/integral/contour/contour.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/law/outcomes/law_outcomes.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/composed_curve_inside.h"
 #include "core/account/loss/measure/discretized_curve.h"
 #include "core/account/loss/rare_curve.h"
@@ -22,6 +26,12 @@
 #define KEPT 0.2
 /* How far values are apart that tell a slope, over that of the contour. */
 #define STEEP_STEP 0.02
+/* Sides this near to each other are as sharp as wanted; what is left of all work for another way if they are not. */
+#define SHARP 1e-6
+#define PATIENCE 0.4
+#define PATIENT_STEPS 1e6
+/* The other direction takes up to so many times as much in the usual way. */
+#define MARGIN 1.2
 
 static enum sotto_status finite_high(void *context, double x, double *out)
 {
@@ -183,9 +193,10 @@ static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
 	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
 }
 
-enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
-					 const struct sotto_level *level, double *lower,
-					 double *upper)
+/* By whichever way is usual for so many events. */
+static enum sotto_status usual_epsilon(struct sotto_composed *c,
+				       const struct sotto_level *level, double *lower,
+				       double *upper)
 {
 	const struct sotto_loss_measure *m = &c->measure;
 	double log_down, log_up, low, high;
@@ -224,4 +235,117 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 		return narrow_by_cells(c, level, lower, upper);
 	SOTTO_TRY(sotto_composed_need_cut(c));
 	return sotto_discretized_curve_epsilon(c->cut, level, lower, upper);
+}
+
+static bool is_sampled_laplace(const struct sotto_event *e)
+{
+	return e->kind == SOTTO_EVENT_SAMPLED && e->children[0]->kind == SOTTO_EVENT_LAPLACE;
+}
+
+/* Which events have laws that few events do without, or have in high precision. */
+struct listed {
+	size_t laplaces, others;
+};
+
+static struct listed count_listed(const struct sotto_terms *t)
+{
+	struct listed n = {0};
+
+	for (size_t i = 0; i < t->n && t->n <= SOTTO_PATIENT_TERMS; i++) {
+		const struct sotto_event *e = t->list[i].event;
+
+		if (is_sampled_laplace(e))
+			n.laplaces++;
+		else
+			n.others += sotto_law_outcomes_possible(e, t->list[i].count) ||
+				    sotto_pieces_possible(e, t->neighbours);
+	}
+	return n;
+}
+
+/* By laws as they are of many events, all nodes of which are computed. */
+static enum sotto_status search_patiently(struct sotto_composed *p,
+					  const struct sotto_level *level, double *lower,
+					  double *upper)
+{
+	double log_down, log_up;
+	bool stuck = false;
+
+	SOTTO_TRY(sotto_measure_of_patient(&p->measure, p->terms, p->direction));
+	p->measured = true;
+	if (sotto_measure_target(&p->measure, level->delta, &log_down, &log_up) <= 0 ||
+	    isinf(log_down) || sotto_measure_is_at_top(&p->measure, log_up))
+		return SOTTO_EREFUSED;
+	SOTTO_TRY(search(p, log_down, log_up, lower, upper, &stuck));
+	return stuck ? SOTTO_EREFUSED : SOTTO_OK;
+}
+
+static enum sotto_status patient_epsilon(const struct sotto_composed *c,
+					 const struct sotto_level *level, double *lower,
+					 double *upper)
+{
+	struct sotto_composed *p = calloc(1, sizeof *p);
+	enum sotto_status st;
+
+	if (!p)
+		return SOTTO_ENOMEM;
+	p->terms = c->terms;
+	p->direction = c->direction;
+	sotto_composed_start(p);
+	st = search_patiently(p, level, lower, upper);
+	sotto_composed_free(p);
+	return st;
+}
+
+/* Tries that where the usual way was not sharp; what was found before stays unless this is sharper. */
+static enum sotto_status be_patient(const struct sotto_composed *c,
+				    const struct sotto_level *level, double kept, double *lower,
+				    double *upper)
+{
+	struct sotto_work *work = c->terms->work;
+	double low = 0, high = INFINITY;
+	enum sotto_status st;
+
+	if (!sotto_work_allows(work, kept + PATIENT_STEPS))
+		return SOTTO_OK;
+	sotto_work_set_aside(work, kept);
+	st = patient_epsilon(c, level, &low, &high);
+	sotto_work_give_back(work, kept);
+	if (st == SOTTO_OK) {
+		*lower = isinf(*lower) ? low : fmax(*lower, low);
+		*upper = fmin(*upper, high);
+	}
+	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
+}
+
+enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
+					 const struct sotto_level *level, double *lower,
+					 double *upper)
+{
+	struct sotto_work *work = c->terms->work;
+	struct listed listed = count_listed(c->terms);
+	bool patient = listed.laplaces + listed.others > 0 && c->terms->n > 1,
+	     mixed = listed.laplaces > 0 && listed.others > 0; /* which cells say little of */
+	double kept = patient && mixed && work ? PATIENCE * fmax(0, work->left) : 0,
+	       before = work ? work->used : 0, other = 0; /* for the other direction */
+	enum sotto_status st;
+
+	sotto_work_set_aside(work, kept);
+	st = usual_epsilon(c, level, lower, upper);
+	sotto_work_give_back(work, kept);
+	if (!patient || (st != SOTTO_OK && st != SOTTO_EREFUSED))
+		return st;
+	if (st == SOTTO_EREFUSED) {
+		*lower = 0;
+		*upper = INFINITY;
+	} else if (isinf(*lower) || *upper - *lower <= SHARP) {
+		return SOTTO_OK;
+	}
+	sotto_contour_free(c->contour); /* two at a time would be a lot of memory */
+	c->contour = NULL;
+	if (work && c->direction == SOTTO_REMOVE && !sotto_composed_is_symmetric(c))
+		other = mixed ? work->left / 2
+			      : fmax(work->left / 2, MARGIN * (work->used - before));
+	SOTTO_TRY(be_patient(c, level, other, lower, upper));
+	return isfinite(*upper) ? SOTTO_OK : st;
 }

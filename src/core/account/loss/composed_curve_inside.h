@@ -9,7 +9,7 @@
 #include "core/account/event/workload_terms.h"
 #include "core/account/loss/measure/loss_measure.h"
 
-enum { SOTTO_FINE_NODES = 1 << 21 };
+enum { SOTTO_COARSE_NODES = 1 << 15, SOTTO_FINE_NODES = 1 << 21 };
 
 /* Bounds of log delta farther apart than this are worth more work. */
 #define SOTTO_WIDE_DELTA 1e-9
@@ -36,9 +36,17 @@ struct sotto_composed {
 	double prepared, tilt; /* where sums or contour were made for */
 	double hint; /* log of a delta that contours must be sharp beside */
 	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
+	double made_steps; /* what making it took (work.h) */
 	bool searching; /* wide bounds will do for now */
 	struct sotto_composed_value last; /* both sides of a search ask at the same places */
 };
+
+/* Before the first value. */
+static inline void sotto_composed_start(struct sotto_composed *c)
+{
+	c->nodes = SOTTO_COARSE_NODES;
+	c->last.epsilon = NAN;
+}
 
 /* True if the contour could say nothing: what is slow is then cut into cells. */
 static inline bool sotto_composed_is_hopeless(double log_low, double log_high)

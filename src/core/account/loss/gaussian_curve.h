@@ -30,4 +30,7 @@ long double sotto_gaussian_mu(mpq_srcptr mu2);
 bool sotto_gaussian_log_delta_rough(long double mu, double epsilon, double *log_low,
 				    double *log_high);
 
+/* Returns roughly how many steps (work.h) that takes. */
+double sotto_gaussian_rough_steps(long double mu, double epsilon);
+
 #endif

@@ -15,6 +15,10 @@
 #define LAST (-44)
 #define HIGH 8
 
+/* What each way takes (work.h). */
+#define DIFFERENCE_STEPS 200
+#define INTEGRAL_STEPS 2000
+
 /* From here on Mills' ratio is taken from its asymptotic series. */
 #define FAR 30
 
@@ -101,6 +105,16 @@ static struct rough by_integral(long double mu, long double a, long double shift
 	}
 	return (struct rough){logl((long double)sum) - a * a / 2 - 0.91893853320467274178L,
 			      SOTTO_U * (64 + 4 * wrong / sum) + fabsl(a) * shift};
+}
+
+/* The difference cancels |a|/mu, and its arguments move it by some |a|^2 u. */
+double sotto_gaussian_rough_steps(long double mu, double epsilon)
+{
+	long double a = mu / 2 - (long double)epsilon / mu, size = fabsl(a),
+		    error = LDBL_EPSILON * size / mu * (3 * size * (1 + size) + LIBM);
+
+	return a < 0 && mu < 1 && error > SOTTO_GAUSSIAN_ROUGH ? INTEGRAL_STEPS
+							       : DIFFERENCE_STEPS;
 }
 
 bool sotto_gaussian_log_delta_rough(long double mu, double epsilon, double *log_low,

@@ -182,8 +182,12 @@ bool sotto_curve_make_rough(struct sotto_curve *c)
 	}
 	if (c->source == WRAPPED)
 		return sotto_nested_curve_make_rough(c->wrap);
-	if (c->source == COMPOSED)
-		return make_list(c) || sotto_composed_is_quick(c->composed);
+	if (c->source == COMPOSED) {
+		bool quick = c->beside ? sotto_beside_make_rough(c->beside)
+				       : sotto_composed_is_quick(c->composed);
+
+		return make_list(c) || quick;
+	}
 	return c->source != ZCDP;
 }
 
@@ -227,8 +231,8 @@ static double value_steps(const struct sotto_curve *c)
 	switch (c->source) {
 	case COMPOSED:
 		return c->list ? 60 : 600;
-	case GAUSSIAN: /* a difference, or an integral where that cancels */
-		return c->mu > 0.05L ? 200 : 700;
+	case GAUSSIAN:
+		return 0;
 	case ZCDP:
 		return SOTTO_WORK_PRECISE / 2;
 	default:
@@ -277,9 +281,11 @@ sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double
 	case NOTHING:
 		return SOTTO_OK;
 	case GAUSSIAN:
-		if (c->mu > 0 &&
-		    sotto_gaussian_log_delta_rough(c->mu, epsilon, log_low, log_high))
-			return SOTTO_OK;
+		if (c->mu > 0) {
+			sotto_work_use(c->work, sotto_gaussian_rough_steps(c->mu, epsilon));
+			if (sotto_gaussian_log_delta_rough(c->mu, epsilon, log_low, log_high))
+				return SOTTO_OK;
+		}
 		if (!sotto_work_take(c->work, sotto_gaussian_steps(c->parameter, epsilon)))
 			return SOTTO_EREFUSED;
 		sotto_gaussian_log_delta(c->parameter, epsilon, log_low, log_high);

@@ -13,6 +13,8 @@
 
 #include "core/account/law/cells/law_cells.h"
 #include "testlib/accountant/accounting.h"
+#include "testlib/effort.h"
+#include "testlib/sanitized.h"
 #include "testlib/tap.h"
 
 /* One event: Laplace noise in one cell; in the other k-ary randomized response, or an approximate event (k = 0). */
@@ -59,7 +61,8 @@ static void write_event(const struct cells *c, char *out, size_t size)
 /* ---- one law, on its sides ---- */
 
 /* delta of a law that is infinite with some probability. */
-static long double law_delta(const struct sotto_law *law, double infinite, double epsilon)
+UNWATCHED static long double
+law_delta(const struct sotto_law *law, double infinite, double epsilon)
 {
 	long double sum = 0;
 
@@ -135,7 +138,7 @@ struct lattice {
 };
 
 /* A factor of the next size, one loss and its neighbours at a time. */
-static void multiply(struct lattice *l, const struct cells *c)
+UNWATCHED static void multiply(struct lattice *l, const struct cells *c)
 {
 	double reach = ceil(fmax(c->laplace, c->other) * l->step) + 1;
 	int near = (int)reach, half = l->half + near;
@@ -227,9 +230,10 @@ static void dozens_of_disjoint_cells_are_sharp(void)
 		"parallel(gaussian(sigma=%.6f), laplace(epsilon=%.6f))",
 		"parallel(gaussian(sigma=%.6f), approx(epsilon=%.6f, delta=1e-11))",
 		"parallel(discrete-gaussian(sigma=%.6f), laplace(epsilon=%.6f))"};
+	int most = effort() == EFFORT_SANITIZED ? 8 : 20;
 
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-		for (int n = 8; n <= 20; n += 12) {
+		for (int n = 8; n <= most; n += 12) {
 			struct sotto_workload *w = workload_of("pure(epsilon=0.01)");
 			struct sotto_account_answer a;
 

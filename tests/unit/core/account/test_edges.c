@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "testlib/accountant/accounting.h"
+#include "testlib/effort.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 
@@ -102,10 +103,11 @@ static void sides_do_not_cross_and_stop_at_the_sum_of_bounds(void)
 		"group(k=3,sampled(rate=.1,laplace(epsilon=1)))*3",
 		"discrete-gaussian(sigma=0.3)*2;pure(epsilon=1.3)",
 		"parallel(gaussian(sigma=1),laplace(epsilon=3))*2"};
-	static const char *const deltas[] = {"1e-300", "1e-6"};
+	static const char *const deltas[] = {"1e-6", "1e-300"};
+	size_t many = effort() == EFFORT_SANITIZED ? 1 : 2;
 
 	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-		for (size_t j = 0; j < 2; j++) {
+		for (size_t j = 0; j < many; j++) {
 			struct sotto_account_answer a =
 				epsilon_at(events[i], deltas[j], SOTTO_PLD);
 
@@ -230,9 +232,13 @@ static void delta_is_supported_down_to_its_edge(void)
 
 	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
 		struct sotto_workload *w = workload_of(events[i]);
-		struct sotto_account_answer a = epsilon_of(w, "1e-300", SOTTO_PLD);
+		struct sotto_account_answer a;
 
-		CHECK(a.finite && a.lower <= a.upper);
+		/* the sanitizers have seen the others' way at a larger delta */
+		if (i % 3 == 0 || effort() != EFFORT_SANITIZED || getenv("SOTTO_LONG")) {
+			a = epsilon_of(w, "1e-300", SOTTO_PLD);
+			CHECK(a.finite && a.lower <= a.upper);
+		}
 		for (size_t j = 0; j < sizeof small / sizeof small[0]; j++) {
 			struct sotto_rational delta = rational_of(small[j]);
 

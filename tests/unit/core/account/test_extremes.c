@@ -205,6 +205,28 @@ static void a_direction_that_ends_near_epsilon_is_done_with_quickly(void)
 	sotto_workload_free(w);
 }
 
+/*
+ * Of a thousand sampled Laplace events with epsilons in the hundreds K is a thousand long integrals, at each order.  To choose the
+ * laws that steer, all of them were computed at up to nine orders: a hundred times the limit.
+ */
+static void what_steers_keeps_to_the_limit(void)
+{
+	struct sotto_workload *w;
+	char text[80];
+
+	if (sotto_workload_new(&w) != SOTTO_OK)
+		abort();
+	for (int i = 0; i < 1000; i++) {
+		(void)snprintf(text, sizeof text, "sampled(rate=0.%03d, laplace(epsilon=%d))",
+			       100 + 7 * i % 800, 300 + i);
+		if (sotto_workload_add_text(w, text, NULL) != SOTTO_OK)
+			abort();
+	}
+	CHECK(epsilon_of(w, "1e-6", SOTTO_PLD).steps <= BEGUN * STEPS_MAX);
+	CHECK(epsilon_of(w, "1e-6", SOTTO_RDP).steps <= 2 * BEGUN * SOTTO_WORK_RENYI);
+	sotto_workload_free(w);
+}
+
 /* Work that nobody counts has no limit: each of these does some, by each theorem. */
 static void every_theorem_counts_its_steps(void)
 {
@@ -223,6 +245,16 @@ static void every_theorem_counts_its_steps(void)
 		CHECK(epsilon_of(w, "1e-6", SOTTO_ZCDP).steps > 1e3 || i == 2);
 		sotto_workload_free(w);
 	}
+}
+
+/* Listing 2001 outcomes beside a Laplace event took three seconds that nobody counted: each of them was carried through all that follow. */
+static void outcomes_beside_laplace_noise_are_counted(void)
+{
+	struct sotto_account_answer a = epsilon_at(
+		"laplace(epsilon=1);geometric(epsilon=1, sensitivity=2000)", "1e-6", SOTTO_PLD);
+
+	CHECK(a.steps > 1e7 && a.steps < 1e8);
+	CHECK(a.lower > 1.999996 && a.upper < 1.999997 && a.upper - a.lower < 1e-12);
 }
 
 /* The same question takes the same steps, whatever was asked before. */
@@ -256,7 +288,9 @@ int main(void)
 {
 	RUN(extremes_are_answered_within_their_steps);
 	RUN(a_direction_that_ends_near_epsilon_is_done_with_quickly);
+	RUN(what_steers_keeps_to_the_limit);
 	RUN(every_theorem_counts_its_steps);
+	RUN(outcomes_beside_laplace_noise_are_counted);
 	RUN(steps_depend_on_the_question_alone);
 	RUN(crossing_sides_claim_nothing);
 	return tap_done();

@@ -121,6 +121,8 @@ static enum sotto_status smooth(struct sotto_contour *k, double epsilon, uint64_
 	sotto_contour_set_smooth(k, epsilon, nodes);
 	if (sotto_contour_is_packed(k))
 		return sotto_contour_smooth_packed(k, epsilon);
+	if (k->nodes > SOTTO_CONTOUR_CACHE && sotto_contour_wants_law_by_law(k))
+		sotto_contour_set_smooth(k, epsilon, SOTTO_CONTOUR_CACHE - 4);
 	if (sotto_contour_goes_by_law(k))
 		return SOTTO_OK;
 	if (k->hopeless || k->m->n < SCANNED || !sotto_contour_may_leave_out(k)) {

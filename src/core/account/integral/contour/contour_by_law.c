@@ -14,10 +14,12 @@ enum { LAWS_MAX = 64, FINE_LAWS_MAX = 320 };
 /* Nodes that are made with all digits of outcomes that are good to these. */
 enum { SHARP_SEGMENTS = 1 };
 #define DIGITS 28
+/* What an outcome takes to be listed (work.h). */
+#define LIST_STEPS 60
 
-bool sotto_contour_goes_by_law(const struct sotto_contour *k)
+bool sotto_contour_wants_law_by_law(const struct sotto_contour *k)
 {
-	if (k->hopeless || k->m->n > FINE_LAWS_MAX || k->nodes > SOTTO_CONTOUR_CACHE)
+	if (k->hopeless || k->m->n > FINE_LAWS_MAX)
 		return false;
 	if (k->m->n > LAWS_MAX) /* unless they were cut finely */
 		return k->m->laws[k->m->n - 1].class == &sotto_law_fine_points;
@@ -25,6 +27,11 @@ bool sotto_contour_goes_by_law(const struct sotto_contour *k)
 		if (k->m->laws[i].class->outcomes)
 			return true;
 	return false;
+}
+
+bool sotto_contour_goes_by_law(const struct sotto_contour *k)
+{
+	return k->nodes <= SOTTO_CONTOUR_CACHE && sotto_contour_wants_law_by_law(k);
 }
 
 /* A block that has faded, and need not be multiplied by further laws. */
@@ -138,6 +145,7 @@ static enum sotto_status multiply_all(struct sotto_contour *k, size_t i)
 	if (st != SOTTO_OK && st != SOTTO_EREFUSED)
 		return st;
 	if (st == SOTTO_OK) {
+		sotto_work_use(k->m->work, LIST_STEPS * (double)o.n);
 		near = blocks_before(k, blocks, o.from);
 		far = blocks_before(k, blocks, fmax(o.from, o.to));
 	}

@@ -154,7 +154,8 @@ void sotto_contour_unpack(const struct sotto_contour *k, size_t i, struct sotto_
 
 /* ---- contour_by_law.c ---- */
 
-/* Whether nodes are made law by law. */
+/* Whether nodes are to be made law by law, and whether they are: if there is room for all of them. */
+bool sotto_contour_wants_law_by_law(const struct sotto_contour *k);
 bool sotto_contour_goes_by_law(const struct sotto_contour *k);
 
 /* As sotto_contour_fill_cache.  Fails: SOTTO_EREFUSED if no work is left; SOTTO_ENOMEM. */

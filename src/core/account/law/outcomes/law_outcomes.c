@@ -22,22 +22,30 @@
 #define FARTHER 2.5
 #define ADDED 3.0
 #define HEAVIEST 6.0 /* log of what an outcome then weighs */
+/* How often outcomes are listed for a line, each time not as far. */
+enum { LAST_TRIES = 3 };
 /* Places of a list of samples of samples, at least. */
 enum { SIZE_MIN = 64 };
 /* Events of one kind, at most: errors add up. */
 enum { COUNT_MAX = 1000 };
 
-/* What sums over the places err by for all orders up to g's, relative to M(c). */
+static double reach_of(const struct sotto_outcomes *o)
+{
+	return fmax(fabs(o->loss[0]), fabs(o->loss[o->n - 1]));
+}
+
+/* What sums over the outcomes err by at s, relative to M(c). */
+static double sum_error(const struct sotto_outcomes *o, double s)
+{
+	return o->sum_error +
+	       o->size * (o->mass_error + s * (o->loss_error * reach_of(o) + o->loss_shift));
+}
+
+/* What sums over the places err by for all orders up to g's. */
 static double law_error(const struct sotto_outcomes *o, const struct sotto_gathered *g)
 {
-	double reach = 0, s = hypot(g->order, g->far), size;
-
-	for (size_t i = 0; i < o->n; i++)
-		reach = fmax(reach, fabs(o->loss[i]));
-	size = o->size;
-	return o->sum_error +
-	       size * (o->mass_error + s * (o->loss_error * reach + o->loss_shift)) +
-	       (size - 1) * sotto_gathered_list_error(&g->list, g->order, g->far);
+	return sum_error(o, hypot(g->order, g->far)) +
+	       (o->size - 1) * sotto_gathered_list_error(&g->list, g->order, g->far);
 }
 
 /* Where rare losses are far from the others, as many places as both need. */
@@ -165,6 +173,63 @@ remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out)
 	return SOTTO_OK;
 }
 
+static bool has_negative(const struct sotto_outcomes *o)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->mass[i] < 0)
+			return true;
+	return false;
+}
+
+/* Outcomes for nodes up to last, or as far as they are not too many; *last is how far. */
+static enum sotto_status
+outcomes_up_to(struct sotto_outcomes *o, const struct sotto_gathered *g, double c, double *last)
+{
+	enum sotto_status st = SOTTO_EREFUSED;
+
+	for (int i = 0; i<LAST_TRIES && * last> g->far && !sotto_work_is_spent(g->work);
+	     i++, *last /= 4) {
+		st = outcomes_for(o, g->event, g->direction, c, *last, g->work);
+		if (st != SOTTO_EREFUSED)
+			break;
+	}
+	return st;
+}
+
+/* The outcomes themselves, or the places that stand for them: each is listed again for the line. */
+static enum sotto_status line_outcomes(const struct sotto_gathered *g, double c, double last,
+				       double digits, double log_m,
+				       struct sotto_law_outcomes *out)
+{
+	struct sotto_outcomes o;
+
+	(void)digits; /* lists have as many as doubles allow */
+	SOTTO_TRY(outcomes_up_to(&o, g, c, &last));
+	if (has_negative(&o)) { /* gathered before: transforms are of weights (law.h) */
+		sotto_outcomes_release(&o);
+		return SOTTO_EREFUSED;
+	}
+	(void)set_rest_apart(&o);
+	*out = (struct sotto_law_outcomes){.loss = malloc(2 * o.n * sizeof *out->loss),
+					   .n = o.n,
+					   .from = g->far,
+					   .to = last};
+	if (!out->loss) {
+		sotto_outcomes_release(&o);
+		return SOTTO_ENOMEM;
+	}
+	out->weight = out->loss + o.n;
+	for (size_t i = 0; i < o.n; i++) {
+		out->loss[i] = o.loss[i];
+		out->weight[i] = o.mass[i] * exp(c * o.loss[i] - log_m);
+	}
+	out->error =
+		1.01 * sum_error(&o, hypot(c, last)) +
+		o.size * SOTTO_U * (64 + (double)o.n + 4 * (c * reach_of(&o) + fabs(log_m)));
+	sotto_outcomes_release(&o);
+	return SOTTO_OK;
+}
+
 /* Sampled Laplace and Gaussian noise have laws of their own. */
 bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count)
 {
@@ -210,6 +275,7 @@ sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
 		g->event = e;
 		g->direction = direction;
 		g->remake = remake;
+		g->outcomes = wanted && wanted->few ? line_outcomes : NULL;
 		if (sotto_outcomes_nested_is_smooth(e)) {
 			g->k_up = sotto_outcomes_nested_k_up;
 			g->fall = sotto_nested_ladder;

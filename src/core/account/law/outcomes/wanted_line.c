@@ -17,6 +17,8 @@
 #define STEP 0.4
 #define ENDS 5.0
 enum { TRIES = 14 };
+/* Nodes of so many laws are made law by law (contour_by_law.c). */
+enum { FEW = 64 };
 /* No order is wanted at which K is more. */
 #define K_MAX 500.0
 
@@ -141,12 +143,12 @@ static struct sotto_wanted_line find(const struct rough *r)
 		else
 			high = middle;
 	}
-	return (struct sotto_wanted_line){MARGIN * high, FAR / sqrt(variance)};
+	return (struct sotto_wanted_line){.order = MARGIN * high, .far = FAR / sqrt(variance)};
 }
 
 struct sotto_wanted_line sotto_wanted_line_of(const struct sotto_terms *t)
 {
-	struct sotto_wanted_line line = {INFINITY, INFINITY};
+	struct sotto_wanted_line line = {INFINITY, INFINITY, t->n <= FEW};
 	struct rough r = {.n = 0};
 	bool nested = false;
 
@@ -171,6 +173,7 @@ struct sotto_wanted_line sotto_wanted_line_of(const struct sotto_terms *t)
 	for (size_t i = 0; i < t->n_laplace; i++)
 		r.variance += (double)t->laplace_count[i] * pow(fmin(t->laplace[i], 1.5), 2);
 	line = find(&r);
+	line.few = t->n <= FEW;
 	sotto_work_use(t->work, 2e3 * TRIES * (double)r.n);
 	free(r.mu);
 	return line;

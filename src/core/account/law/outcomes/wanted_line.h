@@ -6,10 +6,13 @@
 #ifndef SOTTO_WANTED_LINE_H
 #define SOTTO_WANTED_LINE_H
 
+#include <stdbool.h>
+
 #include "core/account/event/workload_terms.h"
 
 struct sotto_wanted_line {
 	double order, far;
+	bool few; /* so few terms that far nodes count */
 };
 
 /* For the epsilon of all terms together at a delta that is very small. */

@@ -121,10 +121,22 @@ static enum sotto_status draw_laplace(struct sotto_laplace_outcomes *l, mpq_srcp
 	return st;
 }
 
+static enum sotto_status copy(struct sotto_laplace_outcomes *to,
+			      const struct sotto_laplace_outcome *from, mpfr_prec_t bits)
+{
+	struct sotto_laplace_outcome *o = push(to, bits);
+
+	if (!o)
+		return SOTTO_ENOMEM;
+	o->down = from->down;
+	mpfr_set(o->shift, from->shift, MPFR_RNDN);
+	mpfr_set(o->weight, from->weight, MPFR_RNDN);
+	return SOTTO_OK;
+}
+
 /*
  * A finite law with n outcomes is drawn one outcome at a time: a of the count draws
- * give outcome i, the others go on to outcome i+1.  The draws still to be spread
- * are kept in step by enumerating them here.
+ * give outcome i, the others go on to outcome i+1, until there are none left.
  */
 static enum sotto_status
 spread(struct sotto_laplace_outcomes *to, const struct sotto_laplace_outcome *from,
@@ -134,6 +146,8 @@ spread(struct sotto_laplace_outcomes *to, const struct sotto_laplace_outcome *fr
 	struct sotto_laplace_outcomes one = {0};
 	enum sotto_status st;
 
+	if (count == 0)
+		return copy(to, from, bits);
 	init_two_way(&w, bits);
 	mpfr_set(w.up, pair->loss[i], MPFR_RNDN);
 	mpfr_set(w.keep, pair->mass[i], MPFR_RNDN);

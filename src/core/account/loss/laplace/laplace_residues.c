@@ -148,12 +148,18 @@ static enum sotto_status set_coefficients(struct sotto_laplace_sum *s)
 	return SOTTO_OK;
 }
 
+/* What an outcome takes to be listed, and a factor of a coefficient (work.h). */
+#define LIST_STEPS 2e3
+#define COEFFICIENT_STEPS 10
+
 static enum sotto_status prepare(struct sotto_laplace_sum *s, mpfr_prec_t bits)
 {
 	release_coefficients(s);
 	sotto_laplace_outcomes_release(&s->outcomes);
 	s->bits = bits;
 	SOTTO_TRY(sotto_laplace_outcomes_list(&s->outcomes, s->terms, s->direction, bits));
+	sotto_work_use(s->terms->work,
+		       LIST_STEPS * (double)s->outcomes.n + COEFFICIENT_STEPS * pow(s->k, 3));
 	return set_coefficients(s);
 }
 
@@ -241,8 +247,16 @@ static void sum_outcomes(const struct sotto_laplace_sum *s, double epsilon, stru
 	mpfr_div_2ui(w->sizes, w->sizes, (unsigned long)s->bits, MPFR_RNDU);
 }
 
-/* What the two logarithms of a value take (work.h). */
+/* What the two logarithms of a value take (work.h), and an outcome besides its polynomial. */
 #define LOG_STEPS 1e4
+#define OUTCOME_STEPS 6e2
+
+static double value_steps(const struct sotto_laplace_sum *s)
+{
+	double product = 40 + pow((double)s->bits, 1.5) / 500;
+
+	return LOG_STEPS + (double)s->outcomes.n * (OUTCOME_STEPS + 2 * s->k * product);
+}
 
 /* True if the error left is below 2^-60 of the sum; the finite laws add 2^-120. */
 static bool conclude(struct scratch *w, double *log_low, double *log_high)
@@ -273,10 +287,7 @@ enum sotto_status sotto_laplace_sum_delta(struct sotto_laplace_sum *s, double ep
 		struct scratch w;
 		bool sharp;
 
-		if (!sotto_work_take(s->terms->work,
-				     LOG_STEPS +
-					     2 * (double)s->outcomes.n * s->k *
-						     (40 + pow((double)s->bits, 1.5) / 500)))
+		if (!sotto_work_take(s->terms->work, value_steps(s)))
 			return SOTTO_EREFUSED;
 		mpfr_inits2(s->bits, w.y, w.fall, w.q, w.size, w.sum, w.sizes, (mpfr_ptr)0);
 		sum_outcomes(s, epsilon, &w);

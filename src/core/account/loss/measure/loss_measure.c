@@ -159,6 +159,10 @@ void sotto_measure_add_cumulants(const struct sotto_loss_measure *m, size_t i, d
 {
 	const struct sotto_law *law = &m->laws[i];
 
+	if (sotto_work_is_spent(m->work)) { /* K of very many laws is not finished */
+		k[0] = INFINITY;
+		return;
+	}
 	sotto_work_use(m->work, cumulant_steps(law, s));
 	law->class->cumulants(law, s, k);
 }

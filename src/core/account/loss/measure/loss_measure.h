@@ -31,6 +31,7 @@ struct sotto_loss_measure {
 	double log_top_mass; /* of the largest loss; -INFINITY if it is not an atom */
 	bool of_many; /* so many different events that each may be less sharp, */
 	bool of_hundreds; /* or still more */
+	bool patient; /* what is slow far out is computed all the same, as of many */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
 	struct sotto_work *work; /* borrowed, or NULL */
@@ -107,6 +108,12 @@ void sotto_measure_add_infinite(struct sotto_loss_measure *m, const mpfr_t mass,
 SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_loss_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
+
+/* The same with each law as it is of many events, and far nodes of all of them, up to so many terms. */
+enum { SOTTO_PATIENT_TERMS = 64 };
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_of_patient(struct sotto_loss_measure *m,
+							    const struct sotto_terms *t,
+							    enum sotto_direction direction);
 
 /*
  * Does the same with every law as a list of atoms.  Fails: SOTTO_EREFUSED if that takes too many
@@ -210,7 +217,7 @@ double sotto_law_steps(const struct sotto_law *law);
 double sotto_law_terms(const struct sotto_law *law, double s);
 double sotto_measure_node_cost(const struct sotto_loss_measure *m);
 
-/* Compute K, K' and K'' at s > 0, and the steps that this takes. */
+/* Compute K, K' and K'' at s > 0, and the steps that this takes.  K is INFINITY, and the others may lack laws, if no work is left. */
 void sotto_measure_cumulants(const struct sotto_loss_measure *m, double s, double k[3]);
 double sotto_measure_cumulant_steps(const struct sotto_loss_measure *m, double s);
 

@@ -209,7 +209,10 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 	if (child->kind != SOTTO_EVENT_GAUSSIAN && !laplace)
 		return sotto_measure_add_as_pair(m, e, count, direction);
 	SOTTO_TRY(sotto_measure_rate_up(e->rate.q, &rate));
-	SOTTO_TRY(add_law(m, laplace ? &sotto_law_sampled_laplace : &sotto_law_sampled_gaussian,
+	SOTTO_TRY(add_law(m,
+			  !laplace     ? &sotto_law_sampled_gaussian
+			  : m->patient ? &sotto_law_listed_laplace
+				       : &sotto_law_sampled_laplace,
 			  e, count, &law));
 	law->rate = rate;
 	if (laplace) {

@@ -28,12 +28,14 @@ static int compare(const void *a, const void *b)
 	return (x->law > y->law) - (x->law < y->law);
 }
 
-/* Returns K of all laws. */
+/* Returns K of all laws; 0, and less is known, if there is no work left. */
 static double
 weigh(const struct sotto_loss_measure *m, double s, struct share *shares, double *k)
 {
 	double sum = 0;
 
+	if (!sotto_work_allows(m->work, sotto_measure_cumulant_steps(m, s)))
+		return 0;
 	for (size_t i = 0; i < m->n; i++) {
 		double one[3] = {0};
 
@@ -79,7 +81,7 @@ enum sotto_status sotto_measure_choose(struct sotto_loss_measure *m)
 	if (m->n <= ENOUGH)
 		return SOTTO_OK;
 	shares = malloc(m->n * sizeof *shares);
-	k = malloc(m->n * sizeof *k);
+	k = calloc(m->n, sizeof *k);
 	m->leaders = malloc(2 * ENOUGH * sizeof *m->leaders);
 	if (shares && k && m->leaders) {
 		for (size_t i = 0; i < m->n; i++)

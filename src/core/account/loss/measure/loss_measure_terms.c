@@ -192,7 +192,7 @@ static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct so
 				   const struct sotto_term *term,
 				   enum sotto_direction direction)
 {
-	if (t->n >= SOTTO_PIECES_TERMS && !is_small_finite(term->event) &&
+	if ((m->patient || t->n >= SOTTO_PIECES_TERMS) && !is_small_finite(term->event) &&
 	    sotto_pieces_possible(term->event, t->neighbours))
 		return add_pieces(m, term, direction);
 	return sotto_measure_add_parallel(m, term, t->neighbours, direction);
@@ -277,7 +277,7 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 	struct limits limits = {sotto_clone_pairs_scale(t), sotto_clone_groups_limit(t),
 				sotto_wanted_line_of(t)};
 
-	m->of_many = t->n > MANY_TERMS;
+	m->of_many = m->patient || t->n > MANY_TERMS;
 	m->of_hundreds = t->n > HUNDREDS;
 	SOTTO_TRY(sotto_measure_add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
@@ -304,13 +304,14 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 	return settle_pieces(m, t->n);
 }
 
-enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct sotto_terms *t,
-				   enum sotto_direction direction)
+static enum sotto_status measure_of(struct sotto_loss_measure *m, const struct sotto_terms *t,
+				    enum sotto_direction direction, bool patient)
 {
 	enum sotto_status st;
 
 	sotto_measure_init(m);
 	m->work = t->work;
+	m->patient = patient;
 	st = sotto_measure_add_terms(m, t, direction, SOTTO_CUT_NONE, NULL);
 	if (st == SOTTO_OK)
 		st = sotto_measure_choose(m);
@@ -320,4 +321,17 @@ enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct so
 	}
 	sotto_measure_settle(m);
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct sotto_terms *t,
+				   enum sotto_direction direction)
+{
+	return measure_of(m, t, direction, false);
+}
+
+enum sotto_status sotto_measure_of_patient(struct sotto_loss_measure *m,
+					   const struct sotto_terms *t,
+					   enum sotto_direction direction)
+{
+	return measure_of(m, t, direction, true);
 }

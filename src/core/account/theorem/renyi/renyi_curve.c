@@ -199,6 +199,8 @@ static double find_order(struct order_search *o)
 	for (int i = 0; i < 3 && !sotto_work_is_spent(o->curve->measure.work); i++) {
 		double f = o->slope(o, s, &change), step = fmin(1, fmax(-1, f / change));
 
+		if (sotto_work_is_spent(o->curve->measure.work))
+			break; /* K may be of some laws only */
 		if (isfinite(step))
 			s *= exp(-step);
 		if (!(fabs(step) > 1e-5))
@@ -322,45 +324,66 @@ static enum sotto_status perform(const struct curve *c, struct task *task)
 	return st;
 }
 
-static enum sotto_status
-one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *task)
-{
+/* Terms in their parts, and what of them both directions share. */
+struct parts {
 	struct sotto_terms laws, ranges;
-	struct curve c = {.ranges = &ranges};
+	struct curve shared; /* without a measure */
+};
+
+static void release_parts(struct parts *p)
+{
+	p->laws.laplace = NULL; /* borrowed */
+	p->laws.laplace_count = NULL;
+	mpq_clear(p->shared.delta);
+	sotto_terms_release(&p->laws);
+	sotto_terms_release(&p->ranges);
+}
+
+static enum sotto_status init_parts(struct parts *p, const struct sotto_terms *t)
+{
+	sotto_terms_init(&p->laws, t->neighbours);
+	p->laws.work = t->work;
+	sotto_terms_init(&p->ranges, t->neighbours);
+	p->shared = (struct curve){.ranges = &p->ranges};
+	mpq_init(p->shared.delta);
+	SOTTO_TRY(split(&p->shared, t, &p->laws, &p->ranges));
+	sotto_terms_sort(&p->laws);
+	p->laws.laplace = t->laplace;
+	p->laws.laplace_count = t->laplace_count;
+	p->laws.n_laplace = t->n_laplace;
+	return SOTTO_OK;
+}
+
+static enum sotto_status one_direction(const struct parts *p, const struct sotto_terms *t,
+				       enum sotto_direction d, struct task *task)
+{
+	struct curve c = {.ranges = &p->ranges, .rho = p->shared.rho};
 	enum sotto_status st;
 
-	sotto_terms_init(&laws, t->neighbours);
-	laws.work = t->work;
-	sotto_terms_init(&ranges, t->neighbours);
+	SOTTO_TRY(sotto_measure_of(&c.measure, &p->laws, d));
 	mpq_init(c.delta);
-	st = split(&c, t, &laws, &ranges);
-	if (st == SOTTO_OK) {
-		sotto_terms_sort(&laws);
-		laws.laplace = t->laplace; /* borrowed for the measure */
-		laws.laplace_count = t->laplace_count;
-		laws.n_laplace = t->n_laplace;
-		st = sotto_measure_of(&c.measure, &laws, d);
-		laws.laplace = NULL;
-		laws.laplace_count = NULL;
-	}
-	if (st == SOTTO_OK) {
-		st = sotto_renyi_add_real_laws(&c.measure, t, d);
-		charge_left_out(&c);
-		if (st == SOTTO_OK)
-			st = perform(&c, task);
-		sotto_measure_release(&c.measure);
-	}
+	mpq_set(c.delta, p->shared.delta);
+	st = sotto_renyi_add_real_laws(&c.measure, t, d);
+	charge_left_out(&c);
+	if (st == SOTTO_OK)
+		st = perform(&c, task);
+	sotto_measure_release(&c.measure);
 	mpq_clear(c.delta);
-	sotto_terms_release(&laws);
-	sotto_terms_release(&ranges);
 	return st;
 }
 
 static enum sotto_status both_directions(const struct sotto_terms *t, struct task *task)
 {
+	struct parts p;
+	enum sotto_status st = init_parts(&p, t);
+
 	task->result = -INFINITY;
-	SOTTO_TRY(one_direction(t, SOTTO_REMOVE, task));
-	return sotto_terms_are_one_sided(t) ? one_direction(t, SOTTO_ADD, task) : SOTTO_OK;
+	if (st == SOTTO_OK)
+		st = one_direction(&p, t, SOTTO_REMOVE, task);
+	if (st == SOTTO_OK && sotto_terms_are_one_sided(t))
+		st = one_direction(&p, t, SOTTO_ADD, task);
+	release_parts(&p);
+	return st;
 }
 
 enum sotto_status sotto_renyi_epsilon(const struct sotto_terms *t, mpq_srcptr delta,

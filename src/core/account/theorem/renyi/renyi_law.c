@@ -12,6 +12,8 @@
 
 /* What a law takes to begin with, for each of its terms (work.h). */
 #define LAW_STEPS 60
+/* An answer ends with one such value, whatever is left by then; it may not take more than this. */
+#define UP_STEPS_MAX (0.5 * SOTTO_WORK_RENYI)
 
 bool sotto_renyi_has_law(const struct sotto_event *e)
 {
@@ -57,11 +59,22 @@ bool sotto_renyi_has_real_law(const struct sotto_event *e, enum sotto_neighbours
 	       (e->kind == SOTTO_EVENT_SHUFFLE && sotto_law_shuffle_fits(e));
 }
 
+static double steps_of(const struct sotto_loss_measure *m, double s)
+{
+	double steps = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		steps += LAW_STEPS * sotto_law_terms(&m->laws[i], s);
+	return steps;
+}
+
 enum sotto_status
 sotto_renyi_measure_up(const struct sotto_loss_measure *m, double s, double *up)
 {
 	double sum = s * (s + 1) * m->mu2 / 2 * (1 + 16 * SOTTO_U), log_m, slack;
 
+	if (m->work && steps_of(m, s) > UP_STEPS_MAX)
+		return SOTTO_EREFUSED;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct sotto_law *law = &m->laws[i];
 		void *state = NULL;

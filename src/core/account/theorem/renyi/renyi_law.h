@@ -23,7 +23,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_renyi_add_real_laws(struct sotto_loss_m
 							     const struct sotto_terms *t,
 							     enum sotto_direction direction);
 
-/* Computes K(s) of a measure, rounded up; INFINITY if that is impossible.  Fails: SOTTO_ENOMEM. */
+/*
+ * Computes K(s) of a measure, rounded up; INFINITY if that is impossible.  Fails: SOTTO_EREFUSED if it takes more steps (work.h)
+ * than a value may, however many are left; SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_renyi_measure_up(const struct sotto_loss_measure *m, double s, double *up);
 
