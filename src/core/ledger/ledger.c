@@ -82,7 +82,9 @@ static enum sotto_status add_limit(struct sotto_ledger *l, const char *analyst,
 	if (!grown)
 		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
 	l->limits = grown;
-	SOTTO_TRY(sotto_limit_init(&l->limits[l->limit_count], analyst, budget, err));
+	SOTTO_TRY(sotto_limit_init(&l->limits[l->limit_count], analyst, budget,
+				   l->limit_count ? &l->limits[l->limit_count - 1] : NULL,
+				   err));
 	l->limit_count++;
 	return SOTTO_OK;
 }
@@ -167,6 +169,16 @@ static bool has_limit(const struct sotto_ledger *l, const char *analyst, bool or
 	return false;
 }
 
+/* It has counted no window yet: the first look at it counts the rows that are there. */
+static enum sotto_status add_share(struct sotto_ledger *l, const char *analyst,
+				   const struct sotto_ledger_budget *budget,
+				   struct sotto_error *err)
+{
+	SOTTO_TRY(add_limit(l, analyst, budget, err));
+	sotto_limit_turn(&l->limits[l->limit_count - 1], SOTTO_WINDOW_NONE);
+	return SOTTO_OK;
+}
+
 static enum sotto_status give_share(struct sotto_ledger *l, const char *analyst,
 				    const struct sotto_ledger_budget *share,
 				    struct sotto_error *err)
@@ -174,9 +186,7 @@ static enum sotto_status give_share(struct sotto_ledger *l, const char *analyst,
 	if (has_limit(l, analyst, false))
 		return sotto_fail(err, SOTTO_EINVAL, "%.100s has two shares; keep one",
 				  analyst);
-	SOTTO_TRY(add_limit(l, analyst, share, err));
-	sotto_ledger_start_over(l);
-	return sotto_ledger_read_all(l, err);
+	return add_share(l, analyst, share, err);
 }
 
 enum sotto_status sotto_ledger_share(struct sotto_ledger *l, const char *analyst,
@@ -193,17 +203,13 @@ enum sotto_status sotto_ledger_share(struct sotto_ledger *l, const char *analyst
 	return st;
 }
 
-/* It has counted no window yet: the first look at it counts the rows that are there. */
 static enum sotto_status
 add_tally(struct sotto_ledger *l, const char *analyst, struct sotto_error *err)
 {
 	const struct sotto_ledger_budget whole = l->limits[SOTTO_LIMIT_WHOLE].budget;
-	struct sotto_limit *tally;
 
-	SOTTO_TRY(add_limit(l, analyst, &whole, err));
-	tally = &l->limits[l->limit_count - 1];
-	tally->is_tally = true;
-	sotto_limit_turn(tally, -1);
+	SOTTO_TRY(add_share(l, analyst, &whole, err));
+	l->limits[l->limit_count - 1].is_tally = true;
 	return SOTTO_OK;
 }
 

@@ -1,8 +1,8 @@
 /*
  * What is spent, computed from the rows.
  *
- * A limit counts one window: the rows that are dated in it, and those that a
- * repair of the clock moved into it.  Which rows these are depends on the rows
+ * A limit counts one window, from the first look at it on: the rows that are dated in it, and
+ * those that a repair of the clock moved into it.  Which rows these are depends on the rows
  * alone, never on when somebody looked: a clock that jumps while nothing is
  * charged changes nothing.  Argument: ledger.md.
  */
@@ -60,11 +60,6 @@ static enum sotto_status count_in(struct sotto_ledger *l, struct sotto_limit *li
 
 /* ---- one window anew ------------------------------------------------------------------------ */
 
-struct recount {
-	struct sotto_ledger *ledger;
-	struct sotto_limit *limit;
-};
-
 /* True if the row is dated in the window, or was moved into it by a repair. */
 static bool counts_in(const struct sotto_ledger *l, const struct sotto_limit *limit,
 		      const struct sotto_chain_row *row)
@@ -85,27 +80,72 @@ static enum sotto_status recount_row(void *context, const struct sotto_chain_row
 				     const uint8_t hash[SOTTO_HASH_BYTES], bool answered,
 				     struct sotto_error *err)
 {
-	struct recount *r = context;
+	struct sotto_ledger *l = context;
 
 	(void)hash; /* it was checked when the row was first counted */
 	(void)answered;
-	if (!sotto_limit_counts(r->limit, (enum sotto_ledger_kind)row->kind, row->analyst) ||
-	    !counts_in(r->ledger, r->limit, row))
-		return SOTTO_OK;
-	return count_in(r->ledger, r->limit, row, err);
+	for (size_t i = 0; i < l->limit_count; i++) {
+		struct sotto_limit *limit = &l->limits[i];
+
+		if (limit->is_recounted &&
+		    sotto_limit_counts(limit, (enum sotto_ledger_kind)row->kind,
+				       row->analyst) &&
+		    counts_in(l, limit, row))
+			SOTTO_TRY(count_in(l, limit, row, err));
+	}
+	return SOTTO_OK;
+}
+
+/* A limit that was counted in part only is not counted. */
+static void end_recount(struct sotto_ledger *l, bool done)
+{
+	for (size_t i = 0; i < l->limit_count; i++) {
+		if (l->limits[i].is_recounted && !done)
+			sotto_limit_turn(&l->limits[i], SOTTO_WINDOW_NONE);
+		l->limits[i].is_recounted = false;
+	}
+}
+
+/* Counts the limits that are marked, from the first row on that may be in one of their windows. */
+static enum sotto_status
+recount(struct sotto_ledger *l, int64_t from_time, struct sotto_error *err)
+{
+	struct sotto_store_range rows = {.last = l->seen.number, .from_time = from_time};
+	enum sotto_status st = SOTTO_OK;
+
+	/* as always when time goes on, no row may be in it yet */
+	if (l->seen.number > 0 && l->latest >= from_time)
+		st = sotto_store_rows(&l->store, rows, recount_row, l, err);
+	end_recount(l, st == SOTTO_OK);
+	return st;
 }
 
 static enum sotto_status turn_to(struct sotto_ledger *l, struct sotto_limit *limit,
 				 int64_t window, struct sotto_error *err)
 {
-	struct recount r = {.ledger = l, .limit = limit};
-	struct sotto_store_range rows = {.last = l->seen.number,
-					 .from_time = sotto_limit_start(limit, window)};
-
 	sotto_limit_turn(limit, window);
-	if (l->seen.number == 0 || l->latest < rows.from_time)
-		return SOTTO_OK; /* as always when time goes on: no row is in it yet */
-	return sotto_store_rows(&l->store, rows, recount_row, &r, err);
+	limit->is_recounted = true;
+	return recount(l, sotto_limit_start(limit, window), err);
+}
+
+/* The rows are read once for all limits that nobody has looked at. */
+static enum sotto_status
+count_first(struct sotto_ledger *l, int64_t time, struct sotto_error *err)
+{
+	int64_t from_time = INT64_MAX;
+
+	for (size_t i = 0; i < l->limit_count; i++) {
+		struct sotto_limit *limit = &l->limits[i];
+		int64_t start;
+
+		if (limit->window != SOTTO_WINDOW_NONE)
+			continue;
+		sotto_limit_turn(limit, sotto_limit_window(limit, time));
+		limit->is_recounted = true;
+		start = sotto_limit_start(limit, limit->window);
+		from_time = start < from_time ? start : from_time;
+	}
+	return recount(l, from_time, err);
 }
 
 enum sotto_status sotto_ledger_settle(struct sotto_ledger *l, struct sotto_limit *limit,
@@ -113,6 +153,8 @@ enum sotto_status sotto_ledger_settle(struct sotto_ledger *l, struct sotto_limit
 {
 	int64_t window = sotto_limit_window(limit, time);
 
+	if (limit->window == SOTTO_WINDOW_NONE)
+		return count_first(l, time, err);
 	return window == limit->window ? SOTTO_OK : turn_to(l, limit, window, err);
 }
 
@@ -143,10 +185,13 @@ static enum sotto_status count_release(struct sotto_ledger *l,
 	if (row_check(row) != SOTTO_OK)
 		return sotto_store_damage(&l->store, err);
 	for (size_t i = 0; i < l->limit_count; i++) {
-		SOTTO_TRY(sotto_ledger_settle(l, &l->limits[i], row->time, err));
-		if (sotto_limit_counts(&l->limits[i], (enum sotto_ledger_kind)row->kind,
-				       row->analyst))
-			SOTTO_TRY(count_in(l, &l->limits[i], row, err));
+		struct sotto_limit *limit = &l->limits[i];
+
+		if (limit->window == SOTTO_WINDOW_NONE)
+			continue;
+		SOTTO_TRY(sotto_ledger_settle(l, limit, row->time, err));
+		if (sotto_limit_counts(limit, (enum sotto_ledger_kind)row->kind, row->analyst))
+			SOTTO_TRY(count_in(l, limit, row, err));
 	}
 	return SOTTO_OK;
 }
@@ -162,8 +207,9 @@ count_repair(struct sotto_ledger *l, const struct sotto_chain_row *row, struct s
 	l->repairs[l->repair_count++] =
 		(struct sotto_repair){.number = row->number, .time = row->time};
 	for (size_t i = 0; i < l->limit_count; i++)
-		SOTTO_TRY(turn_to(l, &l->limits[i],
-				  sotto_limit_window(&l->limits[i], row->time), err));
+		if (l->limits[i].window != SOTTO_WINDOW_NONE)
+			SOTTO_TRY(turn_to(l, &l->limits[i],
+					  sotto_limit_window(&l->limits[i], row->time), err));
 	return SOTTO_OK;
 }
 
@@ -243,7 +289,7 @@ void sotto_ledger_start_over(struct sotto_ledger *l)
 	free(l->terms);
 	l->terms = NULL;
 	for (size_t i = 0; i < l->limit_count; i++)
-		sotto_limit_turn(&l->limits[i], 0);
+		sotto_limit_turn(&l->limits[i], i < SOTTO_LIMIT_SHARES ? 0 : SOTTO_WINDOW_NONE);
 }
 
 /* What the witness saw before this transaction began must be in it. */

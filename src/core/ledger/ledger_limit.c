@@ -10,16 +10,27 @@
 
 #include "core/base/failure.h"
 
+static enum sotto_status init_filter(struct sotto_filter *f,
+				     const struct sotto_ledger_budget *budget,
+				     const struct sotto_limit *alike, struct sotto_error *err)
+{
+	if (!alike || !mpq_equal(alike->budget.epsilon.q, budget->epsilon.q) ||
+	    !mpq_equal(alike->budget.delta.q, budget->delta.q))
+		return sotto_filter_init(f, &budget->epsilon, &budget->delta, err);
+	sotto_filter_init_same(f, &alike->filter);
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_limit_init(struct sotto_limit *l, const char *analyst,
 				   const struct sotto_ledger_budget *budget,
-				   struct sotto_error *err)
+				   const struct sotto_limit *alike, struct sotto_error *err)
 {
 	*l = (struct sotto_limit){0};
 	if (budget->window > INT64_MAX / 2)
 		return sotto_fail(err, SOTTO_EINVAL, "a budget's renewal window is too long");
 	if (analyst && !(l->analyst = strdup(analyst)))
 		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
-	if (sotto_filter_init(&l->filter, &budget->epsilon, &budget->delta, err) != SOTTO_OK) {
+	if (init_filter(&l->filter, budget, alike, err) != SOTTO_OK) {
 		free(l->analyst);
 		return SOTTO_EINVAL;
 	}

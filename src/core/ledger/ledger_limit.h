@@ -10,6 +10,8 @@
 #include "sotto/cost.h"
 #include "sotto/ledger.h"
 
+enum { SOTTO_WINDOW_NONE = -1 };
+
 struct sotto_limit {
 	char *analyst; /* NULL: for all together */
 	/*
@@ -25,7 +27,9 @@ struct sotto_limit {
 	struct sotto_ledger_budget budget;
 	struct sotto_filter filter;
 	struct sotto_cost spent; /* by the filter, plus what did not fit a lowered budget */
-	int64_t window; /* number of the window that is counted */
+	int64_t window; /* number of the window that is counted; SOTTO_WINDOW_NONE: nobody has looked
+			   yet */
+	bool is_recounted; /* while rows are read again */
 	uint64_t entries; /* in that window */
 	/* More was spent than a since lowered budget: nothing is admitted. */
 	bool overspent;
@@ -34,9 +38,13 @@ struct sotto_limit {
 	bool left_is_known; /* the cached value is current */
 };
 
-/* Copies name and budget.  Fails: SOTTO_EINVAL for a bad budget; SOTTO_ENOMEM. */
+/*
+ * Copies name and budget.  If `alike` (or NULL) has the same budget, what the filter admits is not
+ * computed again.  Fails: SOTTO_EINVAL for a bad budget; SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_limit_init(struct sotto_limit *l, const char *analyst,
 						    const struct sotto_ledger_budget *budget,
+						    const struct sotto_limit *alike,
 						    struct sotto_error *err);
 void sotto_limit_release(struct sotto_limit *l);
 

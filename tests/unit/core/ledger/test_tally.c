@@ -5,6 +5,7 @@
 
 #include "core/ledger/ledger_inside.h"
 #include "testlib/fake_time.h"
+#include "testlib/fixture/ledgers.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 
@@ -295,9 +296,110 @@ static void parts_of_the_history_make_up_the_whole(void)
 	folder_close(&folder);
 }
 
+/* ---- shares that are given later ----------------------------------------------------------------- */
+
+enum { NAMES = 60, CHARGES = 8 };
+
+static enum sotto_status charge(struct sotto_ledger *l, unsigned name)
+{
+	char who[16];
+
+	(void)snprintf(who, sizeof who, "n%u", name);
+	return ledgers_charge_as(l, who, "1/64", "k", NULL, NULL);
+}
+
+/* A share of so many charges; names with odd numbers have the same, the others one more each. */
+static unsigned share_of(unsigned name)
+{
+	return CHARGES + (name % 2 ? 0 : name);
+}
+
+static void give(struct sotto_ledger *l, unsigned name)
+{
+	struct sotto_ledger_budget b;
+	char who[16], epsilon[32];
+
+	(void)snprintf(who, sizeof who, "n%u", name);
+	(void)snprintf(epsilon, sizeof epsilon, "%u/64", share_of(name));
+	sotto_ledger_budget_init(&b);
+	b.window = (uint64_t)window;
+	REQUIRE(sotto_rational_parse(&b.epsilon, epsilon, NULL) == SOTTO_OK);
+	CHECK_INT(sotto_ledger_share(l, who, &b, NULL), SOTTO_OK);
+	sotto_ledger_budget_release(&b);
+}
+
+static struct sotto_ledger *open_whole(const char *path)
+{
+	struct sotto_ledger_budget b;
+	struct sotto_ledger *l = NULL;
+
+	sotto_ledger_budget_init(&b);
+	b.window = (uint64_t)window;
+	CHECK(sotto_rational_parse(&b.epsilon, "1000", NULL) == SOTTO_OK &&
+	      sotto_ledger_open(path, NULL, &b, &l, NULL) == SOTTO_OK);
+	sotto_ledger_budget_release(&b);
+	return l;
+}
+
+/* One ledger has its shares from the beginning, one gets each at some time, one is opened last. */
+static void shares_bind_whenever_they_are_given_in(int64_t seconds)
+{
+	const struct sotto_ledger_terms terms = {.policy = "unit: patient\n"};
+	struct sotto_ledger *early, *late, *last;
+	unsigned spent[NAMES] = {0}, refused = 0;
+	char path[FOLDER_PATH_MAX];
+	struct folder folder;
+
+	window = seconds;
+	folder_open(&folder);
+	folder_file(&folder, "ledger.db", path);
+	REQUIRE(sotto_ledger_create(path, &terms, NULL) == SOTTO_OK);
+	early = open_whole(path);
+	late = open_whole(path);
+	REQUIRE(early && late);
+	for (unsigned i = 0; i < NAMES; i++)
+		give(early, i);
+	for (unsigned i = 0; i < NAMES * CHARGES / 2; i++) {
+		unsigned name = next() % NAMES;
+		bool fits = spent[name] < share_of(name);
+
+		CHECK_INT(charge(early, name), fits ? SOTTO_OK : SOTTO_EBUDGET);
+		spent[name] += fits;
+		if (i % CHARGES == 0 && i / CHARGES < NAMES / 2)
+			give(late, i / CHARGES);
+	}
+	last = open_whole(path);
+	for (unsigned i = NAMES; i-- > 0;) {
+		if (i >= NAMES / 2)
+			give(late, i);
+		give(last, i);
+	}
+	for (unsigned i = 0; i < NAMES; i++) {
+		struct sotto_ledger *l = i % 3 ? late : last;
+
+		for (; spent[i] < share_of(i); spent[i]++)
+			CHECK_INT(charge(l, i), SOTTO_OK);
+		CHECK_INT(charge(late, i), SOTTO_EBUDGET);
+		CHECK_INT(charge(last, i), SOTTO_EBUDGET);
+		refused += charge(early, i) == SOTTO_EBUDGET;
+	}
+	CHECK_INT(refused, NAMES);
+	sotto_ledger_close(early);
+	sotto_ledger_close(late);
+	sotto_ledger_close(last);
+	folder_close(&folder);
+}
+
+static void shares_bind_whenever_they_are_given(void)
+{
+	shares_bind_whenever_they_are_given_in(0);
+	shares_bind_whenever_they_are_given_in((int64_t)1 << 40);
+}
+
 int main(void)
 {
 	RUN(what_is_remembered_is_what_would_be_counted_anew);
 	RUN(parts_of_the_history_make_up_the_whole);
+	RUN(shares_bind_whenever_they_are_given);
 	return tap_done();
 }
