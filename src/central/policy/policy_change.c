@@ -6,10 +6,14 @@
 #include "central/policy/policy_terms.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/buffer.h"
 #include "core/base/failure.h"
+
+enum { TEXT_MAX = 64 << 20 };
 
 /* A line of the terms; name and value are borrowed from it. */
 struct line {
@@ -20,6 +24,15 @@ struct lines {
 	struct line *list;
 	size_t count;
 };
+
+/* Of two lines of one name, the one that is written first comes first. */
+static int compare_names(const void *x, const void *y)
+{
+	const struct line *a = x, *b = y;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : (a->name > b->name) - (a->name < b->name);
+}
 
 static enum sotto_status cut(struct sotto_arena *a, const char *text, struct lines *out)
 {
@@ -39,15 +52,25 @@ static enum sotto_status cut(struct sotto_arena *a, const char *text, struct lin
 			*tab = '\0';
 		*slot = (struct line){.name = line, .value = tab ? tab + 1 : ""};
 	}
+	if (out->count)
+		qsort(out->list, out->count, sizeof *out->list, compare_names);
 	return SOTTO_OK;
 }
 
 static const char *value_of(const struct lines *l, const char *name)
 {
-	for (size_t i = 0; i < l->count; i++)
-		if (strcmp(l->list[i].name, name) == 0)
-			return l->list[i].value;
-	return NULL;
+	size_t low = 0, high = l->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(l->list[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < l->count && strcmp(l->list[low].name, name) == 0 ? l->list[low].value
+								      : NULL;
 }
 
 /* ---- which are harmless ---------------------------------------------------------------------- */
@@ -94,6 +117,14 @@ static bool is_about(const char *name, const char *table)
 	       name[7 + n] == '.';
 }
 
+/* Two policies, and the private tables of the second that are new, of people who were known. */
+struct comparison {
+	struct sotto_arena *arena;
+	struct lines before, after;
+	const char **tables;
+	size_t table_count;
+};
+
 static bool has_people(const struct lines *l, const char *people)
 {
 	for (size_t i = 0; i < l->count; i++)
@@ -104,28 +135,41 @@ static bool has_people(const struct lines *l, const char *people)
 	return false;
 }
 
-/* A private table that was not there, of people who were. */
-static bool is_new_table(struct sotto_arena *a, const struct lines *before,
-			 const struct lines *after, const struct line *table)
+static bool is_new_table(const struct comparison *c, const struct line *table)
 {
-	const char *name = sotto_arena_textf(a, "%s people", table->name), *people;
+	const char *name, *people;
 
 	if (strncmp(table->name, "table ", 6) != 0 || strcmp(table->value, "private") != 0 ||
-	    !name || value_of(before, table->name))
+	    value_of(&c->before, table->name))
 		return false;
-	people = value_of(after, name);
-	return people && has_people(before, people);
+	name = sotto_arena_textf(c->arena, "%s people", table->name);
+	people = name ? value_of(&c->after, name) : NULL;
+	return people && has_people(&c->before, people);
+}
+
+static enum sotto_status find_new_tables(struct comparison *c)
+{
+	for (size_t i = 0; i < c->after.count; i++) {
+		const struct line *line = &c->after.list[i];
+		const char **slot;
+
+		if (!is_new_table(c, line))
+			continue;
+		slot = SOTTO_PUSH(c->arena, c->tables, c->table_count);
+		if (!slot)
+			return SOTTO_ENOMEM;
+		*slot = line->name + 6;
+	}
+	return SOTTO_OK;
 }
 
 /* True if the line belongs to such a table, and promises nothing that nobody checks. */
-static bool is_of_new_table(struct sotto_arena *a, const struct lines *before,
-			    const struct lines *after, const struct line *line)
+static bool is_of_new_table(const struct comparison *c, const struct line *line)
 {
 	if (strstr(line->value, "not checked"))
 		return false;
-	for (size_t i = 0; i < after->count; i++)
-		if (is_new_table(a, before, after, &after->list[i]) &&
-		    is_about(line->name, after->list[i].name + 6))
+	for (size_t i = 0; i < c->table_count; i++)
+		if (is_about(line->name, c->tables[i]))
 			return true;
 	return false;
 }
@@ -143,53 +187,67 @@ static enum sotto_status note(struct sotto_arena *a, struct sotto_policy_changes
 	return SOTTO_OK;
 }
 
-static enum sotto_status compare_line(struct sotto_arena *a, const struct lines *before,
-				      const struct lines *after, const struct line *line,
+static enum sotto_status compare_line(const struct comparison *c, const struct line *line,
 				      struct sotto_policy_changes *out)
 {
-	const char *old = value_of(before, line->name);
+	struct sotto_arena *a = c->arena;
+	const char *old = value_of(&c->before, line->name);
 	bool harmless;
 
 	if (ends_in(line->name, "people") || (old && strcmp(old, line->value) == 0))
 		return SOTTO_OK;
 	harmless = is_harmless_name(line->name) || is_safe_promise(line->name, line->value) ||
-		   (!old && is_of_new_table(a, before, after, line));
+		   (!old && is_of_new_table(c, line));
 	return note(a, out,
 		    old ? sotto_arena_textf(a, "%s: %s -> %s", line->name, old, line->value)
 			: sotto_arena_textf(a, "%s: added, %s", line->name, line->value),
 		    !harmless);
 }
 
+static enum sotto_status note_removed(const struct comparison *c, const struct line *line,
+				      struct sotto_policy_changes *out)
+{
+	if (value_of(&c->after, line->name) || ends_in(line->name, "people"))
+		return SOTTO_OK;
+	return note(c->arena, out,
+		    sotto_arena_textf(c->arena, "%s: removed, was %s", line->name, line->value),
+		    !is_harmless_name(line->name) && !is_safe_promise(line->name, NULL));
+}
+
 enum sotto_status sotto_policy_compare(struct sotto_arena *a, const char *before,
 				       const char *after, struct sotto_policy_changes *out)
 {
-	struct lines x, y;
+	struct comparison c = {.arena = a};
 
 	*out = (struct sotto_policy_changes){0};
 	if (!before)
 		return note(a, out, "no policy was accepted for this ledger yet", true);
-	SOTTO_TRY(cut(a, before, &x));
-	SOTTO_TRY(cut(a, after, &y));
-	for (size_t i = 0; i < y.count; i++)
-		SOTTO_TRY(compare_line(a, &x, &y, &y.list[i], out));
-	for (size_t i = 0; i < x.count; i++)
-		if (!value_of(&y, x.list[i].name) && !ends_in(x.list[i].name, "people"))
-			SOTTO_TRY(note(a, out,
-				       sotto_arena_textf(a, "%s: removed, was %s",
-							 x.list[i].name, x.list[i].value),
-				       !is_harmless_name(x.list[i].name) &&
-					       !is_safe_promise(x.list[i].name, NULL)));
+	if (strcmp(before, after) == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(cut(a, before, &c.before));
+	SOTTO_TRY(cut(a, after, &c.after));
+	SOTTO_TRY(find_new_tables(&c));
+	for (size_t i = 0; i < c.after.count; i++)
+		SOTTO_TRY(compare_line(&c, &c.after.list[i], out));
+	for (size_t i = 0; i < c.before.count; i++)
+		SOTTO_TRY(note_removed(&c, &c.before.list[i], out));
 	return SOTTO_OK;
 }
 
 const char *sotto_policy_changes_text(struct sotto_arena *a,
 				      const struct sotto_policy_changes *c, bool only_needed)
 {
-	const char *text = "";
+	const char *text = NULL;
+	struct sotto_buffer b;
+	enum sotto_status st = SOTTO_OK;
 
-	for (size_t i = 0; text && i < c->count; i++)
+	sotto_buffer_init(&b, TEXT_MAX);
+	for (size_t i = 0; st == SOTTO_OK && i < c->count; i++)
 		if (!only_needed || c->list[i].needs_accept)
-			text = sotto_arena_textf(a, "%s%s%s", text, *text ? "; " : "",
-						 c->list[i].text);
+			st = sotto_buffer_appendf(&b, "%s%s", b.length ? "; " : "",
+						  c->list[i].text);
+	if (st == SOTTO_OK)
+		text = sotto_arena_text(a, sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
 	return text;
 }
