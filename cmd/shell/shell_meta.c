@@ -38,7 +38,23 @@ static enum outcome set_chart(struct shell *s, const char *rest, struct sotto_er
 	return set_switch(&s->settings.chart, "chart", rest, s, err);
 }
 
-/* By the same rule as the option of that name. */
+/* By the same rule as the option of that name, but a later one takes the place of an earlier. */
+static enum outcome replace_amount(struct option_rational *to, const struct option *how,
+				   const char *text, struct sotto_error *err)
+{
+	struct option_rational next = {.given = false}, before = *to;
+	enum outcome outcome;
+
+	sotto_rational_init(&next.value);
+	outcome = option_store(how, &next, text, err);
+	if (outcome == OUTCOME_DONE) {
+		*to = next;
+		next = before;
+	}
+	sotto_rational_release(&next.value);
+	return outcome;
+}
+
 static enum outcome set_amount(struct shell *s, struct option_rational *to,
 			       const struct option *how, const char *rest,
 			       struct sotto_error *err)
@@ -48,7 +64,7 @@ static enum outcome set_amount(struct shell *s, struct option_rational *to,
 	if (strcmp(rest, "default") == 0)
 		to->given = false;
 	else if (*rest)
-		outcome = option_store(how, to, rest, err);
+		outcome = replace_amount(to, how, rest, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (to->given) {

@@ -5,6 +5,9 @@
 import ctypes, json, math, os, subprocess, sys, tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+from conversation import Conversation, is_plain
+
 sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
 library = os.environ.get("SOTTO_DUCKDB", os.path.join(here, "../../.cache/duckdb/libduckdb.so"))
 work = tempfile.TemporaryDirectory()
@@ -197,13 +200,20 @@ def same(value, interval, right):
 	return abs(float(value) - wanted) <= slack + 2e-3 * abs(wanted) + 1e-9 * (interval is not None)
 
 
+def query(sql):
+	if is_plain(sql):
+		return conversation.query(sql)
+	p = subprocess.run([sotto, "query", "--format", "json", *NOISE, sql], capture_output=True, text=True,
+			   stdin=subprocess.DEVNULL)
+	return p.returncode, p.stdout, p.stderr.strip()
+
+
 def check(db, sql, reference):
-	p = subprocess.run([sotto, "query", "--format", "json", "--epsilon", "900", "--delta", "1e-5", sql],
-			   capture_output=True, text=True, stdin=subprocess.DEVNULL)
-	if p.returncode:
-		return p.stderr.strip()
+	status, out, err = query(sql)
+	if status:
+		return err
 	try:
-		answer, truth = json.loads(p.stdout), db.rows(reference or sql)
+		answer, truth = json.loads(out), db.rows(reference or sql)
 	except RuntimeError as refusal:
 		return f"DuckDB: {refusal}"
 	if len(answer["rows"]) != len(truth):
@@ -224,6 +234,8 @@ make_files()
 open("sotto.yaml", "w").write(POLICY)
 subprocess.run([sotto, "seal"], check=True, capture_output=True)
 subprocess.run([sotto, "ledger", "create"], check=True, capture_output=True)
+NOISE = ["--epsilon", "900", "--delta", "1e-5"]
+conversation = Conversation(sotto, *NOISE)
 db = DuckDB()
 for table, types in (("people", "{'id': 'BIGINT', 'age': 'BIGINT', 'pay': 'DOUBLE', 'city': 'VARCHAR', 'ok': 'BOOLEAN', 'born': 'DATE', 'seen': 'TIMESTAMP'}"),
 		     ("visits", "{'who': 'VARCHAR', 'cost': 'BIGINT', 'day': 'DATE'}"),
@@ -239,4 +251,6 @@ for sql, reference in CASES:
 # The test can fail: another question has another answer.
 tests += 1
 print(f"{'ok' if check(db, 'SELECT COUNT(*) FROM people', 'SELECT COUNT(age) FROM people') else 'not ok'} {tests} - a wrong answer is found")
+tests += 1
+print(f"{'ok' if conversation.end() == 0 else 'not ok'} {tests} - the conversation ends without a refusal")
 print(f"1..{tests}")

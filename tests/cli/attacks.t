@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # An analyst who cheats: differencing, averaging, error messages, quoting, races,
 # kills.  Every attack is made with the program and must come to nothing.
-import json, os, random, re, resource, signal, subprocess, tempfile, time
+import json, os, random, re, resource, signal, subprocess, sys, tempfile, time
 from fractions import Fraction
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from conversation import Conversation
 
 sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
 work = tempfile.TemporaryDirectory()
@@ -177,13 +180,16 @@ bombs = [
 here, nobody = "pid = '17'", "pid = 'xx'"
 if os.environ.get("SOTTO_VARIANT") == "asan":  # what an expression does is the engine's part
 	bombs = bombs[::4]
+seal(main)
+conversation = Conversation(sotto, "--policy", main, "--threads", "1", "--epsilon", "0.001")
 for bomb in bombs:
 	for shape in ("SELECT COUNT({x}) FROM p", "SELECT COUNT(*) FROM p WHERE ({x}) IS NULL"):
 		text = shape.replace("{x}", bomb)
-		statuses = [ask(main, text.replace("{c}", c), 0.001)[::2] for c in (here, nobody)]
+		statuses = [conversation.query(text.replace("{c}", c))[::2] for c in (here, nobody)]
 		refused_alike = statuses[0][0] == 1 and statuses[0][1] == statuses[1][1] and "charged" not in statuses[0][1]
 		test(statuses == [(0, ""), (0, "")] or refused_alike, f"no error tells about one person: {text}",
 		     *statuses)
+test(conversation.end() in (0, 1), "the engine takes all of them in one conversation")
 
 # ---- resources as an oracle ---------------------------------------------------------------------
 
@@ -445,6 +451,16 @@ for condition in sums:
 		open("v.csv", "w").write("ward,s,e\n" + "\n".join(rows) + "\n")
 		counts.append(answer(p, f"SELECT COUNT(*) FROM p WHERE {condition}", 900, "--fresh", "--diagnostics", "0")["rows"])
 	test(counts[0] == counts[1] and counts[0], f"the order of public rows does not matter to {condition}", counts)
+
+# ---- work after the charge ---------------------------------------------------------------------------------------
+# What is done with noisy values is done in the server's own process, where no limit of time ends it: it may not take
+# the square of the groups.  Each row compared with each took the first of these five minutes, and an hour of a million groups.
+
+open("k.csv", "w").write("k\n" + "".join(f"{i}\n" for i in range(300000)))
+p = policy("groups", extra="  k: { source: k.csv, public: true, columns: { k: { type: integer } } }\n")
+for selected in ("DISTINCT k.k, COUNT(*) AS n", "DISTINCT 1, COUNT(*) > 1000 AS many"):
+	status = ask(p, f"SELECT {selected} FROM p JOIN k ON p.age = k.k GROUP BY k.k", 1, "--format", "csv", seconds=100)[0]
+	test(status == 0, f"many groups are compared in time: {selected}", status)
 
 # ---- races -----------------------------------------------------------------------------------------------------
 

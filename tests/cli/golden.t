@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
 # The cases of tests/sql: accepted queries with their plans and answers, refused
 # queries with the words.  The format is described in tests/sql/README.md.
+#
+# Most accepted questions are asked in one conversation of sotto shell, in which the engine starts once; every tenth by
+# commands of their own, as are those that a conversation would read otherwise.
 import csv, json, math, os, re, sqlite3, subprocess, sys, tempfile
 from fractions import Fraction
 
 here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+from conversation import Conversation, is_plain
+
 sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
 work = tempfile.TemporaryDirectory()
 # The sanitizers are about our code, which other cases take the same way; make check-long asks all.
@@ -283,6 +289,20 @@ def run(*arguments):
 	return p.returncode, p.stdout, p.stderr.strip()
 
 
+def explain(case):
+	if case["talk"]:
+		case["talk"].set("default", case["facts"].get("delta", "default"))
+		return case["talk"].explain(case["sql"])
+	return run("explain", "--format", "json", *options(case), case["sql"])
+
+
+def query(case):
+	if case["talk"]:
+		case["talk"].set("900", case["facts"].get("delta", "default"))
+		return case["talk"].query(case["sql"])
+	return run("query", "--fresh", "--format", "json", "--epsilon", "900", *options(case), case["sql"])
+
+
 def options(case):
 	delta = case["facts"].get("delta")
 	return ["--delta", delta] if delta else []
@@ -309,7 +329,7 @@ def keys_of(plan):
 
 
 def check_plan(case, complaints):
-	status, out, err = run("explain", "--format", "json", *options(case), case["sql"])
+	status, out, err = explain(case)
 	if status != 0:
 		complaints.append(f"explain: {err}")
 		return
@@ -357,10 +377,19 @@ def check_answer(case, db, complaints):
 	complaints.extend(missed.values())
 
 
+def check_ends(answer, complaints):
+	"""A value and its interval must be about the same number: it lies between its ends."""
+	for row, intervals in zip(answer["rows"], answer["intervals"]):
+		for column, value, interval in zip(answer["columns"], row, intervals):
+			if interval is None or isinstance(interval[0], str):
+				continue
+			if value is None or not interval[0] - 1e-9 <= float(Fraction(value)) <= interval[1] + 1e-9:
+				complaints.append(f"{column['name']} is {value}, outside of {interval}")
+
+
 def compare_answer(case, db, complaints):
 	"""Values outside their intervals, by row and column; what is wrong with the whole goes to complaints."""
-	status, out, err = run("query", "--fresh", "--format", "json", "--epsilon", "900", *options(case),
-			       case["sql"])
+	status, out, err = query(case)
 	if status != 0:
 		complaints.append(f"query: {err}")
 		return {}
@@ -373,6 +402,7 @@ def compare_answer(case, db, complaints):
 			for column, value, interval in zip(answer["columns"], row, intervals):
 				if column["kind"] == "noisy" and isinstance(value, (int, float)) and interval is None:
 					complaints.append(f"{column['name']} is {value} without an interval")
+	check_ends(answer, complaints)
 	if not case["reference"]:
 		return {}
 	truth = db.execute(case["sql"] if case["reference"] == "same" else case["reference"]).fetchall()
@@ -438,6 +468,8 @@ if only_world:
 	write_questions(folder)
 	sys.exit(0)
 db = make_sqlite(rows)
+conversation = Conversation(sotto)
+before = None  # what was spent, until the next question that is charged
 tests = 0
 for name in sorted(os.listdir(folder)):
 	if not name.endswith(".case") or (len(sys.argv) > 1 and sys.argv[1] not in name):
@@ -445,11 +477,13 @@ for name in sorted(os.listdir(folder)):
 	for case in read_cases(os.path.join(folder, name))[::STRIDE]:
 		complaints = []
 		if case["refused"]:
-			before = spent()
+			before = before or spent()
 			check_refusal(case, complaints)
 			if spent() != before:
 				complaints.append("the refusal was charged")
 		else:
+			before = None
+			case["talk"] = conversation if tests % 10 and is_plain(case["sql"]) else None
 			check_plan(case, complaints)
 			check_answer(case, db, complaints)
 		tests += 1
@@ -457,4 +491,7 @@ for name in sorted(os.listdir(folder)):
 		print(f"{'not ok' if complaints else 'ok'} {tests} - {name[:-5]}: {case['name']}{todo}")
 		for c in complaints[:5]:
 			print(f"# line {case['line']}: {c}")
+tests += 1
+status = conversation.end()
+print(f"{'ok' if status in (0, 1) else 'not ok'} {tests} - the conversation ends as it should: {status}")
 print(f"1..{tests}")

@@ -28,6 +28,14 @@ verdict() {
 	fi
 }
 
+# verdicts FILE: a test for each line, which is a STATUS and a NAME
+verdicts() {
+	: > "$out"
+	while read -r failed name; do
+		verdict "$failed" "$name"
+	done < "$1"
+}
+
 check() { # check NAME COMMAND...: passes if the command succeeds
 	name=$1
 	shift

@@ -397,15 +397,17 @@ for i in $(seq 20); do
 	"$SOTTO" local attack --params "$work/rappor" linkage --devices 400 --format csv
 done > "$out" 2>&1
 check "what lasts links two reports" sh -c "awk -F, '/lasting/ {last += \$NF} /forget/ {gone += \$NF} END {exit !(last > 3 * gone)}' '$out'"
+devices=80
+[ "${SOTTO_VARIANT:-}" = asan ] && devices=16 # too few to say how often somebody is right
 while IFS=: read -r name text; do
 	printf "protocol $name\n$text" > "$work/attacked"
 	ran=0
 	for attack in averaging change linkage poison; do
 		[ $attack = change ] && reports=20 || reports=400
-		"$SOTTO" local attack --params "$work/attacked" $attack --devices 80 --reports $reports > "$work/attack-$attack" && ran=$((ran + 1))
+		"$SOTTO" local attack --params "$work/attacked" $attack --devices $devices --reports $reports > "$work/attack-$attack" && ran=$((ran + 1))
 	done
 	check "$name: all attacks run" test $ran = 4
-	check "$name: noise drawn anew averages out, memoized noise does not" sh -c "awk '/anew, 400/ {anew = \$NF}
+	[ $devices -lt 80 ] || check "$name: noise drawn anew averages out, memoized noise does not" sh -c "awk '/anew, 400/ {anew = \$NF}
 		/memoized, 400/ {kept = \$NF} END {exit !(anew > kept)}' '$work/attack-averaging'"
 	check "$name: the caption has the numbers of the run" sh -c "n=\$(awk '/anew, 400/ {print \$NF + 0}' '$work/attack-averaging')
 		grep -q \"right for \$n % of the devices if answers are drawn anew\" '$work/attack-averaging'"

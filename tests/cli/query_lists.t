@@ -7,10 +7,14 @@
 #	- SELECT ...	must not be answered, or means nothing
 #	! words		of the refusal above
 #
-# At least 85 % of what could be answered safely is.
+# At least 85 % of what could be answered safely is.  Plans are asked for in one conversation of sotto shell for each list, every
+# tenth by the command.
 import csv, json, os, re, subprocess, sys, tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+from conversation import Conversation, is_plain
+
 sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
 lists = os.path.join(here, "../sql/lists")
 SAMPLE = 12  # every twelfth is answered, not only planned
@@ -157,8 +161,14 @@ def released():
 	return json.loads(run("budget", "--format", "json")[1])["releases"]
 
 
-def complaint_of(question, number):
-	status, out, err = run("explain", question["sql"])
+def explain(question, number, conversation):
+	if number % 10 == 0 or not is_plain(question["sql"]):
+		return run("explain", question["sql"])
+	return conversation.explain(question["sql"])
+
+
+def complaint_of(question, number, conversation, before):
+	status, out, err = explain(question, number, conversation)
 	if question["mark"] == "+":
 		if status != 0:
 			return err
@@ -170,7 +180,6 @@ def complaint_of(question, number):
 		return "it is planned"
 	if "\n" in err or (question["words"] or "?").lower() not in err.lower():
 		return err
-	before = released()
 	status, out, err = run("query", question["sql"])
 	return "the refusal was charged or answered" if status == 0 or out or released() != before else None
 
@@ -191,12 +200,17 @@ for name in sorted(os.listdir(lists)):
 	subprocess.run([sotto, "seal"], check=True, capture_output=True)
 	subprocess.run([sotto, "ledger", "create"], check=True, capture_output=True)
 	complaints, questions = [], read_list(name)[::STRIDE]
+	conversation, before = Conversation(sotto), released()
 	for number, question in enumerate(questions):
-		complaint = complaint_of(question, number)
+		complaint = complaint_of(question, number, conversation, before)
+		if question["mark"] == "+" and number % SAMPLE == 0:
+			before = released()
 		safe += question["mark"] in "+?"
 		answered += question["mark"] == "+" and not complaint
 		if complaint:
 			complaints.append(f"# line {question['line']}: {question['sql'][:150]}: {complaint}")
+	if conversation.end() not in (0, 1):
+		complaints.append("# the conversation did not end as it should")
 	tests += 1
 	accepted = sum(q["mark"] == "+" for q in questions)
 	print(f"{'not ok' if complaints else 'ok'} {tests} - {name[:-5]}: {accepted} are answered, {len(questions) - accepted} refused")

@@ -47,61 +47,35 @@ END
 verdict $? "all files are sealed"
 sealing=no owning=no
 "$SOTTO" ledger create > "$out" 2> "$err"
-cat > conditions <<'END'
-@ > 4
-@ > 5
-@ < 5
-@ <= 4
-@ = 0
-@ = 3
-@ IN (0, 7)
-NOT @ > 5
-CAST(@ AS TEXT) LIKE '-%'
-atan2(0, @) > 3
-END
-grep '^@ [<>=] ' conditions > where
 # One question for each table and place: all conditions at once, so that the run stays short.
-counts() # COLUMN
-{
-	while read -r condition; do
-		printf ', COUNT(*) FILTER (WHERE %s)' "$condition"
-	done < conditions | sed "s/^, //; s/@/$1/g"
-}
-near() # FILE...: no column of numbers differs by more than 1 between the files
-{
-	python3 - "$@" <<'END'
-import csv, sys
-rows = [next(csv.DictReader(open(f))) for f in sys.argv[1:]]
-far = [k for k in rows[0] if not k.endswith(("_low", "_high")) and max(int(r[k]) for r in rows) - min(int(r[k]) for r in rows) > 1]
-sys.exit("differ in " + ", ".join(far) if far else 0)
-END
-}
-for type in double float; do
-	for others in nans zeros; do
-		for place in parquet rows view; do
-			for column in x s.f; do
-				[ $place$column = rowss.f ] && continue
-				files=
-				for one in five six nan zero minus; do
-					run query -e 900 --format csv "SELECT $(counts $column) FROM ${type}_${one}_${others}_$place"
-					cp "$out" "$one.csv"
-					files="$files $one.csv"
-				done
-				check "$type, $others in $place, $column: one record moves each count by 1 at most" near $files
-			done
-		done
-	done
-done
+PYTHONPATH="$here" python3 -B - "$SOTTO" > checks 2> "$err" <<'END'
+import json, sys
+from conversation import Conversation
+conditions = ["@ > 4", "@ > 5", "@ < 5", "@ <= 4", "@ = 0", "@ = 3", "@ IN (0, 7)", "NOT @ > 5", "CAST(@ AS TEXT) LIKE '-%'", "atan2(0, @) > 3"]
+talk = Conversation(sys.argv[1])
+talk.set(900, 0)
+def near(name, question):
+    """No count differs by more than 1, whatever the one record holds."""
+    answers = [talk.query(question.replace("ONE", one)) for one in ("five", "six", "nan", "zero", "minus")]
+    complaints = [complaint for status, _, complaint in answers if status]
+    columns = [] if complaints else list(zip(*(json.loads(out)["rows"][0] for _, out, _ in answers)))
+    far = [i for i, counts in enumerate(columns) if max(counts) - min(counts) > 1]
+    print("1" if complaints or far or not columns else "0", name)
+    for what in complaints or far:
+        print("#", what if complaints else f"count {what + 1} differs: {columns[what]}", file=sys.stderr)
+for type in "double", "float":
+    for others in "nans", "zeros":
+        for place in "parquet", "rows", "view":
+            for column in ("x",) if place == "rows" else ("x", "s.f"):
+                counts = ", ".join(f"COUNT(*) FILTER (WHERE {c.replace('@', column)})" for c in conditions)
+                near(f"{type}, {others} in {place}, {column}: one record moves each count by 1 at most", f"SELECT {counts} FROM {type}_ONE_{others}_{place}")
 # a condition of the question, not of an aggregate, is what reaches a file
-for others in nans zeros; do
-	while read -r condition; do
-		files=
-		for one in five six nan zero minus; do
-			run query -e 900 --format csv "SELECT COUNT(*) FROM double_${one}_${others}_parquet WHERE $(echo "$condition" | sed 's/@/x/g')"
-			cp "$out" "$one.csv"
-			files="$files $one.csv"
-		done
-		check "$others in a file, WHERE $condition: one record moves the count by 1 at most" near $files
-	done < where
-done
+for others in "nans", "zeros":
+    for condition in conditions[:3] + conditions[4:6]:
+        where = condition.replace("@", "x")
+        near(f"{others} in a file, WHERE {where}: one record moves the count by 1 at most", f"SELECT COUNT(*) FROM double_ONE_{others}_parquet WHERE {where}")
+print(talk.end(), "nothing is refused")
+END
+verdict $? "the conversation ends as it should"
+verdicts checks
 finish

@@ -30,6 +30,12 @@ stderr_like 'price is on or off' "a wrong switch"
 stderr_like 'there is no command \\buget; did you mean \\budget?' "a word that is nearly right"
 stderr_like 'nothing was asked yet; write \\explain and the SQL' "nothing to explain"
 stderr_like 'svg needs a file' "a picture needs a file"
+input '\\epsilon 0.2\n\\epsilon 0.3\n\\epsilon 0\n\\epsilon\n\\epsilon default\n\\delta 1e-6\n\\delta 1e-7\n'
+run shell --epsilon 0.1
+stdout_like '^epsilon is 0.3$' "a setting takes the place of the one before it"
+check "one that is refused does not" test "$(grep -c '^epsilon is 0.3$' "$out")" = 2
+stdout_like '^epsilon is the policy' "the default takes its place too"
+stdout_like '^delta is 0.0000001$' "likewise delta"
 input '\\price on\n\\epsilon 0.1\n\\chart on\n\\svg cities.svg\nSELECT sex, COUNT(*) AS n FROM patients GROUP BY sex;\n\\explain\n\\preview\n\\tables cities\n\\budget\n'
 run shell
 status_is 0 "prices, charts, explanations, previews, tables and budget"

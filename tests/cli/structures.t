@@ -122,19 +122,25 @@ stdout_like 'values of seen outside 2024-03-[0-9: -]* to 2024-04-' "bounds of da
 # ---- the ends of every type: no record makes a question fail ---------------------------------------
 "$SOTTO" ledger create -p ends.yaml > "$out" 2> "$err"
 "$SOTTO" seal -p ends.yaml > "$out" 2> "$err"
-sealing=no owning=no
-for file in *[0-9].parquet; do
-	table=${file%.parquet}
-	case $table in timestamp* | date*) plain="'2024-01-01'" ;; *) plain=1 ;; esac
-	for x in x s.f; do
-		run query -p ends.yaml -e 200 --format json "SELECT COUNT(*), COUNT($x), COUNT(DISTINCT $x), COUNT(*) FILTER (WHERE $x = $plain), COUNT(*) FILTER (WHERE CAST($x AS TEXT) = 'no') FROM $table"
-		check "one record at the end of its type: $table, $x" python3 -c "
-import json
-rows, values, different, plain, no = json.load(open('$out'))['rows'][0]
-exit((rows, plain, no) != (100, 98, 0) or values not in (98, 99) or different not in (1, 2))" # NaN is NULL
-	done
-done
-sealing=yes owning=yes
+PYTHONPATH="$here" python3 -B - "$SOTTO" > checks 2> "$err" <<'END'
+import glob, json, sys
+from conversation import Conversation
+talk = Conversation(sys.argv[1], "-p", "ends.yaml")
+talk.set(200, 0)
+for table in sorted(name[:-8] for name in glob.glob("*[0-9].parquet")):
+    one = "'2024-01-01'" if table.startswith(("timestamp", "date")) else "1"
+    for x in "x", "s.f":
+        status, out, complaint = talk.query(f"SELECT COUNT(*), COUNT({x}), COUNT(DISTINCT {x}), COUNT(*) FILTER (WHERE {x} = {one}), "
+                                            f"COUNT(*) FILTER (WHERE CAST({x} AS TEXT) = 'no') FROM {table}")
+        rows, values, different, plain, no = (0, 0, 0, 0, 0) if status else json.loads(out)["rows"][0]
+        right = (rows, plain, no) == (100, 98, 0) and values in (98, 99) and different in (1, 2)  # NaN is NULL
+        print(int(not right), f"one record at the end of its type: {table}, {x}")
+        if not right:
+            print(complaint or out, file=sys.stderr)
+print(talk.end(), "nothing is refused")
+END
+verdict $? "the conversation ends as it should"
+verdicts checks
 
 # ---- numbers that are no time: found when the file is sealed ----------------------------------------
 for kind in day clock moment zoned; do

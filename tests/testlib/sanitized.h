@@ -24,4 +24,10 @@ enum { is_sanitized = 0 };
  */
 enum { signal_of_a_crash = is_sanitized ? SIGABRT : SIGSEGV };
 
+/*
+ * For the innermost loop of a test's own second opinion: what is tested is elsewhere, and watching each of its steps
+ * would take most of the test's time.
+ */
+#define UNWATCHED __attribute__((no_sanitize("address", "undefined")))
+
 #endif

@@ -180,7 +180,7 @@ static void try_format(enum record_format format, bool wild, uint64_t rounds)
 
 static uint64_t rounds(void)
 {
-	return effort() == EFFORT_LONG ? 200000 : effort() == EFFORT_SHORT ? 1500 : 300;
+	return effort() == EFFORT_LONG ? 200000 : effort() == EFFORT_SHORT ? 1500 : 100;
 }
 
 static void one_record_of_csv_decides_on_no_other(void)

@@ -361,7 +361,8 @@ static void no_unit_moves_more_than_declared(void)
 	unsigned worlds = worlds_by_effort[effort()]; /* all that queries are about */
 	const char *seed = getenv("SOTTO_SEED");
 
-	run_worlds(&t, seed ? strtoull(seed, NULL, 10) : SEED, worlds, 5);
+	run_worlds(&t, seed ? strtoull(seed, NULL, 10) : SEED, worlds,
+		   effort() == EFFORT_SHORT ? 3 : 5);
 	tap_note("%u queries planned, %u refused, %u runs on neighbours, %u around others, %u "
 		 "choices of groups",
 		 t.planned, t.refused, t.runs, t.around, t.chosen);
@@ -377,7 +378,7 @@ static void no_unit_moves_more_than_declared(void)
 
 static void units_found_in_a_map_move_no_more_than_declared(void)
 {
-	static const unsigned worlds_by_effort[] = {1, 4, 400};
+	static const unsigned worlds_by_effort[] = {1, 2, 400};
 	struct tally t = {.only_sealed = true};
 	unsigned worlds = worlds_by_effort[effort()];
 
@@ -390,7 +391,7 @@ static void units_found_in_a_map_move_no_more_than_declared(void)
 
 static void units_found_in_a_stored_map_move_no_more_than_declared(void)
 {
-	static const unsigned worlds_by_effort[] = {1, 4, 400};
+	static const unsigned worlds_by_effort[] = {1, 2, 400};
 	unsigned worlds = worlds_by_effort[effort()];
 	struct folder maps;
 	struct tally t = {.only_sealed = true, .maps = &maps};
