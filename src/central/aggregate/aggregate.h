@@ -158,6 +158,20 @@ sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
 void sotto_aggregates_compute(const struct sotto_plan *plan, const struct sotto_group_values *g,
 			      struct sotto_value *out);
 
+/* Of these, those that an expression reads; the others are left as they are. */
+void sotto_aggregates_compute_read(const struct sotto_plan *plan,
+				   const struct sotto_sql_expr *e,
+				   const struct sotto_group_values *g, struct sotto_value *out);
+
+enum { SOTTO_AGGREGATE_READS = 3 }; /* measures of one aggregate, at most */
+
+/*
+ * What shift[i] moves and an expression reads: list[0 .. *count), ascending.  If there are more
+ * than most, *count is most + 1.  The caller sets *count to 0.
+ */
+void sotto_output_list_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			     size_t *list, size_t most, size_t *count);
+
 /* True if an output, HAVING or ORDER BY expression reads what shift[i] moves. */
 bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
 			size_t i);

@@ -20,6 +20,8 @@ enum sotto_status sotto_aggregate_add(struct sotto_plan *plan, struct sotto_bind
 		}
 	if (!a.record->plan)
 		return sotto_bind_refuse(b, call, "%s %s", call->text, a.record->refusal);
+	if (plan->aggregate_count == SOTTO_AGGREGATES_MAX)
+		return sotto_plan_too_many_aggregates(b->planner, call->at);
 	SOTTO_TRY(a.record->plan(plan, b, call, &a));
 	slot = SOTTO_PUSH(&plan->arena, plan->aggregates, plan->aggregate_count);
 	SOTTO_NEED(slot);

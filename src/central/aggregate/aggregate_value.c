@@ -61,38 +61,71 @@ static double compute(const struct sotto_plan *plan, const struct sotto_aggregat
 	return NAN;
 }
 
+static struct sotto_value value_of(const struct sotto_plan *plan,
+				   const struct sotto_aggregate *a,
+				   const struct sotto_group_values *g)
+{
+	struct sotto_value x = {.kind = SOTTO_VALUE_NUMBER};
+
+	if (a->form == SOTTO_FORM_MODE)
+		return g->outcomes[plan->choices[a->mode].first];
+	x.number = compute(plan, a, g);
+	if (a->type == SOTTO_TYPE_INTEGER && fabs(x.number) < 9e15) {
+		x.kind = SOTTO_VALUE_INTEGER;
+		x.integer = (int64_t)x.number;
+	}
+	return x;
+}
+
 void sotto_aggregates_compute(const struct sotto_plan *plan, const struct sotto_group_values *g,
 			      struct sotto_value *out)
 {
-	for (size_t i = 0; i < plan->aggregate_count; i++) {
-		const struct sotto_aggregate *a = &plan->aggregates[i];
+	for (size_t i = 0; i < plan->aggregate_count; i++)
+		out[i] = value_of(plan, &plan->aggregates[i], g);
+}
 
-		if (a->form == SOTTO_FORM_MODE) {
-			out[i] = g->outcomes[plan->choices[a->mode].first];
-			continue;
-		}
-		out[i] = (struct sotto_value){.kind = SOTTO_VALUE_NUMBER,
-					      .number = compute(plan, a, g)};
-		if (a->type == SOTTO_TYPE_INTEGER && fabs(out[i].number) < 9e15) {
-			out[i].kind = SOTTO_VALUE_INTEGER;
-			out[i].integer = (int64_t)out[i].number;
-		}
+void sotto_aggregates_compute_read(const struct sotto_plan *plan,
+				   const struct sotto_sql_expr *e,
+				   const struct sotto_group_values *g, struct sotto_value *out)
+{
+	if (e->kind == SOTTO_SQL_VALUE)
+		out[e->index] = value_of(plan, &plan->aggregates[e->index], g);
+	for (size_t k = 0; k < e->count; k++)
+		sotto_aggregates_compute_read(plan, e->args[k], g, out);
+}
+
+/* ---- what an expression reads ---------------------------------------------------------------- */
+
+/* Of one aggregate, what shift moves: list[0 .. returned); SIZE_MAX where there is none. */
+static size_t read_by(const struct sotto_plan *plan, const struct sotto_aggregate *a,
+		      size_t list[SOTTO_AGGREGATE_READS])
+{
+	switch (a->form) {
+	case SOTTO_FORM_MEASURE:
+		list[0] = a->measure;
+		return 1;
+	case SOTTO_FORM_MOMENTS:
+		list[0] = a->moments.count;
+		list[1] = a->moments.sum;
+		list[2] = a->moments.squares;
+		return 3;
+	case SOTTO_FORM_RANK:
+		list[0] = plan->measure_count + sotto_rank_outcome(plan, &a->rank);
+		return 1;
+	case SOTTO_FORM_MODE:
+		break;
 	}
+	return 0;
 }
 
 static bool
 aggregate_reads(const struct sotto_plan *plan, const struct sotto_aggregate *a, size_t i)
 {
-	switch (a->form) {
-	case SOTTO_FORM_MEASURE:
-		return i == a->measure;
-	case SOTTO_FORM_MOMENTS:
-		return i == a->moments.count || i == a->moments.sum || i == a->moments.squares;
-	case SOTTO_FORM_RANK:
-		return i == plan->measure_count + sotto_rank_outcome(plan, &a->rank);
-	case SOTTO_FORM_MODE:
-		break;
-	}
+	size_t list[SOTTO_AGGREGATE_READS], count = read_by(plan, a, list);
+
+	for (size_t k = 0; k < count; k++)
+		if (list[k] == i)
+			return true;
 	return false;
 }
 
@@ -104,6 +137,37 @@ bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_ex
 		if (sotto_output_reads(plan, e->args[k], i))
 			return true;
 	return false;
+}
+
+/* Into the ascending list, if it is not there yet; past most, only counted. */
+static void insert(size_t x, size_t *list, size_t most, size_t *count)
+{
+	size_t at = 0;
+
+	if (x == SIZE_MAX || *count > most)
+		return;
+	while (at < *count && list[at] < x)
+		at++;
+	if (at < *count && list[at] == x)
+		return;
+	if (++*count > most)
+		return;
+	for (size_t k = *count - 1; k > at; k--)
+		list[k] = list[k - 1];
+	list[at] = x;
+}
+
+void sotto_output_list_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			     size_t *list, size_t most, size_t *count)
+{
+	size_t own[SOTTO_AGGREGATE_READS], n = 0;
+
+	if (e->kind == SOTTO_SQL_VALUE)
+		n = read_by(plan, &plan->aggregates[e->index], own);
+	for (size_t k = 0; k < n; k++)
+		insert(own[k], list, most, count);
+	for (size_t k = 0; k < e->count; k++)
+		sotto_output_list_reads(plan, e->args[k], list, most, count);
 }
 
 const char *sotto_error_text(double error, int digits, char out[SOTTO_ERROR_TEXT])

@@ -4,14 +4,13 @@
 #ifndef SOTTO_OUTPUT_EXPRESSION_H
 #define SOTTO_OUTPUT_EXPRESSION_H
 
+#include "central/aggregate/output_type.h"
 #include "central/plan/plan.h"
 
 /* The expression over keys and aggregates. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
 		     const struct sotto_sql_expr *e, struct sotto_sql_expr **out);
-enum sotto_sql_type
-sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
 bool sotto_output_is_noisy(const struct sotto_sql_expr *e);
 
 /* ANY_VALUE(k), MIN(k) and MAX(k) of a key are the key: all rows of a group have it. */

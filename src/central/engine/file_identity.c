@@ -141,21 +141,40 @@ sotto_identity_take(struct sotto_identity *id, const char *path, enum sotto_file
 	return st;
 }
 
-enum sotto_status sotto_identity_check(const struct sotto_identity *id, const char *path,
-				       enum sotto_file_kind kind)
+/* *now has the times from before the file was read: what is written later has others. */
+static enum sotto_status compare(const struct sotto_identity *id, const char *path,
+				 enum sotto_file_kind kind, struct sotto_identity *now)
 {
-	struct sotto_identity now;
 	enum sotto_status st;
 	int file;
 
-	SOTTO_TRY(open_file(path, &file, &now));
-	st = now.size == id->size ? SOTTO_OK : SOTTO_ESTATE;
-	if (st == SOTTO_OK &&
-	    (kind != SOTTO_FILE_TEXT || now.changed != id->changed || now.moved != id->moved)) {
-		st = take_digest(file, path, &now, kind);
-		if (st == SOTTO_OK && strcmp(now.digest, id->digest) != 0)
+	SOTTO_TRY(open_file(path, &file, now));
+	st = now->size == id->size ? SOTTO_OK : SOTTO_ESTATE;
+	if (st == SOTTO_OK && (kind != SOTTO_FILE_TEXT || now->changed != id->changed ||
+			       now->moved != id->moved)) {
+		st = take_digest(file, path, now, kind);
+		if (st == SOTTO_OK && strcmp(now->digest, id->digest) != 0)
 			st = SOTTO_ESTATE;
 	}
 	(void)close(file);
 	return st;
+}
+
+enum sotto_status sotto_identity_check(const struct sotto_identity *id, const char *path,
+				       enum sotto_file_kind kind)
+{
+	struct sotto_identity now;
+
+	return compare(id, path, kind, &now);
+}
+
+enum sotto_status
+sotto_identity_confirm(struct sotto_identity *id, const char *path, enum sotto_file_kind kind)
+{
+	struct sotto_identity now;
+
+	SOTTO_TRY(compare(id, path, kind, &now));
+	id->changed = now.changed;
+	id->moved = now.moved;
+	return SOTTO_OK;
 }

@@ -33,6 +33,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_identity_check(const struct sotto_ident
 							const char *path,
 							enum sotto_file_kind kind);
 
+/* The same; a text that was looked at again and found unchanged has its present times in *id. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_identity_confirm(struct sotto_identity *id, const char *path, enum sotto_file_kind kind);
+
 /* Where the footer of a Parquet file begins, and how long it is; SOTTO_EIO if none. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_parquet_footer(int file, uint64_t size, uint64_t *start, uint32_t *length);

@@ -98,10 +98,13 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		if (!sotto_scope_matches(scope->columns[i], e))
 			continue;
 		if (found)
-			return sotto_bind_refuse(b, e,
-						 "the column %.40s is in two tables; write "
-						 "table.column",
-						 e->text);
+			return sotto_bind_refuse(
+				b, e,
+				strcasecmp(found->table, scope->columns[i]->table) == 0
+					? "two columns are called %.40s; name them with AS"
+					: "the column %.40s is in two tables; write "
+					  "table.column",
+				e->text);
 		found = scope->columns[i];
 	}
 	if (!found) {

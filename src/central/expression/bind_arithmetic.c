@@ -127,6 +127,12 @@ bind_modulo(struct sotto_binder *b, struct sotto_bound *x, struct sotto_bound *y
 			: SOTTO_APPLY(b->arena, SOTTO_OP_MODULO, args[0], args[1]));
 }
 
+/* EXTRACT and floor() give whole numbers that divide to fractions, and so does noise. */
+static bool divides_to_fractions(const struct sotto_bound *x)
+{
+	return x->divides || x->noisy;
+}
+
 static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				      size_t i, struct sotto_bound *x, struct sotto_bound *y,
 				      struct sotto_bound *out)
@@ -134,7 +140,7 @@ static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto
 	const struct sotto_expression *args[2];
 
 	bool whole = x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER;
-	bool divides = x->divides || y->divides;
+	bool divides = divides_to_fractions(x) || divides_to_fractions(y);
 
 	SOTTO_TRY(sotto_public_range(b, x));
 	SOTTO_TRY(sotto_public_range(b, y));

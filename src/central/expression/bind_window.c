@@ -64,14 +64,16 @@ const struct sotto_expression *sotto_bind_order(struct sotto_arena *a,
 	return SOTTO_APPLY(a, names[o->descending][o->nulls_first], x);
 }
 
-static enum sotto_status
-add_orders(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_over *w)
+static enum sotto_status add_orders(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				    struct sotto_over *w, bool *noisy)
 {
+	*noisy = false;
 	for (size_t i = 0; i < e->window->order_count; i++) {
 		const struct sotto_sql_order *o = &e->window->orders[i];
 		struct sotto_bound x;
 
 		SOTTO_TRY(sotto_bind(b, o->expr, &x));
+		*noisy = *noisy || x.noisy;
 		SOTTO_TRY(push(b, &w->orders, &w->order_count,
 			       sotto_bind_order(b->arena, o, x.value)));
 	}
@@ -328,7 +330,7 @@ enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_s
 {
 	struct sotto_binder inner = *b;
 	struct sotto_over w = {0};
-	bool alone;
+	bool alone, noisy;
 
 	if (!b->windows)
 		return sotto_bind_refuse(
@@ -339,16 +341,19 @@ enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_s
 	inner.windows = false;
 	inner.aggregates = b->aggregates && !b->unit;
 	SOTTO_TRY(add_parts(&inner, e, &w, &alone));
-	SOTTO_TRY(add_orders(&inner, e, &w));
+	SOTTO_TRY(add_orders(&inner, e, &w, &noisy));
 	SOTTO_TRY(add_frame(&inner, e, &w));
 	if (sotto_aggregate_find(e->text))
 		return bind_aggregate(&inner, e, &w, out);
+	if (noisy && b->joint) /* the first of an order by noise has unusual noise */
+		inner.together = b->joint;
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
 		if (strcmp(functions[i].name, e->text) != 0)
 			continue;
 		if (functions[i].ties)
 			SOTTO_TRY(add_ties(&inner, &w));
 		SOTTO_TRY(bind_row_function(&inner, e, i, &w, out));
+		out->noisy = out->noisy || noisy;
 		out->is_place = alone && functions[i].operation == SOTTO_OP_ROW_NUMBER;
 		return SOTTO_OK;
 	}

@@ -59,6 +59,8 @@ sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct 
 
 bool sotto_scope_matches(const struct sotto_scope_column *c, const struct sotto_sql_expr *e)
 {
+	if (e->index && e->index != c->place)
+		return false;
 	if (e->qualifier)
 		return strcasecmp(c->table, e->qualifier) == 0 &&
 		       strcasecmp(c->name, e->text) == 0;

@@ -85,6 +85,7 @@ struct sotto_public_rows {
 
 struct sotto_scope_column {
 	const char *table, *name;
+	size_t place; /* among the outputs of a subquery, from 1; 0: of a table */
 	const char *alias, *field; /* how the engine knows it: alias.field */
 	const char *
 		whole_field; /* how it is called in its source, where it is cut or read; or NULL */

@@ -109,6 +109,7 @@ static PgQueryParseResult parse_text(struct sotto_sql_dialect *d)
 	PgQueryParseResult result;
 	int repairs = 0;
 
+	sotto_sql_blank_comments(d);
 	sotto_sql_half_joins_mark(d);
 	sotto_sql_dialect_begin(d);
 	result = pg_query_parse(d->text);

@@ -89,7 +89,8 @@ struct sotto_sql_expr {
 	bool over; /* a window function: window says over what */
 	bool within; /* WITHIN GROUP */
 	bool descending; /* its ORDER BY */
-	size_t index;
+	size_t index; /* in the plan; of a column that * stands for, its place if its name is not
+			 enough */
 	const char *text;
 	const char
 		*prefix; /* of a column: names before the last two, each with SOTTO_SQL_DOT */

@@ -296,6 +296,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
 		  const struct sotto_relation *from, struct sotto_plan **out);
 
+/* Refuses a question with more than SOTTO_AGGREGATES_MAX. */
+enum sotto_status sotto_plan_too_many_aggregates(const struct sotto_planner *p, int at);
+
 /* Can max_rows, max_groups or the bounds of a value change the answer?  (sensitivity.md, 17) */
 bool sotto_plan_limits_rows(const struct sotto_plan *plan);
 bool sotto_plan_limits_groups(const struct sotto_plan *plan);

@@ -36,7 +36,32 @@ static bool select_has_join(const struct sotto_sql_select *s)
 	return false;
 }
 
+/* ---- how much is asked ---------------------------------------------------------------------- */
+
+enum sotto_status sotto_plan_too_many_aggregates(const struct sotto_planner *p, int at)
+{
+	return sotto_sql_fail(
+		p->err, SOTTO_EREFUSED, p->text, at,
+		"the query has more than %d aggregates, with those of each set of "
+		"keys and of each subquery; ask several questions",
+		SOTTO_AGGREGATES_MAX);
+}
+
+/* A plan, and the parts that the planner has finished, of which it may be one. */
+static enum sotto_status
+check_aggregates(const struct sotto_planner *p, const struct sotto_plan *plan, int at)
+{
+	size_t count = plan->aggregate_count;
+
+	for (size_t i = 0; i < p->part_count; i++)
+		count += p->parts[i] == plan ? 0 : p->parts[i]->aggregate_count;
+	return count <= SOTTO_AGGREGATES_MAX ? SOTTO_OK : sotto_plan_too_many_aggregates(p, at);
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------- */
+
+/* More than the tables of other databases may have; each costs explain time. */
+enum { OUTPUTS_MAX = 2000 };
 
 /* What layers make of groups is over outputs that are written out already. */
 static enum sotto_status set_outputs(struct sotto_plan_shape *s)
@@ -45,6 +70,11 @@ static enum sotto_status set_outputs(struct sotto_plan_shape *s)
 				       &s->inner_count));
 	s->outputs = s->layers.flattened ? s->layers.outputs : s->inner;
 	s->output_count = s->layers.flattened ? s->layers.output_count : s->inner_count;
+	if (s->output_count > OUTPUTS_MAX)
+		return sotto_sql_fail(
+			s->planner.err, SOTTO_EREFUSED, s->planner.text, s->select->at,
+			"the query has more than %d outputs; ask several questions",
+			OUTPUTS_MAX);
 	return SOTTO_OK;
 }
 
@@ -113,13 +143,17 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 			      const struct sotto_sql_query *query, struct sotto_error *err)
 {
 	struct sotto_plan_shape s = {.plan = plan};
+	const struct sotto_schema_table **seen = sotto_arena_alloc(
+		&plan->arena, (request->policy->table_count + 1) * sizeof(void *));
 
+	SOTTO_NEED(seen);
 	s.planner = (struct sotto_planner){.arena = &plan->arena,
 					   .text = query->text,
 					   .err = err,
 					   .policy = request->policy,
 					   .schema = request->schema,
 					   .schema_context = request->schema_context,
+					   .seen = seen,
 					   .count = request->count,
 					   .count_context = request->count_context,
 					   .salt = request->salt,
@@ -128,7 +162,8 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .finds_limits = request->finds_limits,
 					   .row_ids = select_has_join(query->select)};
 	SOTTO_TRY(sotto_short_expand(&s.planner, query->select));
-	return shape_select(&s, query->select, NULL);
+	SOTTO_TRY(shape_select(&s, query->select, NULL));
+	return check_aggregates(&s.planner, plan, query->select->at);
 }
 
 /* The plan points into the parsed query, which therefore lives in the plan's arena. */
@@ -210,5 +245,6 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.takes_values = false;
 	*out = part;
 	SOTTO_TRY(shape_bound(&s));
+	SOTTO_TRY(check_aggregates(p, part, layers->select->at));
 	return check_part(p, part, layers->select);
 }

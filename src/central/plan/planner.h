@@ -39,6 +39,9 @@ struct sotto_planner {
 	const struct sotto_policy *policy;
 	sotto_schema_fn schema;
 	void *schema_context;
+	const struct sotto_schema_table *
+		*seen; /* of each table of the policy; NULL: not asked for
+						   yet */
 	sotto_limits_fn limits; /* NULL: none are known */
 	bool finds_limits; /* they are what is asked for */
 	enum sotto_status (*count)(void *context, const char *sql, int64_t *out,
@@ -68,5 +71,11 @@ struct sotto_planner {
 	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
 	size_t check_count;
 };
+
+/*
+ * Of a question with all its parts: each has a thousandth of the budget then, and explain, whose
+ * work grows with the square of their number, has a second.
+ */
+enum { SOTTO_AGGREGATES_MAX = 1000 };
 
 #endif

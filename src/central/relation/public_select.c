@@ -355,6 +355,50 @@ static enum sotto_status add_having(struct sotto_binder *b, const struct sotto_s
 			       SOTTO_APPLY(b->arena, SOTTO_OP_AND, select->having, x.value));
 }
 
+/* Is a row shown by the place that noise gave it? */
+static enum sotto_status
+is_cut_by_noise(struct sotto_binder *b, const struct sotto_sql_select *s,
+		const struct sotto_sql_output *outputs, size_t count, bool *noisy)
+{
+	struct sotto_sql_expr *e;
+	struct sotto_bound x;
+
+	*noisy = false;
+	for (size_t i = 0; (s->limit >= 0 || s->offset > 0) && i < s->order_count; i++) {
+		SOTTO_TRY(sotto_aliases_expand(
+			b, outputs, count, by_output(s->orders[i].expr, outputs, count), &e));
+		SOTTO_TRY(sotto_bind(b, e, &x));
+		*noisy = *noisy || x.noisy;
+	}
+	return SOTTO_OK;
+}
+
+/*
+ * Of rows that noise picks, by WHERE or by LIMIT after ORDER BY, the intervals are those that hold together: what
+ * is picked has unusual noise.
+ */
+static enum sotto_status bind_outputs(struct sotto_binder *b, const struct sotto_sql_select *s,
+				      const struct sotto_picked *picked,
+				      const struct sotto_sql_output *outputs, size_t count,
+				      struct sotto_bound *bounds)
+{
+	struct sotto_binder shown = *b;
+	bool cut = false;
+
+	if (!b->grouped)
+		SOTTO_TRY(is_cut_by_noise(b, s, outputs, count, &cut));
+	if (!b->grouped && (cut || picked->where.noisy))
+		shown.together = b->joint;
+	for (size_t i = 0; i < count; i++) {
+		SOTTO_TRY(sotto_bind(&shown, outputs[i].expr, &bounds[i]));
+		bounds[i].domain = NULL;
+		if (sotto_picked_is_count(outputs[i].expr))
+			SOTTO_TRY(
+				sotto_picked_interval(b, picked, outputs[i].expr, &bounds[i]));
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status
 sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 		    struct sotto_relation *from, const struct sotto_sql_output *outputs,
@@ -370,13 +414,7 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	b.windows = true;
 	b.grouped = sotto_select_is_grouped(s);
 	SOTTO_TRY(pick_rows(&b, s, from, outputs, count, &select, &picked));
-	for (size_t i = 0; i < count; i++) {
-		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
-		bounds[i].domain = NULL;
-		if (sotto_picked_is_count(outputs[i].expr))
-			SOTTO_TRY(sotto_picked_interval(&b, &picked, outputs[i].expr,
-							&bounds[i]));
-	}
+	SOTTO_TRY(bind_outputs(&b, s, &picked, outputs, count, bounds));
 	if (s->distinct) /* equal rows become one, with one interval */
 		SOTTO_TRY(sotto_rows_hull(p, bounds, count));
 	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));

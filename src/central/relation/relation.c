@@ -19,6 +19,19 @@ const char *sotto_planner_alias(struct sotto_planner *p)
 					: NULL;
 }
 
+/* Asked once for each table: the session then looks at files, of which a table may have many. */
+enum sotto_status
+sotto_planner_schema(const struct sotto_planner *p, const struct sotto_policy_table *table,
+		     const struct sotto_schema_table **out, struct sotto_error *err)
+{
+	const struct sotto_schema_table **seen = &p->seen[table - p->policy->tables];
+
+	if (!*seen)
+		SOTTO_TRY(p->schema(p->schema_context, table, seen, err));
+	*out = *seen;
+	return SOTTO_OK;
+}
+
 struct sotto_binder
 sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope)
 {

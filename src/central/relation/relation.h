@@ -98,6 +98,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_ctes_push(struct sotto_planner *p,
 						   const struct sotto_sql_select *select,
 						   const struct sotto_ctes **ctes);
 
+/* What a table of the policy has, of which each plan sees one state. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_planner_schema(const struct sotto_planner *p, const struct sotto_policy_table *table,
+		     const struct sotto_schema_table **out, struct sotto_error *err);
+
 /* A fresh alias: t1, t2, ... */
 const char *sotto_planner_alias(struct sotto_planner *p);
 

@@ -331,7 +331,7 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 	const char *alias = sotto_planner_alias(p);
 
 	SOTTO_NEED(alias);
-	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
+	SOTTO_TRY(sotto_planner_schema(p, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
 	SOTTO_TRY(check_reserved(p, t));
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};

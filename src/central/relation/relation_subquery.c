@@ -220,7 +220,7 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 
 	SOTTO_NEED(c);
 	*c = (struct sotto_scope_column){
-		.table = table, .name = name, .alias = alias, .bound = *from};
+		.table = table, .name = name, .place = i + 1, .alias = alias, .bound = *from};
 	c->field = sotto_output_field(p, i);
 	c->bound.value = sotto_expression_column(p->arena, alias, c->field);
 	SOTTO_NEED(c->bound.value);

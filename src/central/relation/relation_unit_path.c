@@ -175,7 +175,7 @@ enum sotto_status sotto_unit_path_scan(struct sotto_planner *p,
 	const struct sotto_rowset *keys;
 	bool unique;
 
-	SOTTO_TRY(p->schema(p->schema_context, t->policy->via, &to, p->err));
+	SOTTO_TRY(sotto_planner_schema(p, t->policy->via, &to, p->err));
 	SOTTO_TRY(check_ends(p, t, to, &own, &key));
 	SOTTO_TRY(sotto_scan_bind(p, t->policy->via, t->policy->via->name, &other));
 	if (is_unit(t->policy->via, t->policy->via_key)) {

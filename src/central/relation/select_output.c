@@ -93,6 +93,17 @@ static enum sotto_status check_scope(struct sotto_planner *p, const struct sotto
 	return sotto_star_check(p, star, names, scope->count);
 }
 
+/* SELECT AVG(x), AVG(y) has two columns of one name, which its reader's * stands for all the same. */
+static bool is_one_of_two(const struct sotto_scope *scope, const struct sotto_scope_column *c)
+{
+	for (size_t i = 0; i < scope->count; i++)
+		if (scope->columns[i] != c &&
+		    strcasecmp(scope->columns[i]->name, c->name) == 0 &&
+		    strcasecmp(scope->columns[i]->table, c->table) == 0)
+			return true;
+	return false;
+}
+
 static enum sotto_status expand_star(struct sotto_planner *p, const struct sotto_sql_expr *star,
 				     const struct sotto_scope *scope,
 				     struct sotto_sql_output **out, size_t *count)
@@ -111,6 +122,7 @@ static enum sotto_status expand_star(struct sotto_planner *p, const struct sotto
 		SOTTO_NEED(e);
 		e->qualifier = c->table;
 		e->text = c->name;
+		e->index = is_one_of_two(scope, c) ? c->place : 0;
 		SOTTO_TRY(push_output(p, (struct sotto_sql_output){.expr = e}, out, count));
 	}
 	if (*count == before)

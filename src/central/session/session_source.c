@@ -118,8 +118,8 @@ static void check_owners(const struct sotto_sealed *e, struct sotto_schema_table
 	for (size_t i = 0; i < t->owners_count; i++)
 		t->owners[i].is_there =
 			i < e->owners_count &&
-			sotto_identity_check(&e->owners[i].id, t->owners[i].file,
-					     SOTTO_FILE_TEXT) == SOTTO_OK;
+			sotto_identity_confirm(&e->owners[i].id, t->owners[i].file,
+					       SOTTO_FILE_TEXT) == SOTTO_OK;
 }
 
 static enum sotto_status take_owners(struct sotto_session *s, const struct sotto_sealed *e,

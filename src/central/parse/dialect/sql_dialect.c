@@ -67,10 +67,18 @@ static bool quote_names(struct sotto_sql_dialect *d)
 	return changed;
 }
 
+/* What stands behind the TOP of a SELECT; NULL: it has none. */
+static const char *past_top(const char *text)
+{
+	const char *top = sotto_sql_find_words(text, "SELECT", "TOP");
+
+	return top ? top : sotto_sql_find_words(text, "DISTINCT", "TOP");
+}
+
 /* SELECT TOP 5 x FROM t ends in LIMIT 5. */
 static bool move_top(struct sotto_sql_dialect *d)
 {
-	const char *top = sotto_sql_find_words(d->text, "SELECT", "TOP"), *number, *end;
+	const char *top = past_top(d->text), *number, *end;
 	char *text = sotto_arena_text(d->arena, d->text);
 	size_t start, digits, last;
 	char limit[32];
@@ -181,7 +189,7 @@ static bool move_offset(struct sotto_sql_dialect *d)
 /* TOP (5) x is a call with an alias to the parser, and no error. */
 void sotto_sql_dialect_begin(struct sotto_sql_dialect *d)
 {
-	const char *top = sotto_sql_find_words(d->text, "SELECT", "TOP");
+	const char *top = past_top(d->text);
 
 	if (top && *sotto_sql_past_spaces(top) == '(')
 		(void)move_top(d);

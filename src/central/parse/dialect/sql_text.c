@@ -23,17 +23,31 @@ static const char *past_quotes(const char *s)
 	return s;
 }
 
+/* One comment may stand inside another. */
+static const char *past_comment(const char *s)
+{
+	size_t open = 0;
+
+	while (*s) {
+		bool begins = strncmp(s, "/*", 2) == 0, ends = strncmp(s, "*/", 2) == 0;
+
+		s += begins || ends ? 2 : 1;
+		open += begins;
+		open -= ends;
+		if (ends && open == 0)
+			break;
+	}
+	return s;
+}
+
 const char *sotto_sql_past(const char *s)
 {
 	if (*s == '\'' || *s == '"')
 		return past_quotes(s);
 	if (strncmp(s, "--", 2) == 0)
 		return s + strcspn(s, "\n");
-	if (strncmp(s, "/*", 2) == 0) {
-		const char *end = strstr(s + 2, "*/");
-
-		return end ? end + 2 : s + strlen(s);
-	}
+	if (strncmp(s, "/*", 2) == 0)
+		return past_comment(s);
 	return *s ? s + 1 : s;
 }
 
@@ -134,6 +148,32 @@ const char *sotto_sql_arguments_of(struct sotto_arena *a, const char *text, int 
 	if (out && n > 0 && out[n - 1] == ' ')
 		out[n - 1] = '\0';
 	return out && !*out ? "an expression" : out;
+}
+
+/* $$a text$$ or $tag$a text$tag$; $1 is a parameter. */
+static bool has_dollar_text(const char *s)
+{
+	for (s = strchr(s, '$'); s; s = strchr(s + 1, '$'))
+		if (s[1] == '$' || (sotto_sql_is_name(s[1]) && !isdigit((unsigned char)s[1])))
+			return true;
+	return false;
+}
+
+void sotto_sql_blank_comments(struct sotto_sql_dialect *d)
+{
+	char *text = sotto_arena_text(d->arena, d->text), *next;
+
+	/* Texts with escapes and between dollars are the parser's: it knows where they end. */
+	if (!text || strchr(text, '\\') || has_dollar_text(text))
+		return;
+	for (char *s = text; *s; s = next) {
+		bool is_comment = strncmp(s, "--", 2) == 0 || strncmp(s, "/*", 2) == 0;
+
+		next = text + (sotto_sql_past(s) - text);
+		for (char *c = s; is_comment && c < next; c++)
+			*c = *c == '\n' ? '\n' : ' ';
+	}
+	d->text = text;
 }
 
 bool sotto_sql_put_in(struct sotto_sql_dialect *d, size_t at, const char *piece)

@@ -57,6 +57,9 @@ static inline size_t sotto_sql_place(const struct sotto_sql_dialect *d, const ch
 	return (size_t)(s - d->text);
 }
 
+/* Makes comments spaces, so that nothing is put into one and places stay the same. */
+void sotto_sql_blank_comments(struct sotto_sql_dialect *d);
+
 /* Puts a piece in at byte `at`; false: too many changes, or no memory. */
 bool sotto_sql_put_in(struct sotto_sql_dialect *d, size_t at, const char *piece);
 

@@ -67,7 +67,7 @@ static bool table_has(struct lateral *l, const struct sotto_ctes *ctes,
 			return names_have(c->cte->columns, c->cte->column_count, name) ||
 			       select_has(l, c->outer, c->cte->select, name);
 	table = sotto_policy_table_find(p->policy, f->table);
-	if (!table || p->schema(p->schema_context, table, &t, &ignored) != SOTTO_OK)
+	if (!table || sotto_planner_schema(p, table, &t, &ignored) != SOTTO_OK)
 		return true;
 	for (size_t i = 0; i < t->column_count; i++)
 		if (strcasecmp(t->columns[i].name, name) == 0)

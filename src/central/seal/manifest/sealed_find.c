@@ -166,7 +166,7 @@ static bool are_same_files(const struct sotto_files *f, const struct sotto_seale
 		return false;
 	for (size_t i = 0; i < f->count; i++)
 		if (strcmp(f->names[i], e->files[i].name) != 0 ||
-		    sotto_identity_check(&e->files[i].id, f->paths[i], e->kind) != SOTTO_OK)
+		    sotto_identity_confirm(&e->files[i].id, f->paths[i], e->kind) != SOTTO_OK)
 			return false;
 	return true;
 }

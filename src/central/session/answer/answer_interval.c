@@ -27,23 +27,30 @@ static bool joint_interval(struct sotto_answer_work *w, const struct sotto_noise
 }
 
 /* Many measures: moved one at a time, distances added as independent errors are. */
-static void spread_interval(struct sotto_answer_work *w, size_t row,
+static void spread_interval(struct sotto_answer_work *w,
+			    const struct sotto_noise_region *region,
 			    const struct sotto_sql_expr *e, double *low, double *high)
 {
-	double value = *low, below = 0, above = 0;
+	double value = *low, below = 0, above = 0, shifts[SOTTO_NOISE_POINTS];
 
 	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++) {
-		double error = sotto_noise_region_reach(w, row, i, 1), x, y;
+		double least = 0, most = 0;
+		size_t count;
 
 		if (!sotto_output_reads(w->plan, e, i))
 			continue;
-		w->shift[i] = error;
-		x = sotto_noise_region_value(w, row, e) - value;
-		w->shift[i] = -error;
-		y = sotto_noise_region_value(w, row, e) - value;
+		count = sotto_noise_region_points(region, w, i, shifts);
+		for (size_t k = 0; k < count; k++) {
+			double x;
+
+			w->shift[i] = shifts[k];
+			x = sotto_noise_region_value(w, region->row, e) - value;
+			least = fmin(least, x);
+			most = fmax(most, x);
+		}
 		w->shift[i] = 0;
-		above += pow(fmax(fmax(x, y), 0), 2);
-		below += pow(fmin(fmin(x, y), 0), 2);
+		above += most * most;
+		below += least * least;
 	}
 	*low = value - sqrt(below);
 	*high = value + sqrt(above);
@@ -68,7 +75,7 @@ void sotto_interval_of_number(struct sotto_answer_work *w, size_t row,
 	} else {
 		if (!sotto_noise_region_has_extremes_at_corners(&region, w, e))
 			return;
-		spread_interval(w, row, e, &lo, &hi);
+		spread_interval(w, &region, e, &lo, &hi);
 	}
 	*low = sotto_value_of_number(lo);
 	*high = sotto_value_of_number(hi);

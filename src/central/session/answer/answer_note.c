@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "central/session/answer/answer_picked.h"
 #include "central/session/release/releases.h"
 #include "core/base/failure.h"
 
@@ -108,6 +109,9 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 		if (text)
 			SOTTO_TRY(push(o, text));
 	}
+	if (sotto_answer_is_picked(plan))
+		SOTTO_TRY(push(o, "noise decides which rows are shown; their intervals are so "
+				  "wide that 95 % of those shown hold"));
 	if (plan->owner && plan->part_count)
 		SOTTO_TRY(push(o, "rows were compared with the noisy result of a subquery; the "
 				  "intervals take that noisy result as given"));

@@ -8,6 +8,7 @@
 
 #include "central/expression/row_function.h"
 #include "central/price/pair_noise.h"
+#include "central/session/answer/noise_reach.h"
 #include "core/number/nearest.h"
 
 /* constant + of[0] m0 + of[1] m1, where m0 and m1 are the two measures in steps. */
@@ -285,7 +286,7 @@ bool sotto_quotient_interval(const struct sotto_answer_work *w,
 	for (size_t i = 0; i < 2; i++) {
 		l.noise[i] = plan->measures[region->read[i]].noise;
 		l.at[i] = (double)g.measures[region->read[i]].value;
-		l.rounding[i] = sotto_noise_region_rounding(w, region->row, region->read[i]);
+		l.rounding[i] = sotto_noise_reach_rounding(w, region->row, region->read[i]);
 	}
 	bottom = value(&l, &l.q.bottom);
 	if (!sotto_pair_noise_fits(l.noise[0], l.noise[1]) ||

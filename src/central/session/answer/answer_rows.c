@@ -9,6 +9,7 @@
 
 #include "central/session/answer/answer_cell.h"
 #include "central/session/answer/answer_limits.h"
+#include "central/session/answer/answer_picked.h"
 #include "central/session/answer/evaluate.h"
 #include "core/base/failure.h"
 
@@ -130,6 +131,18 @@ static enum sotto_status sort_rows(struct sotto_answer_work *w)
 	return SOTTO_OK;
 }
 
+/* By what is shown; of equal rows, the first one first. */
+static int compare_shown(const void *x, const void *y, void *answer)
+{
+	const struct sotto_answer *a = answer;
+	size_t u = *(const size_t *)x, v = *(const size_t *)y, n = a->column_count;
+	int c = 0;
+
+	for (size_t i = 0; c == 0 && i < n; i++)
+		c = sotto_value_compare(&a->values[u * n + i], &a->values[v * n + i]);
+	return c ? c : (u > v) - (u < v);
+}
+
 static bool same_row(const struct sotto_answer *a, size_t x, size_t y)
 {
 	for (size_t i = 0; i < a->column_count; i++)
@@ -160,26 +173,50 @@ static void widen_row(struct sotto_answer *a, size_t x, size_t y)
 	}
 }
 
-/* SELECT DISTINCT over the finished rows: the first of equal ones stays. */
-static void drop_repeated(struct sotto_answer *a)
+/* The rows that equal an earlier one, whose intervals then hold theirs too. */
+static enum sotto_status find_repeated(struct sotto_answer_owned *o, bool **out)
 {
-	size_t n = a->column_count, kept = 0;
+	struct sotto_answer *a = &o->answer;
+	size_t *order = sotto_arena_alloc(&o->arena, (a->row_count + 1) * sizeof *order);
+	bool *repeated = sotto_arena_alloc(&o->arena, (a->row_count + 1) * sizeof *repeated);
+	size_t first = 0;
 
+	NEED(order && repeated);
+	for (size_t i = 0; i < a->row_count; i++)
+		order[i] = i;
+	qsort_r(order, a->row_count, sizeof *order, compare_shown, a);
 	for (size_t i = 0; i < a->row_count; i++) {
-		size_t j = 0;
+		repeated[order[i]] = i > 0 && same_row(a, order[i], order[first]);
+		if (repeated[order[i]])
+			widen_row(a, order[first], order[i]);
+		else
+			first = i;
+	}
+	*out = repeated;
+	return SOTTO_OK;
+}
 
-		while (j < kept && !same_row(a, i, j))
-			j++;
-		if (j < kept) {
-			widen_row(a, j, i);
+/*
+ * SELECT DISTINCT over the finished rows: the first of equal ones stays.  They are found by sorting,
+ * since there may be a million.
+ */
+static enum sotto_status drop_repeated(struct sotto_answer_owned *o)
+{
+	struct sotto_answer *a = &o->answer;
+	size_t n = a->column_count, kept = 0;
+	bool *repeated;
+
+	SOTTO_TRY(find_repeated(o, &repeated));
+	for (size_t i = 0; i < a->row_count; i++) {
+		if (repeated[i])
 			continue;
-		}
 		memmove(a->values + kept * n, a->values + i * n, n * sizeof *a->values);
 		memmove(a->lows + kept * n, a->lows + i * n, n * sizeof *a->lows);
 		memmove(a->highs + kept * n, a->highs + i * n, n * sizeof *a->highs);
 		kept++;
 	}
 	a->row_count = kept;
+	return SOTTO_OK;
 }
 
 static void cut_rows(struct sotto_answer *a, int64_t offset, int64_t limit)
@@ -236,8 +273,10 @@ enum sotto_status sotto_answer_fill(struct sotto_answer_owned *owned,
 		for (size_t j = 0; j < a->column_count; j++)
 			SOTTO_TRY(sotto_cell_fill(&w, w.chosen[i], j, i * a->column_count + j));
 	}
+	if (sotto_answer_is_picked(plan))
+		sotto_answer_widen(&w);
 	if (plan->distinct)
-		drop_repeated(a);
+		SOTTO_TRY(drop_repeated(owned));
 	cut_rows(a, plan->offset, plan->limit);
 	return SOTTO_OK;
 }

@@ -54,32 +54,41 @@ static double factor_of_quotient(size_t numbers)
 	return log(20 * (double)numbers) / log(20);
 }
 
+double sotto_output_stretch(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			    size_t numbers)
+{
+	size_t count = measures_of(plan, e), joint = count <= SOTTO_JOINT_MAX ? count : 1;
+	double most = count == 2 ? factor_of_quotient(numbers) : 1;
+
+	if (count == 0)
+		return 0;
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		double x;
+
+		if (!sotto_output_reads(plan, e, i))
+			continue;
+		x = factor_of(plan->measures[i].noise, joint, numbers);
+		if (x == 0)
+			return 0;
+		most = fmax(most, x);
+	}
+	return most;
+}
+
 double sotto_answer_stretch(const struct sotto_plan *plan, size_t numbers)
 {
 	double most = 1;
 
 	for (size_t k = 0; k < plan->output_count; k++) {
 		const struct sotto_sql_expr *e = plan->outputs[k].expr;
-		size_t count, joint;
+		double x;
 
 		if (!sotto_output_has_interval(&plan->outputs[k]) || !e)
 			continue;
-		count = measures_of(plan, e);
-		joint = count <= SOTTO_JOINT_MAX ? count : 1;
-		if (count == 0)
+		x = sotto_output_stretch(plan, e, numbers);
+		if (x == 0)
 			return 0;
-		if (count == 2)
-			most = fmax(most, factor_of_quotient(numbers));
-		for (size_t i = 0; i < plan->measure_count; i++) {
-			double x;
-
-			if (!sotto_output_reads(plan, e, i))
-				continue;
-			x = factor_of(plan->measures[i].noise, joint, numbers);
-			if (x == 0)
-				return 0;
-			most = fmax(most, x);
-		}
+		most = fmax(most, x);
 	}
 	return most;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 struct sotto_plan;
+struct sotto_sql_expr;
 
 /*
  * Returns the factor by which all intervals of an answer with so many noisy numbers are stretched, so
@@ -14,5 +15,9 @@ struct sotto_plan;
  * enough, or one of a quantile, whose ends were chosen and not computed.
  */
 double sotto_answer_stretch(const struct sotto_plan *plan, size_t numbers);
+
+/* The same for one output; 0 too if it reads anything else than measures. */
+double sotto_output_stretch(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			    size_t numbers);
 
 #endif

@@ -7,36 +7,7 @@
 #include <math.h>
 
 #include "central/expression/row_function.h"
-
-double sotto_noise_region_rounding(const struct sotto_answer_work *w, size_t row, size_t i)
-{
-	const struct sotto_plan *plan = w->plan;
-	const struct sotto_measure *m = &plan->measures[i];
-	const struct sotto_noisy *values = w->release->values + row * w->release->measure_count;
-
-	if (m->kind != SOTTO_MEASURE_SUM || m->addend.square ||
-	    !plan->columns[m->column].can_round)
-		return 0;
-	for (size_t k = 0; k < plan->measure_count; k++) {
-		const struct sotto_measure *n = &plan->measures[k];
-
-		if (n->kind == SOTTO_MEASURE_ROWS &&
-		    (n->column == m->column || n->column == SIZE_MAX))
-			return fmax((double)(values[k].value + n->noise->errors[0]), 0) / 2;
-	}
-	return 0;
-}
-
-double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, size_t i,
-				size_t together)
-{
-	const struct sotto_plan *plan = w->plan;
-
-	if (i >= plan->measure_count)
-		return 1;
-	return (double)plan->measures[i].noise->errors[together - 1] +
-	       sotto_noise_region_rounding(w, row, i);
-}
+#include "central/session/answer/noise_reach.h"
 
 double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
 				const struct sotto_sql_expr *e)
@@ -45,7 +16,7 @@ double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
 	struct sotto_evaluation v = sotto_cell_row(w, row, w->moved);
 	struct sotto_value x;
 
-	sotto_aggregates_compute(w->plan, &g, w->moved);
+	sotto_aggregates_compute_read(w->plan, e, &g, w->moved);
 	x = sotto_evaluate(&v, e);
 	return x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER ? x.number : NAN;
 }
@@ -55,13 +26,7 @@ void sotto_noise_region_find(struct sotto_noise_region *region,
 			     const struct sotto_sql_expr *e)
 {
 	*region = (struct sotto_noise_region){.row = row};
-	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++) {
-		if (!sotto_output_reads(w->plan, e, i))
-			continue;
-		if (region->count < SOTTO_JOINT_MAX)
-			region->read[region->count] = i;
-		region->count++;
-	}
+	sotto_output_list_reads(w->plan, e, region->read, SOTTO_JOINT_MAX, &region->count);
 }
 
 /* ---- expressions over the region --------------------------------------------------------------- */
@@ -76,33 +41,66 @@ static void look(struct sotto_noise_range *x, struct sotto_answer_work *w, size_
 	x->high = fmax(x->high, at);
 }
 
+size_t sotto_noise_region_points(const struct sotto_noise_region *region,
+				 const struct sotto_answer_work *w, size_t i, double *shifts)
+{
+	size_t together = region->count <= SOTTO_JOINT_MAX ? region->count : 1;
+	double reach = sotto_noise_reach(w, region->row, i, together);
+
+	shifts[0] = reach;
+	shifts[1] = -reach;
+	return 2 +
+	       sotto_variance_turns(w, region->row, i, region->read, region->count, shifts + 2);
+}
+
+/* With each measure from the given one on at each of its points. */
+static void look_together(const struct sotto_noise_region *region, struct sotto_answer_work *w,
+			  const struct sotto_sql_expr *e, size_t from,
+			  struct sotto_noise_range *x)
+{
+	double shifts[SOTTO_NOISE_POINTS];
+	size_t count;
+
+	if (from == region->count) {
+		look(x, w, region->row, e);
+		return;
+	}
+	count = sotto_noise_region_points(region, w, region->read[from], shifts);
+	for (size_t k = 0; k < count; k++) {
+		w->shift[region->read[from]] = shifts[k];
+		look_together(region, w, e, from + 1, x);
+	}
+	w->shift[region->read[from]] = 0;
+}
+
+static void look_one_by_one(const struct sotto_noise_region *region,
+			    struct sotto_answer_work *w, const struct sotto_sql_expr *e,
+			    struct sotto_noise_range *x)
+{
+	double shifts[SOTTO_NOISE_POINTS];
+
+	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++) {
+		size_t count = sotto_noise_region_points(region, w, i, shifts);
+
+		for (size_t k = 0; k < count; k++) {
+			w->shift[i] = shifts[k];
+			look(x, w, region->row, e);
+		}
+		w->shift[i] = 0;
+	}
+}
+
 struct sotto_noise_range sotto_noise_region_survey(const struct sotto_noise_region *region,
 						   struct sotto_answer_work *w,
 						   const struct sotto_sql_expr *e)
 {
 	struct sotto_noise_range x = {INFINITY, -INFINITY, true};
-	bool joint = region->count <= SOTTO_JOINT_MAX;
-	size_t n = joint ? region->count : sotto_cell_movable(w->plan);
 
 	look(&x, w, region->row, e);
-	for (size_t corner = 0; joint && corner < (size_t)1 << n; corner++) {
-		for (size_t i = 0; i < n; i++) {
-			double error =
-				sotto_noise_region_reach(w, region->row, region->read[i], n);
-
-			w->shift[region->read[i]] = corner >> i & 1 ? error : -error;
-		}
-		look(&x, w, region->row, e);
-	}
-	for (size_t i = 0; joint && i < n; i++)
-		w->shift[region->read[i]] = 0;
-	for (size_t i = 0; !joint && i < 2 * n; i++) {
-		double error = sotto_noise_region_reach(w, region->row, i / 2, 1);
-
-		w->shift[i / 2] = i % 2 ? error : -error;
-		look(&x, w, region->row, e);
-		w->shift[i / 2] = 0;
-	}
+	if (region->count <= SOTTO_JOINT_MAX)
+		look_together(region, w, e, 0, &x);
+	else
+		look_one_by_one(region, w, e, &x);
 	return x;
 }
 
@@ -121,20 +119,22 @@ static bool is_never_zero(struct sotto_noise_range x)
 	return x.is_number && (x.low > 0 || x.high < 0);
 }
 
-static bool
-share_a_measure(const struct sotto_answer_work *w, const struct sotto_sql_expr *const *args)
-{
-	for (size_t i = 0; i < sotto_cell_movable(w->plan); i++)
-		if (sotto_output_reads(w->plan, args[0], i) &&
-		    sotto_output_reads(w->plan, args[1], i))
-			return true;
-	return false;
-}
-
 /* Of more measures than that the interval is an approximation, which turning does not spoil. */
 static bool may_turn(const struct sotto_noise_region *region)
 {
 	return region->count > SOTTO_JOINT_MAX;
+}
+
+/* Of two parts of what the region was found for; it has few measures. */
+static bool share_a_measure(const struct sotto_noise_region *region,
+			    const struct sotto_answer_work *w,
+			    const struct sotto_sql_expr *const *args)
+{
+	for (size_t i = 0; i < region->count; i++)
+		if (sotto_output_reads(w->plan, args[0], region->read[i]) &&
+		    sotto_output_reads(w->plan, args[1], region->read[i]))
+			return true;
+	return false;
 }
 
 static bool operator_tells(const struct sotto_noise_region *region, struct sotto_answer_work *w,
@@ -151,7 +151,7 @@ static bool operator_tells(const struct sotto_noise_region *region, struct sotto
 	if (e->op == SOTTO_SQL_MODULO)
 		return is_fixed(x) && is_fixed(y);
 	return may_turn(region) || (has_one_sign(x) && has_one_sign(y)) ||
-	       !share_a_measure(w, (const struct sotto_sql_expr *const *)e->args);
+	       !share_a_measure(region, w, (const struct sotto_sql_expr *const *)e->args);
 }
 
 static bool are_fixed(const struct sotto_noise_region *region, struct sotto_answer_work *w,

@@ -5,6 +5,7 @@
 #define SOTTO_NOISE_REGION_H
 
 #include "central/session/answer/answer_work.h"
+#include "central/session/answer/variance_turn.h"
 
 /* The measures that an output reads, each moved to both ends of an interval. */
 struct sotto_noise_region {
@@ -17,21 +18,17 @@ void sotto_noise_region_find(struct sotto_noise_region *region,
 			     const struct sotto_answer_work *w, size_t row,
 			     const struct sotto_sql_expr *e);
 
-/*
- * Half a step for each row of a sum, whose number is known where it is counted: with its own
- * noise it is at most so large.  0 where values lie on the grid, or nothing counts them.
- */
-double sotto_noise_region_rounding(const struct sotto_answer_work *w, size_t row, size_t i);
+enum { SOTTO_NOISE_POINTS = 2 + SOTTO_VARIANCE_TURNS };
 
-/* How far a measure is moved so that `together` of them hold: steps, or to the end. */
-double sotto_noise_region_reach(const struct sotto_answer_work *w, size_t row, size_t i,
-				size_t together);
+/* The shifts at which expressions over a measure are looked at: to its ends, and where a variance turns. */
+size_t sotto_noise_region_points(const struct sotto_noise_region *region,
+				 const struct sotto_answer_work *w, size_t i, double *shifts);
 
 /* The expression with every measure moved by its shift; NaN: it is no number there. */
 double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
 				const struct sotto_sql_expr *e);
 
-/* The values of an expression at the corners and the centre of the region. */
+/* The values of an expression at the corners, the centre and the turns of the region. */
 struct sotto_noise_range {
 	double low, high; /* of the values that are numbers */
 	bool is_number; /* at all of them */

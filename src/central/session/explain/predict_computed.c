@@ -64,7 +64,7 @@ static double value_of(const struct typical *t)
 		.keys = t->keys, .aggregates = t->aggregates, .arena = t->arena};
 	struct sotto_value x;
 
-	sotto_aggregates_compute(t->plan, &g, t->aggregates);
+	sotto_aggregates_compute_read(t->plan, t->e, &g, t->aggregates);
 	x = sotto_evaluate(&v, t->e);
 	return x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER ? x.number : NAN;
 }

@@ -124,6 +124,21 @@ static void what_noise_picks_holds_with_all_its_intervals(void)
 		{"SELECT SUM(n) FROM (SELECT x, COUNT(*) AS n " EMPTY
 		 " HAVING COUNT(*) > 20) AS g",
 		 "0.5"},
+		{"SELECT COUNT(*) AS n, x " EMPTY " ORDER BY n DESC LIMIT 1", "0.5"},
+		{"SELECT 3 * COUNT(*) AS n, x " EMPTY " ORDER BY n DESC LIMIT 1", "0.5"},
+		{"SELECT COUNT(*) AS n, x " EMPTY " HAVING COUNT(*) > 20", "0.5"},
+		{"SELECT COUNT(*) AS n, x " EMPTY
+		 " QUALIFY ROW_NUMBER() OVER (ORDER BY COUNT(*) DESC) = 1",
+		 "0.5"},
+		{"SELECT n FROM (SELECT x, COUNT(*) AS n " EMPTY
+		 " UNION ALL SELECT 1, -1000) AS g ORDER BY n DESC LIMIT 1",
+		 "0.5"},
+		{"SELECT n FROM (SELECT x, COUNT(*) AS n " EMPTY
+		 " UNION ALL SELECT 1, -1000) AS g WHERE n > 20",
+		 "0.5"},
+		{"SELECT FIRST_VALUE(n) OVER (ORDER BY n DESC) FROM (SELECT x, COUNT(*) AS "
+		 "n " EMPTY ") AS g",
+		 "0.5"},
 		{"SELECT COUNT(*) FROM (SELECT x, 100 * COUNT(*) AS n " EMPTY
 		 ") AS g WHERE n <> 0",
 		 "14.8"},
@@ -149,6 +164,32 @@ static void what_noise_picks_holds_with_all_its_intervals(void)
 		clinic_close(&c);
 		CHECK(missed <= 8); /* of 24 with 1/20 each: less than once in 100 000 runs */
 	}
+}
+
+static double width(const struct sotto_answer *a, size_t i)
+{
+	return a->highs[i].number - a->lows[i].number;
+}
+
+/* The sum has noise of its own, which is as it was, whichever rows the count picks. */
+static void only_what_shares_the_noise_that_picks_is_wider(void)
+{
+	struct sotto_answer *all, *first;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, NULL, NULL));
+	all = clinic_ask(&c, "SELECT COUNT(*) AS n, SUM(x) AS s, x " EMPTY " ORDER BY n", "0.5",
+			 NULL, false);
+	first = clinic_ask(&c,
+			   "SELECT COUNT(*) AS n, SUM(x) AS s, x " EMPTY " ORDER BY n LIMIT 1",
+			   "0.5", NULL, false);
+	REQUIRE(all && first && all->row_count == 19 && first->row_count == 1);
+	CHECK(width(first, 0) > width(all, 0));
+	CHECK(width(first, 1) == width(all, 1));
+	CHECK_INT(first->note_count, all->note_count + 1);
+	sotto_answer_free(first);
+	sotto_answer_free(all);
+	clinic_close(&c);
 }
 
 /* A quotient of two counts that noise picks is not one of exact numbers. */
@@ -277,6 +318,7 @@ int main(void)
 	RUN(equal_rows_that_become_one_have_the_hull_of_their_intervals);
 	RUN(a_count_of_picked_groups_holds_with_all_its_intervals);
 	RUN(what_noise_picks_holds_with_all_its_intervals);
+	RUN(only_what_shares_the_noise_that_picks_is_wider);
 	RUN(a_count_of_picked_rows_is_not_exact_in_an_expression);
 	RUN(a_count_of_public_groups_is_exact);
 	RUN(groups_without_picked_rows_are_not_shown);
