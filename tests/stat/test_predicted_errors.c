@@ -132,14 +132,12 @@ static double predicted(const struct sotto_plan *plan)
 	struct sotto_arena arena;
 	double error;
 
-	if (e->kind != SOTTO_SQL_VALUE) {
-		sotto_arena_init(&arena, (size_t)1 << 20);
-		CHECK_INT(sotto_predict_computed(plan, e, &arena, &error), SOTTO_OK);
-		sotto_arena_release(&arena);
-		return error;
-	}
-	return a->form == SOTTO_FORM_MEASURE ? sotto_measure_error(&plan->measures[a->measure])
-					     : a->record->error_times_count(plan, a) / UNITS;
+	if (e->kind == SOTTO_SQL_VALUE && a->form == SOTTO_FORM_MEASURE)
+		return sotto_measure_error(&plan->measures[a->measure]);
+	sotto_arena_init(&arena, (size_t)1 << 20);
+	CHECK_INT(sotto_predict_computed(plan, e, &arena, &error), SOTTO_OK);
+	sotto_arena_release(&arena);
+	return error;
 }
 
 /* Counts have whole noise: a small epsilon makes it large enough to be told to 5 %. */

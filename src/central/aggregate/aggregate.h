@@ -100,7 +100,7 @@ struct sotto_aggregate_record {
 				    const struct sotto_aggregate *a);
 	const char *(*predict)(struct sotto_arena *arena, const struct sotto_plan *plan,
 			       const struct sotto_aggregate *a,
-			       double units); /* in words, for a group of so many */
+			       double error); /* in words; error: of a typical group, or NaN */
 
 	/* Over the rows of one unit. */
 	enum sotto_unit_form unit;

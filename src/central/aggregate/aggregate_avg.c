@@ -115,16 +115,17 @@ static double error_times_count(const struct sotto_plan *plan, const struct sott
 
 /* The mean stays within its bounds: an error is at most as large as they are wide. */
 static const char *predict(struct sotto_arena *arena, const struct sotto_plan *plan,
-			   const struct sotto_aggregate *a, double units)
+			   const struct sotto_aggregate *a, double typical)
 {
 	double most =
 		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
-	double error = error_times_count(plan, a);
+	double error = error_times_count(plan, a), units = (double)plan->typical_group;
+	double shown = isnan(typical) ? fmin(error / units, most) : typical;
 	char each[SOTTO_ERROR_TEXT], all[SOTTO_ERROR_TEXT];
 	const char *text = sotto_arena_textf(
-		arena, "about +- %s for %.10g values%s, +- %s / n for n of them",
-		sotto_error_text(fmin(error / units, most), 3, each), units,
-		error / units > most ? " (all that the bounds allow)" : "",
+		arena, "about +- %s for %.10g values%s, +- %s / n for many more, n of them",
+		sotto_error_text(shown, 3, each), units,
+		error / units > most ? " (as far as the bounds allow)" : "",
 		sotto_error_text(error, 4, all));
 
 	if (!text || error == 0)

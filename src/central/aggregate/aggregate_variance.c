@@ -54,11 +54,12 @@ static double error_times_count(const struct sotto_plan *plan, const struct sott
 }
 
 static const char *predict(struct sotto_arena *arena, const struct sotto_plan *plan,
-			   const struct sotto_aggregate *a, double units)
+			   const struct sotto_aggregate *a, double typical)
 {
-	double error = error_times_count(plan, a);
+	double error = error_times_count(plan, a), units = (double)plan->typical_group;
 	char each[SOTTO_ERROR_TEXT], all[SOTTO_ERROR_TEXT];
 
+	(void)typical;
 	return sotto_arena_textf(arena,
 				 "its variance errs by about %s for %.10g values, %s / n "
 				 "for n of them",

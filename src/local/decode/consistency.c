@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "core/base/failure.h"
+#include "core/number/normal.h"
 #include "local/decode/consistency.h"
 #include "local/decode/estimate.h"
-#include "local/decode/special.h"
 
 static int descending(const void *x, const void *y)
 {

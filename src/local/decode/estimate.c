@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "core/number/beta.h"
+#include "core/number/normal.h"
 #include "local/decode/exact.h"
-#include "local/decode/special.h"
 
 /*
  * Below this many reports the exact law is used, and above where few support the value, or few

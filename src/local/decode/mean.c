@@ -1,7 +1,7 @@
 /* The mean of 1BitMean reports. */
 #include <math.h>
 
-#include "local/decode/special.h"
+#include "core/number/normal.h"
 #include "sotto/decode.h"
 #include "sotto/local.h"
 

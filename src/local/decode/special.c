@@ -1,34 +1,12 @@
 /*
- * Bisection on tails, which are accurate far out; the incomplete gamma function by its series
- * or its continued fraction.
+ * The incomplete gamma function by its series or its continued fraction; Clopper-Pearson by
+ * bisection on tails, which are accurate far out.
  */
 #include "local/decode/special.h"
 
 #include <math.h>
 
 #include "core/number/beta.h"
-
-double sotto_normal_tail(double z)
-{
-	return 0.5 * erfc(z / sqrt(2));
-}
-
-/* Bisection on the tail, then Newton: the tail is exact where a quantile formula is not. */
-double sotto_normal_upper(double tail)
-{
-	double low = -40, high = 40, z = 0;
-
-	if (!(tail > 0) || tail >= 1)
-		return tail >= 1 ? -INFINITY : INFINITY;
-	for (int i = 0; i < 60; i++) {
-		z = (low + high) / 2;
-		if (sotto_normal_tail(z) > tail)
-			low = z;
-		else
-			high = z;
-	}
-	return z;
-}
 
 double sotto_gamma_regularized(double a, double x)
 {

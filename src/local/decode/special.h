@@ -9,10 +9,6 @@
 
 #include <stdint.h>
 
-/* P(N > z) for a standard normal; its inverse. */
-double sotto_normal_tail(double z);
-double sotto_normal_upper(double tail);
-
 /* The regularized incomplete gamma function P(a, x). */
 double sotto_gamma_regularized(double a, double x);
 

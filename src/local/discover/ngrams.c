@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/decode/special.h"
+#include "core/number/normal.h"
 #include "sotto/discover.h"
 
 /* Joint distributions have errors up to 1500 cells, "none of these" included. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/decode/special.h"
+#include "core/number/normal.h"
 #include "local/protocol/report_shape.h"
 #include "sotto/decode.h"
 #include "sotto/local.h"

@@ -11,6 +11,7 @@
 #include "census/solve/information/census_passes.h"
 #include "census/solve/information/census_quantile.h"
 #include "core/base/failure.h"
+#include "core/number/normal.h"
 
 enum { SAMPLES_MIN = 2000, SAMPLES_MAX = 20000, CELLS_SIMULATED = 10000000 };
 static const size_t memory_max = (size_t)1 << 31; /* bytes */
@@ -264,7 +265,7 @@ simulate_runs(struct simulation *sim, const struct sotto_census_shape *shape)
 static void set_quantiles(struct simulation *sim, double confidence)
 {
 	double cautious = fmax(sotto_census_sum_quantile(true, confidence, 1),
-			       sotto_census_normal_quantile(confidence));
+			       sotto_normal_upper((1 - confidence) / 2));
 
 	for (size_t i = 0; i < quantile_count(sim->linear, sim->run); i++)
 		sim->linear->quantiles[i] =
@@ -361,7 +362,7 @@ sotto_census_linear_init(struct sotto_census_linear *l, struct sotto_census_run 
 	double confidence = p->intervals ? mpq_get_d(p->intervals->q) : 0.95;
 
 	*l = (struct sotto_census_linear){.per_node = 0};
-	SOTTO_TRY(reserve(l, run, sotto_census_normal_quantile(confidence)));
+	SOTTO_TRY(reserve(l, run, sotto_normal_upper((1 - confidence) / 2)));
 	if (p->model == SOTTO_CENSUS_PURE && p->intervals)
 		SOTTO_TRY(simulate(l, run, confidence));
 	return tabulate(l, run);

@@ -1,6 +1,5 @@
 /*
- * Normal quantiles by bisection on erfc, those of sums of Laplace variables from sorted public
- * samples; half widths allow for counts being whole.
+ * Quantiles of sums of Laplace variables come from sorted public samples; half widths allow for counts being whole.
  */
 #include "census/solve/information/census_quantile.h"
 
@@ -9,20 +8,9 @@
 #include <stdlib.h>
 
 #include "core/base/splitmix.h"
+#include "core/number/normal.h"
 
 enum { TERMS_MAX = 64, SUMS = 20000 };
-
-double sotto_census_normal_quantile(double confidence)
-{
-	double low = 0, high = 40;
-
-	for (int i = 0; i < 200; i++) {
-		double middle = (low + high) / 2;
-
-		*(erfc(middle / M_SQRT2) > 1 - confidence ? &low : &high) = middle;
-	}
-	return high;
-}
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -56,7 +44,7 @@ double sotto_census_sum_quantile(bool laplace, double confidence, size_t terms)
 		return -log1p(-confidence) / M_SQRT2;
 	sums = laplace && terms <= TERMS_MAX ? malloc(SUMS * sizeof *sums) : NULL;
 	if (!sums)
-		return sotto_census_normal_quantile(confidence);
+		return sotto_normal_upper((1 - confidence) / 2);
 	for (size_t i = 0; i < SUMS; i++)
 		sums[i] = sum_of_laplaces(&state, terms);
 	quantile = sotto_census_sample_quantile(sums, SUMS, confidence);

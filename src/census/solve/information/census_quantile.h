@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns the quantile of a normal law: P[|X| <= q sd] = confidence. */
-double sotto_census_normal_quantile(double confidence);
-
-/* Returns that of a sum of `terms` equal Laplace laws; that of a normal law if not laplace. */
+/*
+ * Returns the quantile of a sum of `terms` equal Laplace laws, of a normal law if not laplace:
+ * P[|X| <= q sd] = confidence.
+ */
 double sotto_census_sum_quantile(bool laplace, double confidence, size_t terms);
 
 /* Returns that of a sample: the confidence-quantile of n ratios |error|/sd, which it sorts. */

@@ -237,8 +237,8 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 		break;
 	case SOTTO_FORM_MOMENTS:
 		out->error_times_count = a->record->error_times_count(plan, a);
-		*text = a->record->predict(&x->arena, plan, a, (double)plan->typical_group);
 		SOTTO_TRY(sotto_predict_computed(plan, e, &x->arena, &out->typical_error));
+		*text = a->record->predict(&x->arena, plan, a, out->typical_error);
 		break;
 	case SOTTO_FORM_RANK:
 		*text = sotto_arena_textf(

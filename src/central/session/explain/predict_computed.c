@@ -1,18 +1,24 @@
 /*
- * The delta method: the output is evaluated at the measures that a typical group would have, each
- * of them is moved by the scale of its noise to find how much it matters, and the noises are added
- * up with these factors.
+ * The output is evaluated at the measures that a typical group would have, and each of them is moved
+ * by the scale of its noise to find how much it matters: a tangent of the output, whose error is
+ * that of a sum of noises.  A quotient bends away from its tangent where the noise of its denominator
+ * is not small, and an average stays within its bounds.  Both are therefore evaluated at the same
+ * points, which are spread evenly over the law of the noises, and the error of the tangent is
+ * multiplied by how much farther the output goes.  What is linear is multiplied by 1, whatever the
+ * points are.
  */
 #include "central/session/explain/predict_computed.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "central/price/joint_noise.h"
 #include "central/session/answer/evaluate.h"
 #include "core/base/failure.h"
+#include "core/number/normal.h"
 
 /* A question for more is told no errors of what is computed: explain takes a second at most. */
-enum { OUTPUTS_MAX = 100, AGGREGATES_MAX = 100 };
+enum { OUTPUTS_MAX = 100, AGGREGATES_MAX = 100, POINTS = 500, WITHIN = POINTS * 95 / 100 };
 
 /* A group as it is assumed, and what is computed from it. */
 struct typical {
@@ -113,37 +119,134 @@ static bool is_assumed(const struct sotto_plan *plan, const struct sotto_sql_exp
 	return true;
 }
 
+/* ---- the tangent ---------------------------------------------------------------------------- */
+
+/* The measures that the output reads, and how much it moves with each. */
+struct tangent {
+	struct sotto_noise_term *terms;
+	size_t *measures;
+	size_t count;
+};
+
+/* The output with measure i moved by so many steps. */
+static double moved(const struct typical *t, size_t i, double steps)
+{
+	double x;
+
+	t->shift[i] = steps;
+	x = value_of(t);
+	t->shift[i] = 0;
+	return x;
+}
+
+static enum sotto_status find_tangent(const struct typical *t, struct tangent *out)
+{
+	const struct sotto_plan *plan = t->plan;
+
+	out->terms =
+		sotto_arena_alloc(t->arena, (plan->measure_count + 1) * sizeof *out->terms);
+	out->measures =
+		sotto_arena_alloc(t->arena, (plan->measure_count + 1) * sizeof *out->measures);
+	SOTTO_NEED(out->terms && out->measures);
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		const struct sotto_added_noise *noise = plan->measures[i].noise;
+		double h = fmax(1, round(sotto_added_noise_scale(noise)));
+
+		if (!sotto_output_reads(plan, t->e, i))
+			continue;
+		out->measures[out->count] = i;
+		out->terms[out->count++] = (struct sotto_noise_term){
+			noise, (moved(t, i, h) - moved(t, i, -h)) / (2 * h)};
+	}
+	return SOTTO_OK;
+}
+
+/* ---- the bend -------------------------------------------------------------------------------- */
+
+/* The root above 1 of x^(d + 1) = x + 1; its powers fill d dimensions evenly (2: the plastic number). */
+static double golden_ratio(size_t d)
+{
+	double x = 2;
+
+	for (int i = 0; i < 60; i++)
+		x = pow(1 + x, 1 / (double)(d + 1));
+	return x;
+}
+
+static double noise_at(const struct sotto_added_noise *noise, double probability)
+{
+	double scale = sotto_added_noise_scale(noise);
+
+	if (noise->kind == SOTTO_NOISE_GAUSSIAN)
+		return scale * sotto_normal_upper(probability);
+	return probability < 0.5 ? scale * log(2 * probability)
+				 : -scale * log(2 - 2 * probability);
+}
+
+/* Moves the measures to a point, and returns how far the tangent goes there. */
+static double
+move_to(const struct typical *t, const struct tangent *to, double ratio, size_t point)
+{
+	double step = 1, away = 0;
+
+	for (size_t i = 0; i < to->count; i++) {
+		double at = 0.5 + (double)(point + 1) * (step /= ratio), whole;
+		double x = noise_at(to->terms[i].noise, modf(at, &whole));
+
+		t->shift[to->measures[i]] = x;
+		away += x * to->terms[i].factor;
+	}
+	return fabs(away);
+}
+
+static int compare(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return (a > b) - (a < b);
+}
+
+/*
+ * How far the output goes, 95 % of the points, for each unit that its tangent goes.  Where it has no
+ * value the error is unbounded.
+ */
+static double bend(const struct typical *t, const struct tangent *along)
+{
+	double truth = value_of(t), ratio = golden_ratio(along->count);
+	double output[POINTS], straight[POINTS];
+
+	for (size_t i = 0; i < POINTS; i++) {
+		straight[i] = move_to(t, along, ratio, i);
+		output[i] = fabs(value_of(t) - truth);
+		if (isnan(output[i]))
+			output[i] = INFINITY;
+	}
+	for (size_t i = 0; i < along->count; i++)
+		t->shift[along->measures[i]] = 0;
+	qsort(output, POINTS, sizeof *output, compare);
+	qsort(straight, POINTS, sizeof *straight, compare);
+	return output[WITHIN] / straight[WITHIN];
+}
+
 enum sotto_status sotto_predict_computed(const struct sotto_plan *plan,
 					 const struct sotto_sql_expr *e,
 					 struct sotto_arena *arena, double *error)
 {
 	struct typical t = {.plan = plan, .e = e, .arena = arena};
-	struct sotto_noise_term *terms;
-	size_t count = 0;
+	struct tangent tangent = {0};
 	double size;
 
 	*error = NAN;
 	if (!is_assumed(plan, e))
 		return SOTTO_OK;
-	terms = sotto_arena_alloc(arena, (plan->measure_count + 1) * sizeof *terms);
-	SOTTO_NEED(terms);
 	SOTTO_TRY(make_typical(&t));
-	for (size_t i = 0; i < plan->measure_count; i++) {
-		const struct sotto_added_noise *noise = plan->measures[i].noise;
-		double h = fmax(1, round(sotto_added_noise_scale(noise))), above, below;
-
-		if (!sotto_output_reads(plan, e, i))
-			continue;
-		t.shift[i] = h;
-		above = value_of(&t);
-		t.shift[i] = -h;
-		below = value_of(&t);
-		t.shift[i] = 0;
-		if (!isfinite(above - below))
+	SOTTO_TRY(find_tangent(&t, &tangent));
+	for (size_t i = 0; i < tangent.count; i++)
+		if (!isfinite(tangent.terms[i].factor))
 			return SOTTO_OK;
-		terms[count++] = (struct sotto_noise_term){noise, (above - below) / (2 * h)};
-	}
-	size = count ? sotto_joint_noise_size(terms, count) : 0;
-	*error = size > 0 ? size : NAN;
+	size = tangent.count ? sotto_joint_noise_size(tangent.terms, tangent.count) : 0;
+	if (size > 0)
+		size *= bend(&t, &tangent);
+	*error = size > 0 && isfinite(size) ? size : NAN;
 	return SOTTO_OK;
 }
