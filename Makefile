@@ -145,6 +145,7 @@ endif
 A := $(B)/libsotto.a
 # The program without main, for its unit tests.
 CMD_A := $(B)/libcmd.a
+TESTLIB_A := $(B)/libtest.a
 SO := $(B)/libsotto.so.$(VERSION)
 # Where make install puts libduckdb, seen from the library and from the program.
 PRIVATE_LIB := lib/sotto
@@ -275,10 +276,16 @@ ifneq ($(filter release asan,$(VARIANT)),)
   TEST_LINKER := $(if $(shell command -v ld.lld),-fuse-ld=lld)
 endif
 
-$(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ) | $(WORKER)
+# An archive, so that a test is linked with no more than it uses.
+$(TESTLIB_A): $(TESTLIB_OBJ)
+	@rm -f $@
+	$(call say,AR,$@)
+	$(Q)ar rcs $@ $^
+
+$(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_A) | $(WORKER)
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
-	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(CMD_A) $(A) $(PKG_LIBS) $(TEST_LINKER)
+	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_A) $(CMD_A) $(A) $(PKG_LIBS) $(TEST_LINKER)
 
 # Every exported function, called with nothing.
 $(B)/api/calls.h: tools/api-calls $(wildcard include/sotto/*.h)
@@ -289,10 +296,10 @@ $(B)/api/calls.h: tools/api-calls $(wildcard include/sotto/*.h)
 $(B)/tests/unit/api/test_api: $(B)/api/calls.h
 $(B)/tests/unit/api/test_api: TEST_CFLAGS += -I$(B)
 
-$(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ) | $(WORKER)
+$(B)/bench/%: bench/%.c $(A) $(TESTLIB_A) | $(WORKER)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)
-	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(A) $(PKG_LIBS)
+	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ $< $(TESTLIB_A) $(A) $(PKG_LIBS) $(TEST_LINKER)
 
 $(B)/fuzz/replay_%: fuzz/fuzz_%.c fuzz/replay.c $(A) $(CMD_A)
 	@mkdir -p $(@D)
