@@ -325,14 +325,30 @@ check: setup
 	tools/run-tests asan short; asan=$$?; \
 	wait $$python; python=$$?; cat $(B)/python.log; test $$asan = 0 && test $$python = 0
 
+# Side by side, the slowest first.
+STATIC := check-headers check-documents check-format check-layers check-symbols check-executable
+.PHONY: $(STATIC)
 check-static:
-	@! find tests -name '*.t' ! -perm -u+x | grep . || { echo "make these tests executable" >&2; exit 1; }
-	tools/format
-	tools/layers
+	@$(MAKE) --no-print-directory -j$(JOBS) --output-sync=target $(STATIC)
+
+check-headers:
 	tools/headers
-	tools/symbols $(B)/libsotto.so
+
+check-documents:
 	tools/check-docs $(PROGRAM)
 	tools/check-options
+
+check-format:
+	tools/format
+
+check-layers:
+	tools/layers
+
+check-symbols:
+	tools/symbols $(B)/libsotto.so
+
+check-executable:
+	@! find tests -name '*.t' ! -perm -u+x | grep . || { echo "make these tests executable" >&2; exit 1; }
 
 check-long: setup
 	@tools/setup-cross
