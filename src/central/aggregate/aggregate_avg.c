@@ -123,7 +123,7 @@ static const char *predict(struct sotto_arena *arena, const struct sotto_plan *p
 	double shown = isnan(typical) ? fmin(error / units, most) : typical;
 	char each[SOTTO_ERROR_TEXT], all[SOTTO_ERROR_TEXT];
 	const char *text = sotto_arena_textf(
-		arena, "about +- %s for %.10g values%s, +- %s / n for many more, n of them",
+		arena, "about +- %s for %.10g values%s, +- %s / n for a large number n",
 		sotto_error_text(shown, 3, each), units,
 		error / units > most ? " (as far as the bounds allow)" : "",
 		sotto_error_text(error, 4, all));
