@@ -13,10 +13,16 @@
 
 /* ---- how often an expression stands in another -------------------------------------------- */
 
-/* What was bound inside an expression, and how often each stands in it. */
+/* Something that was bound inside an expression, and how often it stands in it. */
+struct place {
+	const struct sotto_loaded *part;
+	double times, whole_times;
+};
+
+/* All of them but literals: a long list of those is not searched for every part. */
 struct places {
-	const struct sotto_loads *below;
-	double *times, *whole_times;
+	struct place *list;
+	size_t count;
 };
 
 static void count_expression(struct places *p, const struct sotto_expression *x, double times);
@@ -58,17 +64,15 @@ static void count_expression(struct places *p, const struct sotto_expression *x,
 {
 	if (!x)
 		return;
-	for (size_t i = 0; i < p->below->count; i++) {
-		const struct sotto_loaded *b = &p->below->list[i];
+	for (size_t i = 0; i < p->count; i++) {
+		struct place *at = &p->list[i];
 
-		if (b->literal)
-			continue;
-		if (sotto_expression_equal(x, b->value)) {
-			p->times[i] += times;
+		if (sotto_expression_equal(x, at->part->value)) {
+			at->times += times;
 			return;
 		}
-		if (b->whole && sotto_expression_equal(x, b->whole)) {
-			p->whole_times[i] += times;
+		if (at->part->whole && sotto_expression_equal(x, at->part->whole)) {
+			at->whole_times += times;
 			return;
 		}
 	}
@@ -106,18 +110,36 @@ enum sotto_status sotto_load_refuse(struct sotto_planner *p, int at)
 	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at, "%s", too_large);
 }
 
-/* All that stands below, each as often as it stands in the expression. */
-static void add_parts(const struct places *p, struct sotto_load *load)
+static enum sotto_status
+places_init(struct places *p, struct sotto_arena *arena, const struct sotto_loads *below)
 {
-	for (size_t i = 0; i < p->below->count; i++) {
-		const struct sotto_loaded *x = &p->below->list[i];
-		double times = x->literal ? 1 : p->times[i];
+	*p = (struct places){sotto_arena_alloc(arena, (below->count + 1) * sizeof *p->list), 0};
+	SOTTO_NEED(p->list);
+	for (size_t i = 0; i < below->count; i++)
+		if (!below->list[i].literal)
+			p->list[p->count++] = (struct place){.part = &below->list[i]};
+	return SOTTO_OK;
+}
 
-		load->nodes += times * x->load.nodes;
-		load->work += times * x->load.work;
-		load->once += times > 0 && !x->literal ? x->load.once : 0;
-		if (times == 0) /* a text that is not cut is only read */
-			load->nodes += p->whole_times[i];
+static void add_literals(const struct sotto_loads *below, struct sotto_load *load)
+{
+	for (size_t i = 0; i < below->count; i++) {
+		if (!below->list[i].literal)
+			continue;
+		load->nodes += below->list[i].load.nodes;
+		load->work += below->list[i].load.work;
+	}
+}
+
+/* All else that stands below, each as often as it stands in the expression. */
+static void add_places(const struct places *p, struct sotto_load *load)
+{
+	for (const struct place *at = p->list; at < p->list + p->count; at++) {
+		load->nodes += at->times * at->part->load.nodes;
+		load->work += at->times * at->part->load.work;
+		load->once += at->times > 0 ? at->part->load.once : 0;
+		if (at->times == 0) /* a text that is not cut is only read */
+			load->nodes += at->whole_times;
 	}
 }
 
@@ -125,18 +147,16 @@ enum sotto_status sotto_load_measure(struct sotto_binder *b, const struct sotto_
 				     const struct sotto_loads *below, struct sotto_bound *out)
 {
 	struct sotto_load load = {.nodes = 1};
-	struct places places = {.below = below};
+	struct places places;
 
 	if (e->kind == SOTTO_SQL_COLUMN)
 		return add_below(b, e, out);
 	SOTTO_TRY(sotto_load_step(b, e, below, &load));
-	places.times = sotto_arena_alloc(b->arena, (below->count + 1) * sizeof *places.times);
-	places.whole_times =
-		sotto_arena_alloc(b->arena, (below->count + 1) * sizeof *places.times);
-	SOTTO_NEED(places.times && places.whole_times);
+	SOTTO_TRY(places_init(&places, b->arena, below));
 	load.length = sotto_greatest(load.length, out->load.length);
 	count_expression(&places, out->value, 1);
-	add_parts(&places, &load);
+	add_literals(below, &load);
+	add_places(&places, &load);
 	out->load = load;
 	if (load.nodes > SOTTO_NODES_MAX)
 		return sotto_bind_refuse(b, e, "%s", too_large);
