@@ -71,8 +71,9 @@ static enum sotto_status digest_log(EVP_MD_CTX *d, const char *path)
 	return st;
 }
 
+/* What of the file is looked at every time; a text has no such part. */
 static enum sotto_status
-digest_file(EVP_MD_CTX *d, int file, const char *path, uint64_t size, enum sotto_file_kind kind)
+digest_part(EVP_MD_CTX *d, int file, const char *path, uint64_t size, enum sotto_file_kind kind)
 {
 	uint64_t start;
 	uint32_t length;
@@ -87,21 +88,27 @@ digest_file(EVP_MD_CTX *d, int file, const char *path, uint64_t size, enum sotto
 	return digest_range(d, file, start, (uint64_t)length + PARQUET_END);
 }
 
-static enum sotto_status
-take_digest(int file, const char *path, struct sotto_identity *id, enum sotto_file_kind kind)
+static enum sotto_status take_digest(int file, const char *path, uint64_t size,
+				     enum sotto_file_kind kind, char out[SOTTO_DIGEST_SIZE])
 {
 	EVP_MD_CTX *d = EVP_MD_CTX_new();
 	unsigned char digest[32];
 	enum sotto_status st = SOTTO_ENOMEM;
 
 	if (d && EVP_DigestInit_ex(d, EVP_sha256(), NULL) == 1)
-		st = digest_file(d, file, path, id->size, kind);
+		st = digest_part(d, file, path, size, kind);
 	if (st == SOTTO_OK && EVP_DigestFinal_ex(d, digest, NULL) != 1)
 		st = SOTTO_ENOMEM;
 	EVP_MD_CTX_free(d);
 	if (st == SOTTO_OK)
-		sotto_hex(digest, sizeof digest, id->digest);
+		sotto_hex(digest, sizeof digest, out);
 	return st;
+}
+
+/* All bytes, whatever they are. */
+static enum sotto_status take_whole(int file, const char *path, char out[SOTTO_DIGEST_SIZE])
+{
+	return take_digest(file, path, 0, SOTTO_FILE_TEXT, out);
 }
 
 static int64_t nanoseconds(struct timespec t)
@@ -126,19 +133,55 @@ static enum sotto_status open_file(const char *path, int *file, struct sotto_ide
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_identity_take(struct sotto_identity *id, const char *path, enum sotto_file_kind kind)
+static enum sotto_status
+take(struct sotto_identity *id, const char *path, enum sotto_file_kind kind, bool whole)
 {
 	struct sotto_identity taken;
 	enum sotto_status st;
 	int file;
 
 	SOTTO_TRY(open_file(path, &file, &taken));
-	st = take_digest(file, path, &taken, kind);
+	st = take_digest(file, path, taken.size, kind, taken.digest);
+	if (st == SOTTO_OK && whole && kind != SOTTO_FILE_TEXT)
+		st = take_whole(file, path, taken.whole);
 	(void)close(file);
 	if (st == SOTTO_OK)
 		*id = taken;
 	return st;
+}
+
+enum sotto_status
+sotto_identity_take(struct sotto_identity *id, const char *path, enum sotto_file_kind kind)
+{
+	return take(id, path, kind, false);
+}
+
+enum sotto_status sotto_identity_take_whole(struct sotto_identity *id, const char *path,
+					    enum sotto_file_kind kind)
+{
+	return take(id, path, kind, true);
+}
+
+static enum sotto_status compare_digests(const char *was, const char *is)
+{
+	return strcmp(was, is) == 0 ? SOTTO_OK : SOTTO_ESTATE;
+}
+
+/* What has to be read of the open file to tell, the part before the whole. */
+static enum sotto_status compare_contents(const struct sotto_identity *id, int file,
+					  const char *path, enum sotto_file_kind kind,
+					  struct sotto_identity *now)
+{
+	bool touched = now->changed != id->changed || now->moved != id->moved;
+
+	if (kind != SOTTO_FILE_TEXT || touched) {
+		SOTTO_TRY(take_digest(file, path, now->size, kind, now->digest));
+		SOTTO_TRY(compare_digests(id->digest, now->digest));
+	}
+	if (!id->whole[0] || !touched)
+		return SOTTO_OK;
+	SOTTO_TRY(take_whole(file, path, now->whole));
+	return compare_digests(id->whole, now->whole);
 }
 
 /* *now has the times from before the file was read: what is written later has others. */
@@ -149,13 +192,7 @@ static enum sotto_status compare(const struct sotto_identity *id, const char *pa
 	int file;
 
 	SOTTO_TRY(open_file(path, &file, now));
-	st = now->size == id->size ? SOTTO_OK : SOTTO_ESTATE;
-	if (st == SOTTO_OK && (kind != SOTTO_FILE_TEXT || now->changed != id->changed ||
-			       now->moved != id->moved)) {
-		st = take_digest(file, path, now, kind);
-		if (st == SOTTO_OK && strcmp(now->digest, id->digest) != 0)
-			st = SOTTO_ESTATE;
-	}
+	st = now->size == id->size ? compare_contents(id, file, path, kind, now) : SOTTO_ESTATE;
 	(void)close(file);
 	return st;
 }

@@ -1,10 +1,11 @@
 /*
  * file_identity.h - checks whether a file is still the one that was sealed
  *
- * A text is known by its size and the digest of all of it, which is looked at again
- * only if one of its times has changed.  A Parquet file is known by its size and the
- * digest of its footer, a database file by its size and the digest of its headers and
- * of what waits in its log: these are read every time.
+ * A file is known by its size and the digest of all of it, which is looked at again only if one
+ * of its times has changed.  Of a Parquet file the footer, and of a database file the headers and
+ * what waits in its log, have a digest of their own, which is looked at every time.  They do not
+ * change with every value: a database that is filled again by the same statements has the headers
+ * that it had, whatever stands in one of its records.
  */
 #ifndef SOTTO_FILE_IDENTITY_H
 #define SOTTO_FILE_IDENTITY_H
@@ -21,19 +22,30 @@ struct sotto_identity {
 	uint64_t size;
 	int64_t changed; /* nanoseconds: of contents and of the entry; a hint only */
 	int64_t moved;
-	char digest[SOTTO_DIGEST_SIZE];
+	char digest[SOTTO_DIGEST_SIZE]; /* of a text all of it, else of the part said above */
+	char whole
+		[SOTTO_DIGEST_SIZE]; /* of all of it; empty for texts, and where nobody asked */
 };
 
-/* Fails: SOTTO_EMISSING, SOTTO_EIO (also for a file that is not of its kind). */
+/*
+ * Without the digest of all of a Parquet or database file: enough for what we write ourselves.
+ *
+ * Fails:    SOTTO_EMISSING, SOTTO_EIO (also for a file that is not of its kind).
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_identity_take(struct sotto_identity *id, const char *path, enum sotto_file_kind kind);
+
+/* The same with that digest, for files of others. */
+SOTTO_MUST_CHECK enum sotto_status sotto_identity_take_whole(struct sotto_identity *id,
+							     const char *path,
+							     enum sotto_file_kind kind);
 
 /* Fails: SOTTO_EMISSING, SOTTO_EIO; SOTTO_ESTATE if it is another file now. */
 SOTTO_MUST_CHECK enum sotto_status sotto_identity_check(const struct sotto_identity *id,
 							const char *path,
 							enum sotto_file_kind kind);
 
-/* The same; a text that was looked at again and found unchanged has its present times in *id. */
+/* The same; a file that was looked at again and found unchanged has its present times in *id. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_identity_confirm(struct sotto_identity *id, const char *path, enum sotto_file_kind kind);
 

@@ -96,7 +96,7 @@ static enum sotto_status tell_columns(struct sotto_sealer *s, const struct sotto
 	return SOTTO_OK;
 }
 
-/* Sealed already, and nothing changed: then only the times are taken anew. */
+/* Sealed already, and nothing changed: the entry now has the times at which that was seen. */
 static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 {
 	struct sotto_sealed_paths paths;
@@ -108,10 +108,6 @@ static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 	if (!*kept)
 		return SOTTO_OK;
 	s->entry = *old;
-	for (size_t i = 0; i < s->files.count; i++)
-		if (sotto_identity_take(&s->entry.files[i].id, s->files.paths[i], old->kind) !=
-		    SOTTO_OK)
-			return sotto_sealer_unreadable(s);
 	s->report->state = SOTTO_SEAL_KEPT;
 	s->report->malformed = old->dropped;
 	s->report->names_from_line =

@@ -40,6 +40,7 @@ static bool take_text(struct sotto_arena *a, json_t *object, const char *key, co
 static bool take_identity(json_t *object, struct sotto_identity *id)
 {
 	const char *digest = json_string_value(json_object_get(object, "sha256"));
+	const char *whole = json_string_value(json_object_get(object, "whole"));
 
 	id->size = (uint64_t)json_integer_value(json_object_get(object, "size"));
 	id->changed = json_integer_value(json_object_get(object, "changed"));
@@ -47,6 +48,10 @@ static bool take_identity(json_t *object, struct sotto_identity *id)
 	if (!digest || strlen(digest) + 1 != sizeof id->digest)
 		return false;
 	memcpy(id->digest, digest, sizeof id->digest);
+	if (whole && strlen(whole) + 1 != sizeof id->whole)
+		return false;
+	if (whole)
+		memcpy(id->whole, whole, sizeof id->whole);
 	return true;
 }
 
@@ -190,9 +195,10 @@ void sotto_manifest_release(struct sotto_manifest *m)
 
 static json_t *identity_json(const char *name, const struct sotto_identity *id)
 {
-	return json_pack("{s:s, s:I, s:I, s:I, s:s}", "name", name, "size",
+	return json_pack("{s:s, s:I, s:I, s:I, s:s, s:s*}", "name", name, "size",
 			 (json_int_t)id->size, "changed", (json_int_t)id->changed, "moved",
-			 (json_int_t)id->moved, "sha256", id->digest);
+			 (json_int_t)id->moved, "sha256", id->digest, "whole",
+			 id->whole[0] ? id->whole : NULL);
 }
 
 static json_t *owners_json(const struct sotto_sealed *e)

@@ -16,8 +16,8 @@
 static enum sotto_status take_identities(struct sotto_sealer *s)
 {
 	for (size_t i = 0; i < s->files.count; i++)
-		if (sotto_identity_take(&s->entry.files[i].id, s->files.paths[i],
-					s->entry.kind) != SOTTO_OK)
+		if (sotto_identity_take_whole(&s->entry.files[i].id, s->files.paths[i],
+					      s->entry.kind) != SOTTO_OK)
 			return sotto_sealer_unreadable(s);
 	return SOTTO_OK;
 }
