@@ -118,7 +118,7 @@ struct sotto_seal_flaw {
 	uint64_t line, last_line; /* of a text; 0 for a table that has no lines */
 	const char *reason;
 	bool is_ambiguous;
-	bool is_promise; /* unique: true or nullable: false of a column */
+	bool is_promise; /* of the policy: unique, nullable: false, via, laid_out_by */
 };
 
 struct sotto_sealed_table {

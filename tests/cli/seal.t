@@ -184,7 +184,7 @@ status_is 1 "promises that do not hold are refused"
 stdout_like '^t (t.csv): not sealed, the policy promises what does not hold$' "the table is named"
 stdout_like 't.csv: the policy says unique: true of column id, but records have the same value there$' "and the column with two equal values"
 stdout_like 't.csv: the policy says nullable: false of column x, but records have no value there, or none of its type$' "and the one with none"
-stderr_is "sotto seal: the policy promises what does not hold; take unique: true, nullable: false or laid_out_by out of it, or repair the records" "with what to do"
+stderr_is "sotto seal: the policy promises what does not hold; take unique: true, nullable: false, laid_out_by or the path (via) out of it, or repair the records" "with what to do"
 check "no copy is left" sh -c '! ls sotto-sealed | grep -q parquet'
 has "refused 3 0 0 0" "programs are told too"
 refuses 1 "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal --policy p.yaml" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"

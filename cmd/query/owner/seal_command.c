@@ -196,8 +196,10 @@ static enum outcome conclude(const struct sotto_seal_report *report, struct sott
 			"or repair them");
 	if (broken)
 		return complaint_refuse(
-			err, "the policy promises what does not hold; take unique: true, "
-			     "nullable: false or laid_out_by out of it, or repair the records");
+			err,
+			"the policy promises what does not hold; take unique: true, nullable: "
+			"false, laid_out_by or the path (via) out of it, or repair the "
+			"records");
 	return complaint_refuse(err,
 				"records are malformed; repair them, or leave them out with "
 				"--drop-malformed");

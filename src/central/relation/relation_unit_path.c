@@ -2,8 +2,8 @@
  * A table whose rows have no unit of their own but a key into a table that has: each row
  * belongs to the units that rows with that key have.  If the key is itself the other
  * table's unit, it says whose row it is, even where the other table has no such row.
- * Otherwise the key is the other table's primary key, so that is one unit; where it is not,
- * the row is there once for each unit, and each copy depends on that unit alone.  Where the
+ * Otherwise each key has one unit, which sealing has checked (seal_path.h), and the owner of a server
+ * sees to; where it has more, the row is there once for each.  Where the
  * policy promises that the key is unique, the engine does not have to make it so; if the
  * promise is broken, rows of a unit are there twice, and are cut to max_rows like any
  * others.

@@ -19,6 +19,7 @@
 
 #include "central/seal/layout/seal_layout.h"
 #include "central/seal/seal_owners.h"
+#include "central/seal/seal_path.h"
 #include "central/seal/seal_promise.h"
 #include "central/seal/seal_text.h"
 #include "central/seal/typed/seal_typed.h"
@@ -127,6 +128,33 @@ static enum sotto_status check_kind(struct sotto_sealer *s)
 			  s->policy->path, s->table->line, s->table->name);
 }
 
+/* The copy goes, unless it is that of an earlier sealing, with the same content. */
+static void drop_copy(const struct sotto_sealer *s)
+{
+	const char *path;
+
+	for (size_t i = 0; i < s->manifest.count; i++)
+		if (s->entry.copy && s->manifest.entries[i].copy &&
+		    strcmp(s->manifest.entries[i].copy, s->entry.copy) == 0)
+			return;
+	path = s->entry.copy
+		       ? sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, s->entry.copy)
+		       : NULL;
+	if (path)
+		(void)unlink(path);
+}
+
+/* What the policy says about the records, looked up in what queries will read. */
+static enum sotto_status check_policy(struct sotto_sealer *s)
+{
+	SOTTO_TRY(sotto_seal_promises(s));
+	if (s->report->state != SOTTO_SEAL_REFUSED)
+		SOTTO_TRY(sotto_seal_paths(s));
+	if (s->report->state == SOTTO_SEAL_REFUSED)
+		drop_copy(s);
+	return SOTTO_OK;
+}
+
 static enum sotto_status seal_table(struct sotto_sealer *s)
 {
 	bool kept;
@@ -148,7 +176,7 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 	SOTTO_TRY(begin_entry(s));
 	SOTTO_TRY(read_source(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)
-		SOTTO_TRY(sotto_seal_promises(s));
+		SOTTO_TRY(check_policy(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)
 		SOTTO_TRY(sotto_seal_layout(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)

@@ -5,7 +5,6 @@
 #include "central/seal/seal_promise.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
@@ -143,22 +142,6 @@ static enum sotto_status tell(struct sotto_sealer *s, const struct sotto_policy_
 	return flaw.reason ? sotto_sealer_add_flaw(s, &flaw) : SOTTO_ENOMEM;
 }
 
-/* The copy goes, unless it is that of an earlier sealing, with the same content. */
-static void drop_copy(const struct sotto_sealer *s)
-{
-	const char *path;
-
-	for (size_t i = 0; i < s->manifest.count; i++)
-		if (s->entry.copy && s->manifest.entries[i].copy &&
-		    strcmp(s->manifest.entries[i].copy, s->entry.copy) == 0)
-			return;
-	path = s->entry.copy
-		       ? sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, s->entry.copy)
-		       : NULL;
-	if (path)
-		(void)unlink(path);
-}
-
 enum sotto_status sotto_seal_promises(struct sotto_sealer *s)
 {
 	struct sotto_database d;
@@ -179,7 +162,5 @@ enum sotto_status sotto_seal_promises(struct sotto_sealer *s)
 		if (sealed && unkept(c, sealed))
 			st = tell(s, c, sealed);
 	}
-	if (s->report->state == SOTTO_SEAL_REFUSED)
-		drop_copy(s);
 	return st;
 }

@@ -83,7 +83,8 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 		if (!c || !take_text(a, item, "name", &c->name) || !c->name ||
 		    !take_text(a, item, "type", &c->type) ||
 		    !take_text(a, item, "of", &c->of) ||
-		    !take_text(a, item, "read_as", &c->read_as))
+		    !take_text(a, item, "read_as", &c->read_as) ||
+		    !take_text(a, item, "leads_to", &c->leads_to))
 			return false;
 		c->is_unique = json_is_true(json_object_get(item, "unique"));
 		c->is_filled = json_is_true(json_object_get(item, "filled"));
@@ -234,10 +235,11 @@ static json_t *entry_json(const struct sotto_sealed *e)
 		const struct sotto_sealed_column *c = &e->columns[i];
 
 		if (json_array_append_new(columns,
-					  json_pack("{s:s, s:s?, s:s*, s:b, s:b, s:s?}", "name",
-						    c->name, "type", c->type, "of", c->of,
-						    "unique", c->is_unique, "filled",
-						    c->is_filled, "read_as", c->read_as)) != 0)
+					  json_pack("{s:s, s:s?, s:s*, s:b, s:b, s:s?, s:s*}",
+						    "name", c->name, "type", c->type, "of",
+						    c->of, "unique", c->is_unique, "filled",
+						    c->is_filled, "read_as", c->read_as,
+						    "leads_to", c->leads_to)) != 0)
 			return NULL;
 	}
 	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I, s:o}",

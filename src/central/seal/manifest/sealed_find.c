@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "central/policy/schema_field.h"
+#include "central/seal/seal_path.h"
 #include "central/seal/seal_promise.h"
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
@@ -218,6 +219,25 @@ static enum sotto_status check_promises(const struct sotto_policy *p,
 		p->path, c->line, promise, c->name, t->name, sotto_policy_option(p, option));
 }
 
+/* So may the paths that lead to units over this table. */
+static enum sotto_status check_paths(const struct sotto_policy *p,
+				     const struct sotto_policy_table *t,
+				     const struct sotto_sealed *e, struct sotto_error *err)
+{
+	const struct sotto_policy_table *from = sotto_path_unkept(p, t, e);
+	char option[SOTTO_POLICY_OPTION];
+
+	if (!from)
+		return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_ESTATE,
+		"%.160s:%zu: rows of table %.60s find their unit by column %.60s of table "
+		"%.60s, which was not checked when it was sealed; the data owner runs: sotto "
+		"seal%s",
+		p->path, from->line, from->name, from->via_key, t->name,
+		sotto_policy_option(p, option));
+}
+
 enum sotto_status sotto_sealed_find(const struct sotto_manifest *m,
 				    const struct sotto_policy_table *t, struct sotto_arena *a,
 				    const struct sotto_sealed **out)
@@ -249,6 +269,7 @@ enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 		return again(p, t, "has not been sealed", err);
 	SOTTO_TRY(check_source(p, t, e, &files, err));
 	SOTTO_TRY(check_promises(p, t, e, err));
+	SOTTO_TRY(check_paths(p, t, e, err));
 	*out = e;
 	if (e->copy)
 		return use_copy(p, t, e, a, paths, err);
