@@ -135,6 +135,10 @@ static enum sotto_status tell_dropped(struct sotto_sealer *s)
 	return s->entry.dropped ? sotto_sealer_add_flaw(s, &flaw) : SOTTO_OK;
 }
 
+/*
+ * Nothing is dropped where all that cannot be read is in a list or a map: these stay behind.  If
+ * something else cannot be read, counting or copying fails.
+ */
 static enum sotto_status
 copy_valid(struct sotto_sealer *s, struct sotto_database *d, const char *relation, bool loose)
 {
@@ -143,8 +147,6 @@ copy_valid(struct sotto_sealer *s, struct sotto_database *d, const char *relatio
 	SOTTO_TRY(write_selection(s, loose, &list, &condition));
 	SOTTO_TRY(count_rows(s, d, relation, condition));
 	SOTTO_TRY(tell_dropped(s));
-	if (s->entry.dropped == 0)
-		return sotto_sealer_unreadable(s);
 	if (sotto_sealer_refuses(s))
 		return SOTTO_OK;
 	sql = sotto_arena_textf(s->arena, "SELECT %s FROM %s WHERE %s", list, relation,
