@@ -134,7 +134,7 @@ struct sotto_sealed_table {
 	uint64_t broken_promises; /* of the policy, about columns */
 	struct sotto_seal_flaw *flaws;
 	size_t flaw_count;
-	const char *note; /* a hint about something that only costs time, or NULL */
+	const char *note; /* what costs time, or what nobody can check on a server; or NULL */
 };
 
 struct sotto_seal_report {

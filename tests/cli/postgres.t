@@ -238,6 +238,11 @@ check "nor when their groups are limited" json \
 	"sorted(r[1] for r in a['rows']) == [0, 0, 500, 500] and all(r[1] == r[2] for r in a['rows'])"
 run explain --policy rows.yaml -e 900 --sql "SELECT g, COUNT(DISTINCT id) FROM event JOIN parts USING (city) GROUP BY g"
 check "because they are read once" grep -q 'r AS MATERIALIZED' "$out"
+run seal --policy rows.yaml
+check "the owner is told what nobody can check on a server" test "$(grep -c 'rows of table visit find their unit by column person: see to it on the server that each value has one unit' "$out")" = 1
+sed 's/  home: { unit: id }/  home: { unit: id, columns: { person: { unique: true } } }/' rows.yaml >said.yaml
+run seal --policy said.yaml
+check "unless the policy says so" test "$(grep -c 'see to it' "$out")" = 0
 for table in person visit; do
 	run query --policy rows.yaml -e 900 "SELECT COUNT(*) FROM $table"
 	stderr_like 'two units could become one' "a unit of $table that is sent as a rounded number is refused"

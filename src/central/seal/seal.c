@@ -161,7 +161,7 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 
 	if (s->table->on_server) {
 		s->report->state = SOTTO_SEAL_SERVER;
-		return SOTTO_OK;
+		return sotto_seal_path_note(s);
 	}
 	SOTTO_TRY(check_kind(s));
 	SOTTO_TRY(sotto_files_find(&s->files, s->arena, s->table));

@@ -117,3 +117,28 @@ enum sotto_status sotto_seal_paths(struct sotto_sealer *s)
 	from = sotto_path_unkept(s->policy, s->table, &s->entry);
 	return from ? tell(s, from) : SOTTO_OK;
 }
+
+static bool is_promised(const struct sotto_policy_table *t, const char *column)
+{
+	const struct sotto_policy_column *c = sotto_policy_column_find(t, column);
+
+	return c && c->promises_unique;
+}
+
+enum sotto_status sotto_seal_path_note(struct sotto_sealer *s)
+{
+	for (size_t i = 0; i < s->policy->table_count; i++) {
+		const struct sotto_policy_table *from = &s->policy->tables[i];
+
+		if (from->via != s->table || is_promised(s->table, from->via_key))
+			continue;
+		s->report->note = sotto_arena_textf(
+			s->arena,
+			"rows of table %.60s find their unit by column %.60s: see to it on the "
+			"server that each value has one unit, best by a unique constraint, and "
+			"say unique: true",
+			from->name, from->via_key);
+		return s->report->note ? SOTTO_OK : SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}

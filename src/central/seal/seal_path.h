@@ -18,6 +18,9 @@
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_seal_paths(struct sotto_sealer *s);
 
+/* Of a table on a server nothing is looked at: the owner is told what has to hold.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_seal_path_note(struct sotto_sealer *s);
+
 /*
  * The first table whose rows find their unit by keys of t for which sealing has not found that;
  * NULL if there is none.
