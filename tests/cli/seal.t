@@ -123,6 +123,9 @@ counts 100 "is counted"
 policy t.duckdb '    table: v\n'
 has "sealed 100 0 " "what a view shows is copied"
 counts 100 "and counted"
+printf 'id,x\r1,a\r2,b\r' > t.csv # was sealed as a table of no records
+policy t.csv
+refuses 1 "sotto seal: the lines of the file end in CR alone; end them in LF" seal -p p.yaml
 
 # ---- what has changed ---------------------------------------------------------------------------
 printf 'id,x\n1,a\n2,b\n' > t.csv

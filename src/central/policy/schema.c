@@ -221,7 +221,12 @@ enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size
 					  "name %zu of the header is not quoted well",
 					  *count + 1);
 		SOTTO_TRY(keep_name(a, names, count, name));
-		if (at >= length || text[at] != *delimiter)
-			return complete_names(a, *names, *count, err);
+		if (at < length && text[at] == *delimiter)
+			continue;
+		if (at + 1 < length && text[at] == '\r' && text[at + 1] != '\n')
+			return sotto_fail(
+				err, SOTTO_EPARSE,
+				"the lines of the file end in CR alone; end them in LF");
+		return complete_names(a, *names, *count, err);
 	}
 }
