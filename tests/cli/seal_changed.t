@@ -41,6 +41,11 @@ END
 make_files ab33
 run seal
 status_is 0 "the files are sealed"
+run ledger create
+for table in file rows seen; do
+	run query -e 1 "SELECT COUNT(*) FROM $table"
+	status_is 0 "$table: it is asked"
+done
 cp -p t.parquet old.parquet && cp -p t.duckdb old.duckdb
 make_files ab44
 for kind in parquet duckdb; do
@@ -53,6 +58,10 @@ for table in file rows seen; do
 done
 run seal
 check "sealing looks at all of them again" test "$(grep -c ' sealed, 100 records' "$out")" = 3
+for table in file rows seen; do
+	run query -e 1 "SELECT COUNT(*) FROM $table"
+	stdout_like 'the data have changed since this answer was given' "$table: a repeat says that the data have changed"
+done
 touch t.parquet t.duckdb
 for table in file rows seen; do
 	run query -e 1 "SELECT COUNT(*) FROM $table"

@@ -215,3 +215,8 @@ sotto_identity_confirm(struct sotto_identity *id, const char *path, enum sotto_f
 	id->moved = now.moved;
 	return SOTTO_OK;
 }
+
+const char *sotto_identity_contents(const struct sotto_identity *id)
+{
+	return id->whole[0] ? id->whole : id->digest;
+}

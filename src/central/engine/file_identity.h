@@ -49,6 +49,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_identity_check(const struct sotto_ident
 SOTTO_MUST_CHECK enum sotto_status
 sotto_identity_confirm(struct sotto_identity *id, const char *path, enum sotto_file_kind kind);
 
+/* The digest that tells other contents from these: that of all of it, where there is one. */
+const char *sotto_identity_contents(const struct sotto_identity *id);
+
 /* Where the footer of a Parquet file begins, and how long it is; SOTTO_EIO if none. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_parquet_footer(int file, uint64_t size, uint64_t *start, uint32_t *length);

@@ -106,12 +106,9 @@ const char *sotto_sealer_name(struct sotto_sealer *s, const char *seed, const ch
 				    "0123456789_-";
 	char digest[SOTTO_DIGEST_SIZE], stem[64] = "";
 
-	for (size_t i = 0; seed && i < s->entry.file_count; i++) {
-		const struct sotto_identity *id = &s->entry.files[i].id;
-
+	for (size_t i = 0; seed && i < s->entry.file_count; i++)
 		seed = sotto_arena_textf(s->arena, "%s\n%s", seed,
-					 id->whole[0] ? id->whole : id->digest);
-	}
+					 sotto_identity_contents(&s->entry.files[i].id));
 	if (!seed || sotto_digest_text(seed, strlen(seed), digest) != SOTTO_OK)
 		return NULL;
 	for (size_t i = 0; i + 1 < sizeof stem && s->table->name[i]; i++)

@@ -27,7 +27,8 @@ static enum sotto_status describe(struct sotto_session *s, const struct sotto_po
 		SOTTO_TRY(sotto_sealed_find(&s->manifest, t, &s->arena, &e));
 	*known = *known && e;
 	for (size_t i = 0; e && i < e->file_count; i++)
-		SOTTO_TRY(sotto_buffer_appendf(b, "%s %s\n", t->name, e->files[i].id.digest));
+		SOTTO_TRY(sotto_buffer_appendf(b, "%s %s\n", t->name,
+					       sotto_identity_contents(&e->files[i].id)));
 	return SOTTO_OK;
 }
 
