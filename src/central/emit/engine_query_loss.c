@@ -66,7 +66,7 @@ static enum sotto_status add_is_clipped(struct sotto_emitter *e, const struct so
 {
 	ADD("CASE WHEN FALSE");
 	for (size_t i = 0; i < plan->column_count; i++)
-		if (plan->columns[i].can_clip)
+		if (sotto_column_clips(&plan->columns[i]))
 			ADD(" OR y%zu < %lld OR y%zu > %lld", i,
 			    (long long)plan->columns[i].clip_lo, i,
 			    (long long)plan->columns[i].clip_hi);
@@ -98,11 +98,11 @@ name_column(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i)
 	bool read = !plan->reads_all_rows && sotto_loss_reads(plan, i, false);
 	bool different = !plan->reads_all_rows && sotto_loss_reads(plan, i, true);
 
-	if (!read && !different && !c->can_clip)
+	if (!read && !different && !sotto_column_clips(c))
 		return SOTTO_OK;
 	ADD("value %d %d ", read, different);
 	SOTTO_TRY(sotto_emit_expression(e, c->value));
-	if (c->can_clip)
+	if (sotto_column_clips(c))
 		ADD(" within %lld %lld", (long long)c->clip_lo, (long long)c->clip_hi);
 	return sotto_buffer_append_text(&e->buffer, "\n");
 }

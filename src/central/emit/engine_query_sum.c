@@ -103,7 +103,7 @@ sotto_sums_lay_out(struct sotto_emitter *e, const struct sotto_plan *plan, bool 
 
 		l->counts[c] = none;
 		l->calls[c] = SIZE_MAX;
-		if (values == 0 && !(losses && plan->columns[c].can_clip))
+		if (values == 0 && !(losses && sotto_column_clips(&plan->columns[c])))
 			continue;
 		if (values > CALL_VALUES)
 			return SOTTO_ERANGE;
@@ -199,7 +199,7 @@ add_task(struct sotto_emitter *e, const struct sotto_plan *plan, size_t call, bo
 
 		if (e->sums->calls[c] != call)
 			continue;
-		if (losses && column->can_clip)
+		if (losses && sotto_column_clips(column))
 			ADD(" note(%zu, %lld, %lld)", place, (long long)column->clip_lo,
 			    (long long)column->clip_hi);
 		SOTTO_TRY(add_column(e, plan, c, place));

@@ -99,6 +99,11 @@ struct sotto_choice {
 	};
 };
 
+/* On which sides of its bounds a row can have a value. */
+struct sotto_sides {
+	bool below, above;
+};
+
 /* A value of one row that measures read: y0, y1, ... in the engine SQL. */
 struct sotto_row_column {
 	const struct sotto_expression *value;
@@ -107,7 +112,7 @@ struct sotto_row_column {
 	int64_t clip_lo, clip_hi; /* in steps, if it has a name */
 	enum sotto_sql_type clip_type; /* of these: a number, or a date or timestamp */
 	const struct sotto_rational *step;
-	bool can_clip; /* a row can have a value outside of them */
+	struct sotto_sides clips; /* a row can have a value outside of them */
 	bool can_round; /* a row can have a value between two steps */
 	int64_t set_size; /* of different values, as declared; 0: not known, or too many */
 	enum sotto_sql_type set_type; /* of these */
@@ -115,6 +120,12 @@ struct sotto_row_column {
 
 /* More different values are not carried from workers to the coordinator. */
 enum { SOTTO_SET_MAX = 10000000 };
+
+/* A column that a key is computed from as if it had the nearest value within its bounds. */
+struct sotto_held_column {
+	const struct sotto_scope_column *column;
+	struct sotto_sides outside;
+};
 
 struct sotto_plan_key {
 	const char *name;
@@ -125,8 +136,9 @@ struct sotto_plan_key {
 	bool days; /* of timestamps it reads the day alone */
 	/* The key of a row whose columns, or which itself, lie within bounds; NULL: as they are. */
 	const struct sotto_expression *held;
-	const struct sotto_scope_column **held_columns; /* those columns; none: itself */
+	struct sotto_held_column *held_columns; /* those columns; none: itself */
 	size_t held_count;
+	struct sotto_sides outside; /* where it can lie, if it is held itself */
 	int64_t values; /* shown of it, where that was counted; else -1 */
 };
 
@@ -303,6 +315,9 @@ enum sotto_status sotto_plan_too_many_aggregates(const struct sotto_planner *p, 
 bool sotto_plan_limits_rows(const struct sotto_plan *plan);
 bool sotto_plan_limits_groups(const struct sotto_plan *plan);
 bool sotto_plan_limits_values(const struct sotto_plan *plan);
+bool sotto_column_clips(const struct sotto_row_column *c);
+/* Can a row be in a group that it does not name itself, because it lies outside of bounds? */
+bool sotto_key_moves_rows(const struct sotto_plan_key *k);
 
 /* True if limits of the plan or of one of its parts are still to be found. */
 bool sotto_plan_is_pending(const struct sotto_plan *plan);

@@ -16,10 +16,28 @@ bool sotto_plan_limits_groups(const struct sotto_plan *plan)
 	return plan->owner && plan->window && !plan->one_row;
 }
 
+static bool lies_outside(struct sotto_sides x)
+{
+	return x.below || x.above;
+}
+
+bool sotto_column_clips(const struct sotto_row_column *c)
+{
+	return lies_outside(c->clips);
+}
+
+bool sotto_key_moves_rows(const struct sotto_plan_key *k)
+{
+	for (size_t i = 0; k->held && i < k->held_count; i++)
+		if (lies_outside(k->held_columns[i].outside))
+			return true;
+	return k->held && k->held_count == 0 && lies_outside(k->outside);
+}
+
 bool sotto_plan_limits_values(const struct sotto_plan *plan)
 {
 	for (size_t i = 0; plan->owner && i < plan->column_count; i++)
-		if (plan->columns[i].can_clip)
+		if (sotto_column_clips(&plan->columns[i]))
 			return true;
 	return false;
 }

@@ -4,6 +4,7 @@
  */
 #include "central/aggregate/group/key_values.h"
 
+#include "central/aggregate/measure/clip_limit.h"
 #include "central/expression/bind.h"
 #include "central/expression/domain/bounded_domain.h"
 #include "central/expression/domain/expression_domain.h"
@@ -20,7 +21,8 @@ static enum sotto_status hold_columns(struct sotto_binder *b, struct sotto_plan_
 	const struct sotto_expression *held = x->value;
 
 	for (size_t i = 0; i < x->column_count; i++) {
-		const struct sotto_scope_column *c = x->columns[i], **slot;
+		const struct sotto_scope_column *c = x->columns[i];
+		struct sotto_held_column *slot;
 
 		if (c->rows || c->bound.domain ||
 		    !sotto_bounded_count(&c->bound, key->days, SOTTO_COMPUTED_MAX))
@@ -31,7 +33,8 @@ static enum sotto_status hold_columns(struct sotto_binder *b, struct sotto_plan_
 						 sotto_bounded_value(b->arena, &c->bound))));
 		slot = SOTTO_PUSH(b->arena, key->held_columns, key->held_count);
 		SOTTO_NEED(slot);
-		*slot = c;
+		*slot = (struct sotto_held_column){.column = c};
+		SOTTO_TRY(sotto_column_sides(b, c, &slot->outside));
 	}
 	key->held = held;
 	return SOTTO_OK;
@@ -57,6 +60,7 @@ find_bounded(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 		return SOTTO_OK;
 	key->held = sotto_bounded_value(b->arena, &key->bound);
 	SOTTO_NEED(key->held);
+	SOTTO_TRY(sotto_clip_sides(b, NULL, e, key->bound.range, &key->outside));
 	return sotto_bounded_domain(b->arena, &key->bound, false, &key->domain);
 }
 

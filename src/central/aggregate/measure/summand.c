@@ -208,13 +208,14 @@ note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 	  const struct sotto_sql_expr *arg, const struct sotto_summand *s)
 {
 	struct sotto_row_column *c = &plan->columns[s->column];
-	bool can_clip;
+	struct sotto_sides clips;
 
-	SOTTO_TRY(sotto_clip_can_bind(b, call, arg, s->x.range, &can_clip));
+	SOTTO_TRY(sotto_clip_sides(b, call->filter, arg, s->x.range, &clips));
 	c->clip_type = s->shown;
 	c->clip_lo = c->name && c->clip_lo > s->lo ? c->clip_lo : s->lo;
 	c->clip_hi = c->name && c->clip_hi < s->hi ? c->clip_hi : s->hi;
-	c->can_clip = c->can_clip || can_clip;
+	c->clips.below = c->clips.below || clips.below;
+	c->clips.above = c->clips.above || clips.above;
 	c->can_round = !is_on_grid(&s->x, s->step);
 	c->step = s->step;
 	c->name = arg->kind == SOTTO_SQL_COLUMN

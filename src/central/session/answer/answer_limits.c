@@ -120,26 +120,61 @@ static const char *end_text(struct sotto_arena *arena, double x, enum sotto_sql_
 	return moment.kind == SOTTO_VALUE_TEXT ? moment.text : "its bounds";
 }
 
+/* Where a value can lie outside the bounds lo to hi, and what it then counts as. */
+struct outside {
+	struct sotto_sides sides;
+	enum sotto_sql_type type;
+	const char *lo, *hi;
+};
+
+/* "outside 0 to 10", or "above 10" if no row can have a value below 0. */
+static const char *where_text(struct sotto_arena *arena, const struct outside *x)
+{
+	bool is_moment = x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP;
+
+	if (x->sides.below && x->sides.above)
+		return sotto_arena_textf(arena, "outside %s to %s", x->lo, x->hi);
+	if (x->sides.above)
+		return sotto_arena_textf(arena, is_moment ? "after %s" : "above %s", x->hi);
+	return sotto_arena_textf(arena, is_moment ? "before %s" : "below %s", x->lo);
+}
+
+static const char *nearest_text(const struct outside *x)
+{
+	if (x->sides.below && x->sides.above)
+		return "the nearest bound";
+	return x->sides.above ? x->hi : x->lo;
+}
+
+static enum sotto_status say_clip(struct sotto_arena *arena, const char *what,
+				  const struct outside *x, struct sotto_limits *l)
+{
+	const char *where = where_text(arena, x);
+
+	if (!where)
+		return SOTTO_ENOMEM;
+	return say(arena, l,
+		   sotto_arena_textf(arena, "values of %s %s count as %s", what, where,
+				     nearest_text(x)));
+}
+
 static enum sotto_status
 say_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_limits *l)
 {
 	for (size_t i = 0, k = 0; k < l->clip_count && i < plan->column_count; i++) {
 		const struct sotto_clip_limit *c = &l->clips[k];
-		const char *lo, *hi;
+		const struct sotto_row_column *column = &plan->columns[i];
+		struct outside x = {.sides = column->clips, .type = column->clip_type};
 
-		if (!plan->columns[i].name)
+		if (!column->name)
 			continue;
 		k++;
-		lo = end_text(arena, c->lo, plan->columns[i].clip_type);
-		hi = end_text(arena, c->hi, plan->columns[i].clip_type);
-		if (!lo || !hi)
+		x.lo = end_text(arena, c->lo, x.type);
+		x.hi = end_text(arena, c->hi, x.type);
+		if (!x.lo || !x.hi)
 			return SOTTO_ENOMEM;
 		if (c->can_bind)
-			SOTTO_TRY(say(arena, l,
-				      sotto_arena_textf(arena,
-							"values of %s outside %s to %s "
-							"count as the nearest bound",
-							c->what, lo, hi)));
+			SOTTO_TRY(say_clip(arena, c->what, &x, l));
 	}
 	return SOTTO_OK;
 }
@@ -154,21 +189,24 @@ static const char *bound_text(struct sotto_arena *arena, const struct sotto_boun
 }
 
 static enum sotto_status say_held(struct sotto_arena *arena, const char *what,
-				  const struct sotto_bound *x, struct sotto_limits *l)
+				  const struct sotto_bound *bound, struct sotto_sides sides,
+				  struct sotto_limits *l)
 {
-	const char *lo, *hi;
+	struct outside x = {.sides = sides, .type = bound->type};
+	const char *where;
 
-	if (!sotto_range_is_closed(x->range))
+	if (!sotto_range_is_closed(bound->range) || (!sides.below && !sides.above))
 		return SOTTO_OK;
-	lo = bound_text(arena, x, x->range.lo);
-	hi = bound_text(arena, x, x->range.hi);
-	if (!lo || !hi)
+	x.lo = bound_text(arena, bound, bound->range.lo);
+	x.hi = bound_text(arena, bound, bound->range.hi);
+	if (!x.lo || !x.hi)
+		return SOTTO_ENOMEM;
+	where = where_text(arena, &x);
+	if (!where)
 		return SOTTO_ENOMEM;
 	return say(arena, l,
-		   sotto_arena_textf(arena,
-				     "rows with %.60s outside %s to %s are grouped as if it "
-				     "were the nearest bound",
-				     what, lo, hi));
+		   sotto_arena_textf(arena, "rows with %.60s %s are grouped as if it were %s",
+				     what, where, nearest_text(&x)));
 }
 
 /* Keys within bounds: a row outside of them is in a group that it does not name itself. */
@@ -179,10 +217,13 @@ say_keys(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 		const struct sotto_plan_key *k = &plan->keys[i];
 
 		if (k->held && k->held_count == 0)
-			SOTTO_TRY(say_held(arena, k->name, &k->bound, l));
-		for (size_t j = 0; k->held && j < k->held_count; j++)
-			SOTTO_TRY(say_held(arena, k->held_columns[j]->name,
-					   &k->held_columns[j]->bound, l));
+			SOTTO_TRY(say_held(arena, k->name, &k->bound, k->outside, l));
+		for (size_t j = 0; k->held && j < k->held_count; j++) {
+			const struct sotto_held_column *c = &k->held_columns[j];
+
+			SOTTO_TRY(say_held(arena, c->column->name, &c->column->bound,
+					   c->outside, l));
+		}
 	}
 	return SOTTO_OK;
 }
@@ -206,7 +247,7 @@ set_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 		*slot = (struct sotto_clip_limit){.what = sotto_arena_text(arena, c->name),
 						  .lo = (double)c->clip_lo * step,
 						  .hi = (double)c->clip_hi * step,
-						  .can_bind = c->can_clip};
+						  .can_bind = sotto_column_clips(c)};
 		if (!slot->what)
 			return SOTTO_ENOMEM;
 	}

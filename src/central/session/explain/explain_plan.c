@@ -163,8 +163,9 @@ static const char *key_reason(const struct sotto_plan *plan, const struct sotto_
 	if (!plan->public_keys)
 		return "another key of the question is private";
 	if (k->held)
-		return "the policy declares bounds; what lies outside goes to the nearest "
-		       "value";
+		return sotto_key_moves_rows(k) ? "the policy declares bounds; what lies "
+						 "outside goes to the nearest value"
+					       : "the condition leaves no others";
 	if (is_of_public_table(k->image ? k->image : b))
 		return "the values are those of a public table";
 	if (sotto_bound_is_column(b) && b->type != SOTTO_TYPE_BOOLEAN)

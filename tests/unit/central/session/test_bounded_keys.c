@@ -124,8 +124,50 @@ static void outside_counts_as_the_nearest_bound(void)
 	clinic_close(&at_bounds);
 }
 
+/* What a condition rules out is in no group, and its values count nowhere. */
+static const struct {
+	const char *sql, *said; /* NULL: nothing about what lies outside */
+} conditions[] = {
+	{"SELECT n, COUNT(*) FROM visits WHERE n BETWEEN 1 AND 6 GROUP BY n", NULL},
+	{"SELECT n, COUNT(*) FROM visits WHERE n IN (2, 3) GROUP BY n", NULL},
+	{"SELECT n / 2, COUNT(*) FROM visits WHERE n >= 0 AND n < 5 GROUP BY 1", NULL},
+	{"SELECT day, COUNT(*) FROM visits WHERE day BETWEEN '2023-03-01' AND '2023-03-05' "
+	 "GROUP BY day",
+	 NULL},
+	{"SELECT n, COUNT(*) FROM visits WHERE n > 2 GROUP BY n",
+	 "rows with n above 7 are grouped as if it were 7"},
+	{"SELECT n, COUNT(*) FROM visits WHERE n < 5 GROUP BY n",
+	 "rows with n below 0 are grouped as if it were 0"},
+	{"SELECT day, COUNT(*) FROM visits WHERE day > '2023-05-01' GROUP BY day",
+	 "rows with day after 2023-05-20 are grouped as if it were 2023-05-20"},
+	{"SELECT SUM(x) FROM visits WHERE x BETWEEN 1 AND 3", NULL},
+	{"SELECT SUM(x) FROM visits WHERE x >= 1", "values of x above 4 count as 4"},
+	{"SELECT SUM(x) FILTER (WHERE x < 3) FROM visits", "values of x below 0 count as 0"},
+	{"SELECT SUM(x) FROM visits", "values of x outside 0 to 4 count as the nearest bound"},
+};
+
+static void only_what_can_lie_outside_is_said(void)
+{
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, raw));
+	for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
+		const char *said = conditions[i].said;
+		struct sotto_answer *a = clinic_ask(&c, conditions[i].sql, "900", NULL, false);
+
+		(void)tap_check(
+			a && (said ? says(a, said)
+				   : !says(a, "are grouped as if") && !says(a, "count as")),
+			__FILE__, __LINE__, "%s: %s", conditions[i].sql,
+			said ? said : "nothing");
+		sotto_answer_free(a);
+	}
+	clinic_close(&c);
+}
+
 int main(void)
 {
+	RUN(only_what_can_lie_outside_is_said);
 	RUN(outside_counts_as_the_nearest_bound);
 	return tap_done();
 }
