@@ -5,10 +5,13 @@
  */
 #include "central/relation/subquery/correlated_subquery.h"
 
+#include <string.h>
+
 #include "central/expression/bind.h"
 #include "central/expression/domain/public_domain.h"
 #include "central/expression/number/decimal.h"
 #include "central/plan/plan.h"
+#include "central/plan/planner.h"
 #include "central/relation/join_fanout.h"
 #include "central/relation/relation.h"
 #include "central/relation/subquery/outer_row.h"
@@ -19,12 +22,37 @@ static bool is_public(const struct sotto_relation *r)
 	return !r->owner && !r->finished;
 }
 
-/* Is it one row, whatever the rows below are? */
-static bool is_one_row(const struct sotto_sql_select *s)
+static const struct sotto_sql_select *below(const struct sotto_ctes *ctes,
+					    const struct sotto_sql_from *from,
+					    const struct sotto_ctes **inner)
 {
-	return s->output_count == 1 && sotto_expr_has_aggregate(s->outputs[0].expr) &&
-	       !s->group_count && !s->set_count && !s->having && !s->unite && s->limit != 0 &&
-	       s->offset == 0;
+	*inner = ctes;
+	if (!from || from->kind == SOTTO_SQL_JOIN)
+		return NULL;
+	if (from->kind == SOTTO_SQL_SUBQUERY)
+		return from->select;
+	for (const struct sotto_ctes *c = ctes; c; c = c->outer)
+		if (strcmp(c->cte->name, from->table) == 0) {
+			*inner = c->outer;
+			return c->cte->select;
+		}
+	return NULL;
+}
+
+/* Is it one row, whatever the rows below are: an aggregate of all, or all of a SELECT that is? */
+static bool is_one_row(const struct sotto_ctes *ctes, const struct sotto_sql_select *s)
+{
+	const struct sotto_ctes *inner;
+	const struct sotto_sql_select *from;
+
+	if (s->group_count || s->set_count || s->having || s->unite || s->limit == 0 ||
+	    s->offset != 0)
+		return false;
+	for (size_t i = 0; i < s->output_count; i++)
+		if (sotto_expr_has_aggregate(s->outputs[i].expr))
+			return true;
+	from = s->where || s->cte_count ? NULL : below(ctes, s->from, &inner);
+	return from && is_one_row(inner, from);
 }
 
 /*
@@ -34,7 +62,7 @@ static bool is_one_row(const struct sotto_sql_select *s)
 static bool takes_finished(const struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
 	return (b->finished || (b->planner->takes_values && b->owned)) &&
-	       (e->kind != SOTTO_SQL_SCALAR || is_one_row(e->select));
+	       (e->kind != SOTTO_SQL_SCALAR || is_one_row(b->ctes, e->select));
 }
 
 static enum sotto_status

@@ -108,8 +108,8 @@ static enum sotto_status shape_select(struct sotto_plan_shape *s,
 				      const struct sotto_sql_select *select,
 				      const struct sotto_ctes *ctes)
 {
-	SOTTO_TRY(sotto_united_wrap(s->planner.arena, &select));
-	if (sotto_select_is_windowed(select))
+	SOTTO_TRY(sotto_united_wrap(&s->planner, &select));
+	if (sotto_select_is_windowed(s->planner.policy, select))
 		SOTTO_TRY(sotto_windowed_expand(&s->planner, select, &select));
 	if (select->set_count)
 		SOTTO_TRY(sotto_grouping_expand(&s->planner, ctes, select, &select));

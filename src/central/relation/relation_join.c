@@ -158,9 +158,12 @@ static enum sotto_status check_sides(struct sotto_planner *p, const struct sotto
 				     const struct sotto_relation *right)
 {
 	if ((left->owner || right->owner) && (left->finished || right->finished))
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
-				      "private rows cannot be joined with the noisy answer of "
-				      "another query; ask that query on its own");
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, from->at,
+			"private rows cannot be joined with the noisy answer of "
+			"another query; compare them with it in an expression, "
+			"like x > (SELECT AVG(x) ... WHERE a.key = b.key), or ask "
+			"that query on its own");
 	return SOTTO_OK;
 }
 

@@ -259,8 +259,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	struct sotto_arm arm;
 	const char *alias;
 
-	SOTTO_TRY(sotto_united_wrap(p->arena, &s));
-	if (sotto_select_is_windowed(s))
+	SOTTO_TRY(sotto_united_wrap(p, &s));
+	if (sotto_select_is_windowed(p->policy, s))
 		SOTTO_TRY(sotto_windowed_expand(p, s, &s));
 	if (s->set_count)
 		SOTTO_TRY(sotto_grouping_expand(p, ctes, s, &s));

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "central/expression/work/row_work.h"
+#include "central/relation/finished/shown_subquery.h"
 #include "central/relation/relation.h"
 #include "core/base/failure.h"
 
@@ -113,6 +114,8 @@ static size_t count_layers(struct sotto_planner *p, const struct sotto_sql_selec
 
 	if (depth > 50 || !is_layer(s) || !find_inner(s, ctes, &in) || !is_whole(in.select) ||
 	    (sotto_select_is_grouped(in.select) && has_window(in.select)) ||
+	    sotto_outputs_show_subquery(p->policy, s) ||
+	    sotto_outputs_show_subquery(p->policy, in.select) ||
 	    sotto_ctes_push(p, in.select, &in.ctes) != SOTTO_OK)
 		return 0;
 	names = names || has_subquery(s);

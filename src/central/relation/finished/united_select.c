@@ -336,7 +336,7 @@ static enum sotto_status wrap(struct sotto_arena *a, const struct sotto_sql_sele
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_united_wrap(struct sotto_arena *a, const struct sotto_sql_select **s)
+enum sotto_status sotto_united_wrap(struct sotto_planner *p, const struct sotto_sql_select **s)
 {
 	const struct sotto_sql_select *arm = *s;
 	struct sotto_sql_select *first = NULL, **next = &first;
@@ -344,10 +344,10 @@ enum sotto_status sotto_united_wrap(struct sotto_arena *a, const struct sotto_sq
 	if (!arm->unite)
 		return SOTTO_OK;
 	for (; arm; arm = arm->unite) {
-		if (arm->set_count || sotto_select_is_windowed(arm)) {
-			SOTTO_TRY(wrap(a, arm, arm == *s, next));
+		if (arm->set_count || sotto_select_is_windowed(p->policy, arm)) {
+			SOTTO_TRY(wrap(p->arena, arm, arm == *s, next));
 		} else {
-			*next = sotto_arena_alloc(a, sizeof **next);
+			*next = sotto_arena_alloc(p->arena, sizeof **next);
 			SOTTO_NEED(*next);
 			**next = *arm;
 			(*next)->unite = NULL;

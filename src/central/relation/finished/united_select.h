@@ -14,7 +14,7 @@ sotto_united_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 
 /* Arms with windows or grouping sets become tables of their own, which have both written out. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_united_wrap(struct sotto_arena *a, const struct sotto_sql_select **s);
+sotto_united_wrap(struct sotto_planner *p, const struct sotto_sql_select **s);
 
 /* The whole becomes a table of its own, with the clauses that stand at its end around it. */
 SOTTO_MUST_CHECK enum sotto_status

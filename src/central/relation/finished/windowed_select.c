@@ -2,7 +2,7 @@
  * Window functions over groups: SELECT city, 100.0 * COUNT(*) / SUM(COUNT(*)) OVER ()
  * ... GROUP BY city.  The groups become a SELECT of their own in FROM, which is
  * finished first; the windows are computed over its answer.  So is an order by something that
- * is not an output, where there are sets of keys.
+ * is not an output, where there are sets of keys, and so are noisy results of subqueries.
  */
 #include "central/relation/finished/windowed_select.h"
 
@@ -11,6 +11,7 @@
 
 #include "central/aggregate/aggregate.h"
 #include "central/relation/finished/query_layers.h"
+#include "central/relation/finished/shown_subquery.h"
 #include "central/relation/relation.h"
 #include "core/base/failure.h"
 
@@ -143,6 +144,49 @@ static enum sotto_status rewrite_window(struct windowed *w, struct sotto_sql_exp
 	return rewrite_orders(w, &copy->orders, copy->order_count);
 }
 
+/* The key that t.x means: itself, or x if GROUP BY names no table. */
+static struct sotto_sql_expr *key_meant(const struct windowed *w, struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; i < w->inner->group_count; i++) {
+		struct sotto_sql_expr *key = w->inner->groups[i];
+
+		if (sotto_sql_expr_equal(key, e) ||
+		    (key->kind == SOTTO_SQL_COLUMN && !key->qualifier && !key->prefix &&
+		     !e->prefix && strcasecmp(key->text, e->text) == 0))
+			return key;
+	}
+	return NULL;
+}
+
+/* What a subquery over `from` reads of the group around it: keys, by the names of their tables. */
+static enum sotto_status
+rewrite_around(struct windowed *w, const struct sotto_sql_from *from, struct sotto_sql_expr **e)
+{
+	struct sotto_sql_expr *copy, *key;
+
+	if (!*e)
+		return SOTTO_OK;
+	key = sotto_column_is_around(from, *e) ? key_meant(w, *e) : NULL;
+	if (key)
+		return inner_column(w, key, e);
+	copy = sotto_sql_expr_copy(w->planner->arena, *e);
+	SOTTO_NEED(copy);
+	for (size_t i = 0; i < copy->count; i++)
+		SOTTO_TRY(rewrite_around(w, from, &copy->args[i]));
+	*e = copy;
+	return SOTTO_OK;
+}
+
+static enum sotto_status rewrite_subquery(struct windowed *w, struct sotto_sql_expr *e)
+{
+	struct sotto_sql_select *copy = sotto_arena_alloc(w->planner->arena, sizeof *copy);
+
+	SOTTO_NEED(copy);
+	*copy = *e->select;
+	e->select = copy;
+	return rewrite_around(w, copy->from, &copy->where);
+}
+
 static enum sotto_status
 rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_expr **out)
 {
@@ -154,14 +198,17 @@ rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_exp
 	if (e->kind == SOTTO_SQL_COLUMN && !(w->in_order && is_name(w, e)))
 		return sotto_sql_fail(
 			w->planner->err, SOTTO_EREFUSED, w->planner->text, e->at,
-			"beside aggregates, window functions work on groups: the column "
-			"%.40s must be a key of GROUP BY or inside an aggregate",
+			"beside aggregates, window functions and subqueries work on groups: "
+			"the "
+			"column %.40s must be a key of GROUP BY or inside an aggregate",
 			e->text);
 	copy = sotto_sql_expr_copy(a, e);
 	SOTTO_NEED(copy);
 	for (size_t i = 0; i < e->count; i++)
 		SOTTO_TRY(rewrite(w, e->args[i], &copy->args[i]));
 	*out = copy;
+	if (copy->select)
+		SOTTO_TRY(rewrite_subquery(w, copy));
 	return copy->window ? rewrite_window(w, copy) : SOTTO_OK;
 }
 
@@ -264,12 +311,24 @@ static bool orders_by_more(const struct sotto_sql_select *s)
 	return false;
 }
 
-bool sotto_select_is_windowed(const struct sotto_sql_select *s)
+/* Private groups beside what a subquery gets with noise of its own; none of them goes by one. */
+static bool shows_subquery(const struct sotto_policy *policy, const struct sotto_sql_select *s)
+{
+	if (!sotto_select_is_grouped(s) || !sotto_from_is_private(policy, s->from))
+		return false;
+	for (size_t i = 0; i < s->group_count; i++)
+		if (sotto_sql_expr_has_select(sotto_group_target(s, s->groups[i])))
+			return false;
+	return sotto_outputs_show_subquery(policy, s);
+}
+
+bool sotto_select_is_windowed(const struct sotto_policy *policy,
+			      const struct sotto_sql_select *s)
 {
 	for (size_t i = 0; sotto_select_is_grouped(s) && i < s->output_count; i++)
 		if (sotto_expr_has_window(s->outputs[i].expr))
 			return true;
-	return orders_by_more(s);
+	return orders_by_more(s) || shows_subquery(policy, s);
 }
 
 enum sotto_status sotto_windowed_expand(struct sotto_planner *p,

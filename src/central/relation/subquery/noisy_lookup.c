@@ -78,6 +78,12 @@ static enum sotto_status take_apart(struct lookup *l, struct sotto_sql_expr *e)
 		"like x = outer.y; remove this one, or ask the subquery on its own");
 }
 
+/* For people: the groups are read by their places. */
+static const char *key_name(const struct sotto_sql_expr *e)
+{
+	return e->kind == SOTTO_SQL_COLUMN ? e->text : "the key";
+}
+
 /* SELECT keys, value FROM ... WHERE rest GROUP BY keys */
 static enum sotto_status write_select(struct lookup *l, const struct sotto_sql_select *from,
 				      struct sotto_sql_select **out)
@@ -97,8 +103,7 @@ static enum sotto_status write_select(struct lookup *l, const struct sotto_sql_s
 	SOTTO_NEED(s->outputs);
 	for (size_t i = 0; i < l->key_count; i++) {
 		s->outputs[i].expr = l->keys[i];
-		s->outputs[i].name = sotto_arena_textf(a, "k%zu", i);
-		SOTTO_NEED(s->outputs[i].name);
+		s->outputs[i].name = key_name(l->keys[i]);
 	}
 	s->outputs[l->key_count] = (struct sotto_sql_output){from->outputs[0].expr, "v"};
 	*out = s;
@@ -132,28 +137,43 @@ static enum sotto_status match_keys(struct lookup *l, const struct sotto_sql_exp
 	return SOTTO_OK;
 }
 
+/* min() of the values of the one group that matches: NULL if there is none. */
+static const struct sotto_expression *
+look_up(struct sotto_arena *a, const struct sotto_relation *groups,
+	const struct sotto_expression *where, const struct sotto_expression *x)
+{
+	struct sotto_rowset_select s = {.where = where};
+
+	if (!sotto_rowset_output(a, &s, SOTTO_APPLY(a, SOTTO_OP_MIN, x), NULL) ||
+	    !sotto_rowset_from(a, &s, groups->tree))
+		return NULL;
+	return sotto_expression_query(a, SOTTO_OP_SCALAR, NULL,
+				      sotto_rowset_select(a, &s, NULL));
+}
+
 static enum sotto_status find_value(struct lookup *l, const struct sotto_sql_expr *e,
 				    const struct sotto_relation *groups,
 				    struct sotto_bound *out)
 {
-	struct sotto_arena *a = l->binder->arena;
+	struct sotto_binder *b = l->binder;
 	const struct sotto_bound *v = &groups->scope.columns[l->key_count]->bound;
-	struct sotto_rowset_select s = {0};
+	const struct sotto_expression *where;
 
 	*out = (struct sotto_bound){.type = v->type,
 				    .is_double = v->is_double,
-				    .nullable = true,
 				    .range = v->range,
 				    .load.length = v->load.length};
 	sotto_decimal_take(out, v);
-	SOTTO_TRY(match_keys(l, e, groups, out, &s.where));
+	SOTTO_TRY(match_keys(l, e, groups, out, &where));
 	out->nullable = true;
-	SOTTO_NEED(sotto_rowset_output(a, &s, SOTTO_APPLY(a, SOTTO_OP_MIN, v->value), NULL) &&
-		   sotto_rowset_from(a, &s, groups->tree));
-	SOTTO_TRY(sotto_bind_made(l->binder, &out->value,
-				  sotto_expression_query(a, SOTTO_OP_SCALAR, NULL,
-							 sotto_rowset_select(a, &s, NULL))));
-	return sotto_bind_noisy(l->binder, out);
+	SOTTO_TRY(sotto_bind_made(b, &out->value, look_up(b->arena, groups, where, v->value)));
+	if (v->low) {
+		SOTTO_TRY(sotto_bind_made(b, &out->low,
+					  look_up(b->arena, groups, where, v->low)));
+		SOTTO_TRY(sotto_bind_made(b, &out->high,
+					  look_up(b->arena, groups, where, v->high)));
+	}
+	return sotto_bind_noisy(b, out);
 }
 
 enum sotto_status sotto_lookup_bind(struct sotto_binder *b, const struct sotto_sql_expr *e,
