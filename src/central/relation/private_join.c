@@ -15,6 +15,7 @@
 #include "central/expression/bind.h"
 #include "central/expression/work/row_work.h"
 #include "central/relation/join_fanout.h"
+#include "central/relation/key_join.h"
 #include "central/relation/relation.h"
 #include "central/relation/unit_key.h"
 #include "core/base/failure.h"
@@ -35,24 +36,14 @@ is_unit(struct sotto_planner *p, const struct sotto_relation *r, const struct so
 	return sotto_bind(&b, e, &x) == SOTTO_OK && x.is_unit;
 }
 
-static const struct sotto_scope_column *column_of(struct sotto_planner *p,
-						  const struct sotto_relation *r,
-						  const struct sotto_sql_expr *e)
-{
-	struct sotto_binder b = sotto_planner_binder(p, &r->scope);
-	struct sotto_bound x;
-
-	b.err = NULL;
-	return e->kind == SOTTO_SQL_COLUMN && sotto_bind(&b, e, &x) == SOTTO_OK ? x.columns[0]
-										: NULL;
-}
-
 static bool is_path(struct sotto_planner *p, const struct sotto_relation *left,
 		    const struct sotto_relation *right, const struct sotto_sql_expr *e)
 {
 	for (int side = 0; side < 2; side++) {
-		const struct sotto_scope_column *x = column_of(p, left, e->args[side]);
-		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - side]);
+		const struct sotto_scope_column *x =
+			sotto_relation_column(p, left, e->args[side]);
+		const struct sotto_scope_column *y =
+			sotto_relation_column(p, right, e->args[1 - side]);
 
 		if (sotto_keys_of_one(p->policy, x, y))
 			return true;
@@ -74,87 +65,6 @@ bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *l
 		return true;
 	return (is_unit(p, left, e->args[0]) && is_unit(p, right, e->args[1])) ||
 	       (is_unit(p, left, e->args[1]) && is_unit(p, right, e->args[0]));
-}
-
-/* ---- along a key ---------------------------------------------------------------------------- */
-
-/* Each row of `many`, by its column from, finds one row of `one` at most, by its column to. */
-struct key_join {
-	struct sotto_relation *many;
-	const struct sotto_relation *one;
-	const struct sotto_scope_column *from, *to;
-};
-
-/* Does x lead to a unique key y of a relation that has each row of y's table once at most? */
-static bool leads_to_key(const struct sotto_scope_column *x, const struct sotto_scope_column *y,
-			 const struct sotto_relation *one)
-{
-	const struct sotto_policy_column *key =
-		y && y->source ? sotto_policy_column_find(y->source, y->field_name) : NULL;
-
-	return x && key && key->unique && one->grain == y->source &&
-	       (sotto_key_leads_to(x, y) || (x->bound.is_unit && y->bound.is_unit));
-}
-
-static bool key_of_equality(struct sotto_planner *p, struct sotto_relation *left,
-			    struct sotto_relation *right, const struct sotto_sql_expr *e,
-			    struct key_join *out)
-{
-	for (int i = 0; i < 2; i++) {
-		const struct sotto_scope_column *x = column_of(p, left, e->args[i]);
-		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - i]);
-
-		if (leads_to_key(x, y, right))
-			*out = (struct key_join){left, right, x, y};
-		else if (leads_to_key(y, x, left))
-			*out = (struct key_join){right, left, y, x};
-		else
-			continue;
-		return true;
-	}
-	return false;
-}
-
-/* A condition that must hold and that joins along a key. */
-static bool find_key(struct sotto_planner *p, struct sotto_relation *left,
-		     struct sotto_relation *right, const struct sotto_sql_expr *e,
-		     struct key_join *out)
-{
-	if (!e || e->kind != SOTTO_SQL_OP)
-		return false;
-	if (e->op == SOTTO_SQL_AND)
-		return find_key(p, left, right, e->args[0], out) ||
-		       find_key(p, left, right, e->args[1], out);
-	return e->op == SOTTO_SQL_EQ && key_of_equality(p, left, right, e, out);
-}
-
-/* Not cut: keys of two units may begin alike. */
-static const char *key_field(const struct sotto_scope_column *c)
-{
-	return c->whole_field ? c->whole_field : c->field;
-}
-
-/*
- * Rows that find their unit's row by a unique key make no more rows than there
- * are, so none are cut; and a single table need not look its unit up twice: the
- * row that its key finds has it.
- */
-static enum sotto_status join_along_key(struct sotto_planner *p, const struct key_join *k,
-					struct sotto_relation *out,
-					const struct sotto_expression **on)
-{
-	out->grain = k->many->grain;
-	out->unit = k->one->unit;
-	if (k->many->without_unit) {
-		k->many->tree = k->many->without_unit;
-		*on = SOTTO_APPLY(
-			p->arena, SOTTO_OP_SAME,
-			sotto_expression_column(p->arena, k->from->alias, key_field(k->from)),
-			sotto_expression_column(p->arena, k->to->alias, key_field(k->to)));
-	} else {
-		*on = SOTTO_APPLY(p->arena, SOTTO_OP_SAME, k->many->unit, k->one->unit);
-	}
-	return *on ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* ---- on the unit ---------------------------------------------------------------------------- */
@@ -180,16 +90,22 @@ static bool has_unit(const struct sotto_relation *r, const char *name)
 	return false;
 }
 
+static bool merges_unit(const struct sotto_policy *policy, const struct sotto_relation *left,
+			const struct sotto_relation *right, const char *name)
+{
+	return (has_unit(left, name) && has_unit(right, name)) ||
+	       path_by_name(policy, left, right, name);
+}
+
 static bool merges_units(const struct sotto_policy *policy, const struct sotto_sql_from *from,
 			 const struct sotto_relation *left, const struct sotto_relation *right)
 {
 	for (size_t i = 0; i < from->using_count; i++)
-		if ((has_unit(left, from->using[i]) && has_unit(right, from->using[i])) ||
-		    path_by_name(policy, left, right, from->using[i]))
+		if (merges_unit(policy, left, right, from->using[i]))
 			return true;
 	for (size_t i = 0; from->natural && i < left->scope.count; i++)
-		if (has_unit(left, left->scope.columns[i]->name) &&
-		    has_unit(right, left->scope.columns[i]->name))
+		if (!left->scope.columns[i]->hidden &&
+		    merges_unit(policy, left, right, left->scope.columns[i]->name))
 			return true;
 	return false;
 }
@@ -259,8 +175,8 @@ static enum sotto_status place_in_unit(struct sotto_planner *p, struct sotto_rel
 
 		if (c->bound.type == SOTTO_TYPE_OTHER)
 			continue;
-		columns[n] = sotto_expression_column(a, c->alias,
-						     c->bound.whole ? c->field : key_field(c));
+		columns[n] = sotto_expression_column(
+			a, c->alias, c->bound.whole ? c->field : sotto_key_field(c));
 		orders[n + 1] =
 			sotto_expression_cast(a, SOTTO_OP_CAST, columns[n], SOTTO_TYPE_TEXT);
 		n++;
@@ -300,6 +216,11 @@ enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation
 	r->tree = sotto_rowset_select(a, &s, r->alias);
 	forget_whole(r);
 	return r->tree ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static int64_t rows_taken(const struct sotto_relation *r)
+{
+	return has_few_rows(r) ? r->unit_rows : SOTTO_UNIT_ROWS;
 }
 
 static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto_relation *left,
@@ -390,22 +311,24 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 				     struct sotto_relation *out,
 				     const struct sotto_expression **on)
 {
-	struct key_join k;
+	struct sotto_key_join k;
+	bool along;
 
 	SOTTO_TRY(check(p, from, left, right));
 	SOTTO_TRY(join_owners(p, from, left, right, out));
 	out->unit_column = left->unit_column;
-	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
-					      find_key(p, left, right, p->where, &k))) {
+	along = sotto_join_goes_along_key(p, from, left, right, &k);
+	if (along && from->join == SOTTO_SQL_INNER) {
 		SOTTO_TRY(join_fanout(p, left, right, 1, out));
-		return join_along_key(p, &k, out, on);
+		return sotto_join_along_key(p, &k, out, on);
 	}
-	SOTTO_TRY(join_fanout(p, left, right,
-			      has_few_rows(right) ? right->unit_rows : SOTTO_UNIT_ROWS, out));
+	SOTTO_TRY(join_fanout(p, left, right, along ? 1 : rows_taken(right), out));
+	out->grain = along ? k.many->grain : NULL;
 	out->unit = unit_of(p, from, left, right);
 	*on = SOTTO_APPLY(p->arena, SOTTO_OP_SAME, left->unit, right->unit);
 	SOTTO_NEED(out->unit && *on);
-	SOTTO_TRY(sotto_units_cut(p, right));
+	if (!along) /* a row of one side else meets one of the other side at most: none are cut */
+		SOTTO_TRY(sotto_units_cut(p, right));
 	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)
 		forget_unit(right);
 	if (from->join == SOTTO_SQL_RIGHT || from->join == SOTTO_SQL_FULL)
