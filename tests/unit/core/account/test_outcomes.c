@@ -4,7 +4,8 @@
  * or by the slopes of its polygon.
  *
  * Seen to fail: sums of places a thousandth of a gap off (outcomes_repeat.c); a group's density without f C, and its
- * polygon without the chords' slopes (outcomes_group.c); a heavier atom of Laplace noise for the size far out (outcomes_noise.c).
+ * polygon without the chords' slopes (outcomes_group.c); a heavier atom of Laplace noise for the size far out, and draws of narrow
+ * discrete Gaussian noise taken for one (outcomes_noise.c).
  */
 #include <complex.h>
 #include <math.h>
@@ -186,6 +187,17 @@ static struct listed gaussian_twice(enum sotto_direction direction)
 	return sampled(twice(discrete_gaussian(5)), 0.05L, direction);
 }
 
+/* Narrow enough that the sum of two draws is no discrete Gaussian; and the narrowest that counts as one. */
+static struct listed narrow_gaussian_twice(enum sotto_direction direction)
+{
+	return sampled(twice(discrete_gaussian(0.8L)), 0.2L, direction);
+}
+
+static struct listed least_gaussian_twice(enum sotto_direction direction)
+{
+	return sampled(twice(discrete_gaussian(2)), 0.1L, direction);
+}
+
 static struct listed gaussian_often(enum sotto_direction direction)
 {
 	return sampled(discrete_gaussian(4), 0.7L, direction);
@@ -208,6 +220,10 @@ static const struct example examples[] = {
 	{"sampled(rate=0.4, sampled(rate=0.2, laplace(epsilon=0.5))*2)", sampled_laplace_twice,
 	 0, 5, 1, 1e-10},
 	{"sampled(rate=0.05, discrete-gaussian(sigma=5)*2)", gaussian_twice, 0, 20, 3, 1e-14},
+	{"sampled(rate=0.2, discrete-gaussian(sigma=0.8)*2)", narrow_gaussian_twice, 0, 2, 0.1,
+	 1e-14},
+	{"sampled(rate=0.1, discrete-gaussian(sigma=2)*2)", least_gaussian_twice, 0, 2, 0.1,
+	 1e-14},
 	{"sampled(rate=0.7, discrete-gaussian(sigma=4))", gaussian_often, 0, 2, 0.2, 1e-14},
 	{"group(k=3, sampled(rate=0.1, discrete-gaussian(sigma=6)))", group_of_gaussian, 0, 5,
 	 0.5, 1e-12},

@@ -17,6 +17,8 @@
 #define ORDER 1.75
 #define FAR 4.0
 #define FAR_MIN 1.1
+/* Lists get places for so much more, as far as there is room. */
+#define SPARE 2.0
 /* Samples of samples: nodes that are known so many times farther than is wanted, if possible, make all others nothing; where a unit is added losses are smaller and
  * orders higher. */
 #define FARTHER 2.5
@@ -48,13 +50,13 @@ static double law_error(const struct sotto_outcomes *o, const struct sotto_gathe
 	       (o->size - 1) * sotto_gathered_list_error(&g->list, g->order, g->far);
 }
 
-/* Where rare losses are far from the others, as many places as both need. */
-static size_t size_for(const struct sotto_outcomes *o, double order, double far)
+/* Where rare losses are far from the others, as many places as both need; but so many as a list usually has. */
+static size_t size_for(const struct sotto_outcomes *o, double order, double far, size_t usually)
 {
 	double range = o->loss[o->n - 1] - o->loss[0],
 	       size = 2.6 * range * fmax(order / 0.6, far / 0.8) + 20;
 
-	return (size_t)fmin(fmax(size, SIZE_MIN), SOTTO_GATHERED_MAX);
+	return (size_t)fmin(fmax(size, (double)usually), SOTTO_GATHERED_MAX);
 }
 
 static enum sotto_status gather(struct sotto_outcomes *o, double order, double far,
@@ -62,7 +64,8 @@ static enum sotto_status gather(struct sotto_outcomes *o, double order, double f
 				struct sotto_gathered **out)
 {
 	struct sotto_gathered *g = calloc(1, sizeof *g);
-	size_t size = o->top > 0 ? size_for(o, order, far) : SOTTO_GATHERED_OF_MANY;
+	size_t size = o->top > 0 ? size_for(o, order, far, SIZE_MIN)
+				 : size_for(o, 0, SPARE * least, SOTTO_GATHERED_OF_MANY);
 	enum sotto_status st;
 
 	if (!g)
@@ -248,7 +251,7 @@ sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
 		      struct sotto_work *work, struct sotto_outcomes_rest *rest)
 {
 	double spread = sotto_outcomes_spread(e), order = ORDER / spread, far = FAR / spread,
-	       least = far;
+	       least = far, useful;
 	struct sotto_outcomes o;
 	struct sotto_gathered *g;
 	enum sotto_status st;
@@ -268,9 +271,9 @@ sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
 	SOTTO_TRY(st);
 	*rest = set_rest_apart(&o);
 	law->top = top_of(&o);
-	st = o.exact && o.n <= SOTTO_FEW_ATOMS
-		     ? SOTTO_EREFUSED
-		     : gather(&o, order, far, far * FAR_MIN / FAR, work, &g);
+	useful = fmin(far * FAR_MIN / FAR, wanted ? wanted->far : INFINITY);
+	st = o.exact && o.n <= SOTTO_FEW_ATOMS ? SOTTO_EREFUSED
+					       : gather(&o, order, far, useful, work, &g);
 	if (st == SOTTO_OK) {
 		g->event = e;
 		g->direction = direction;

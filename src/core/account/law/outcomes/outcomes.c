@@ -56,10 +56,24 @@ bool sotto_outcomes_possible(const struct sotto_event *e)
 	return is_possible(e) && whole_reach(e) <= REACH_MAX;
 }
 
+/* Of disjoint cells that of the widest. */
+static double widest_spread(const struct sotto_event *e)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < e->n_children; i++)
+		most = fmax(most, sotto_outcomes_spread(e->children[i]));
+	return most;
+}
+
 double sotto_outcomes_spread(const struct sotto_event *e)
 {
 	double root = sqrt((double)e->count), one, odds;
 
+	if (e->kind == SOTTO_EVENT_SHUFFLE || e->kind == SOTTO_EVENT_ZCDP)
+		return 0; /* far less than of other events */
+	if (e->kind == SOTTO_EVENT_PARALLEL)
+		return root * widest_spread(e);
 	if (e->kind == SOTTO_EVENT_GROUP)
 		return (double)e->size * sotto_outcomes_spread(e->children[0]);
 	if (e->kind == SOTTO_EVENT_GAUSSIAN)
@@ -191,7 +205,7 @@ enum sotto_status sotto_outcomes_of(struct sotto_outcomes *out, const struct sot
 	*out = (struct sotto_outcomes){.n = 0};
 	st = e->kind == SOTTO_EVENT_SAMPLED ? of_sampled(out, e, direction, tame, work)
 					    : sotto_outcomes_of_noise(out, e, tame);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && !sotto_outcomes_noise_is_summed(e))
 		st = sotto_outcomes_repeat(out, e->count, tame, work);
 	if (st != SOTTO_OK)
 		sotto_outcomes_release(out);

@@ -65,10 +65,11 @@ void sotto_outcomes_release(struct sotto_outcomes *o);
 /* Room for n outcomes.  Fails: SOTTO_EREFUSED past the most; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_init(struct sotto_outcomes *o, size_t n);
 
-/* One draw of noise, without its repetitions.  Fails as above. */
+/* One draw of noise, or all draws where their sum is noise of the same kind (outcomes.md).  Fails as above. */
 SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_of_noise(struct sotto_outcomes *out,
 							   const struct sotto_event *e,
 							   const struct sotto_tame *tame);
+bool sotto_outcomes_noise_is_summed(const struct sotto_event *e);
 bool sotto_outcomes_noise_possible(const struct sotto_event *e);
 
 /* o becomes so many of it, one after the other.  Fails as above; o stays. */

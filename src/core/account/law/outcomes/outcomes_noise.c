@@ -16,6 +16,8 @@
 #define SIGMAS_MAX 36.0
 #define SIGMA2_MIN 0.01
 #define SIGMA2_MAX 1e6
+/* From this variance on sums of draws are discrete Gaussian noise again, to more digits than a double has. */
+#define SUMMED_MIN 4.0
 /* Masses at infinity are at most this. */
 #define DELTA_MAX 1e-3
 /* Panels of Laplace noise: half-length times kappa, half-length over radius, and how many. */
@@ -69,12 +71,18 @@ double sotto_outcomes_farther(double mu, double people)
 	return more > 0 ? more + sqrt(more * (more + mu) + 150) - 12 : 0;
 }
 
-/* For a group of so many in all draws of it. */
-static struct gaussian gaussian_of(const struct sotto_event *e, double people)
+bool sotto_outcomes_noise_is_summed(const struct sotto_event *e)
 {
-	struct gaussian g = {sotto_nearest_double(e->sigma_squared.q), (double)e->sensitivity,
-			     0};
-	double mu = g.d * sqrt((double)e->count / g.v), more;
+	return e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN &&
+	       mpq_get_d(e->sigma_squared.q) >= SUMMED_MIN;
+}
+
+/* So many draws at once, for a group of so many in all draws of the event. */
+static struct gaussian gaussian_of(const struct sotto_event *e, double draws, double people)
+{
+	struct gaussian g = {draws * sotto_nearest_double(e->sigma_squared.q),
+			     draws * (double)e->sensitivity, 0};
+	double mu = g.d * sqrt((double)e->count / (draws * g.v)), more;
 
 	g.reach = floor(SIGMAS * sqrt(g.v)) + 2;
 	more = floor(sotto_outcomes_farther(mu, people) * sqrt(g.v));
@@ -93,7 +101,7 @@ double sotto_outcomes_reach(const struct sotto_event *e)
 	case SOTTO_EVENT_GEOMETRIC:
 		return (double)e->sensitivity * sotto_nearest_double(e->step_epsilon.q);
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		g = gaussian_of(e, 1);
+		g = gaussian_of(e, 1, 1);
 		return g.d / g.v * (g.d / 2 + g.reach);
 	default:
 		return response_of(e, &r) ? r.loss : 0;
@@ -185,7 +193,8 @@ static enum sotto_status list_geometric(struct sotto_outcomes *o, const struct s
 static enum sotto_status
 list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double people)
 {
-	struct gaussian g = gaussian_of(e, people);
+	double draws = sotto_outcomes_noise_is_summed(e) ? (double)e->count : 1;
+	struct gaussian g = gaussian_of(e, draws, people);
 	double sum = 0, far = g.d + g.reach, end = exp(-g.reach * g.reach / (2 * g.v));
 
 	if (!(2 * g.reach + g.d < SOTTO_OUTCOMES_MAX))
@@ -200,7 +209,8 @@ list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double peop
 	}
 	for (size_t i = 0; i < o->n; i++)
 		o->mass[i] /= sum;
-	o->mass_error = SOTTO_U * (32 + (double)o->n + 4 * far * far / (2 * g.v));
+	o->mass_error = SOTTO_U * (32 + (double)o->n + 4 * far * far / (2 * g.v)) +
+			4.2 * (draws - 1) * exp(-M_PI * M_PI * g.v / draws);
 	o->left_out = 8 * end / -expm1(-g.reach / g.v);
 	return o->mass[0] > 0 ? SOTTO_OK : SOTTO_EREFUSED;
 }

@@ -30,20 +30,6 @@ struct rough {
 	double variance;
 };
 
-/* Of one event, its children's at most. */
-static double spread_of(const struct sotto_event *e)
-{
-	double most = 0;
-
-	if (e->kind == SOTTO_EVENT_SHUFFLE || e->kind == SOTTO_EVENT_ZCDP)
-		return 0;
-	if (e->kind != SOTTO_EVENT_PARALLEL)
-		return sotto_outcomes_spread(e);
-	for (size_t i = 0; i < e->n_children; i++)
-		most = fmax(most, spread_of(e->children[i]));
-	return sqrt((double)e->count) * most;
-}
-
 static void add(struct rough *r, const struct sotto_event *e, double count)
 {
 	double rate = 1;
@@ -146,9 +132,24 @@ static struct sotto_wanted_line find(const struct rough *r)
 	return (struct sotto_wanted_line){.order = MARGIN * high, .far = FAR / sqrt(variance)};
 }
 
+/* The variance of all that is no sampled Gaussian, or of all. */
+static double variance_of(const struct sotto_terms *t, bool of_all)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (of_all || !is_sampled_gaussian(t->list[i].event))
+			sum += (double)t->list[i].count *
+			       pow(sotto_outcomes_spread(t->list[i].event), 2);
+	for (size_t i = 0; i < t->n_laplace; i++)
+		sum += (double)t->laplace_count[i] * pow(fmin(t->laplace[i], 1.5), 2);
+	return sum;
+}
+
 struct sotto_wanted_line sotto_wanted_line_of(const struct sotto_terms *t)
 {
-	struct sotto_wanted_line line = {INFINITY, INFINITY, t->n <= FEW};
+	struct sotto_wanted_line line = {INFINITY, FAR / sqrt(variance_of(t, true)),
+					 t->n <= FEW};
 	struct rough r = {.n = 0};
 	bool nested = false;
 
@@ -162,16 +163,10 @@ struct sotto_wanted_line sotto_wanted_line_of(const struct sotto_terms *t)
 	r.rate = r.mu + t->n;
 	r.draws = r.rate + t->n;
 	r.outer = r.draws + t->n;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct sotto_event *e = t->list[i].event;
-
-		if (is_sampled_gaussian(e))
-			add(&r, e, (double)t->list[i].count);
-		else
-			r.variance += (double)t->list[i].count * pow(spread_of(e), 2);
-	}
-	for (size_t i = 0; i < t->n_laplace; i++)
-		r.variance += (double)t->laplace_count[i] * pow(fmin(t->laplace[i], 1.5), 2);
+	for (size_t i = 0; i < t->n; i++)
+		if (is_sampled_gaussian(t->list[i].event))
+			add(&r, t->list[i].event, (double)t->list[i].count);
+	r.variance = variance_of(t, false);
 	line = find(&r);
 	line.few = t->n <= FEW;
 	sotto_work_use(t->work, 2e3 * TRIES * (double)r.n);
