@@ -33,50 +33,72 @@
 /* The other direction takes up to so many times as much in the usual way. */
 #define MARGIN 1.2
 
+/* A search, and what every value that it has seen proves: where no work is left that is the answer. */
+struct seek {
+	struct sotto_composed *c;
+	double log_down, log_up; /* the level */
+	double lower, upper;
+};
+
+static enum sotto_status
+look_at(struct seek *k, double epsilon, double *log_low, double *log_high)
+{
+	SOTTO_TRY(sotto_composed_finite(k->c, epsilon, log_low, log_high));
+	if (*log_high <= k->log_down)
+		k->upper = fmin(k->upper, epsilon);
+	if (*log_low >= k->log_up)
+		k->lower = fmax(k->lower, epsilon);
+	return SOTTO_OK;
+}
+
 static enum sotto_status finite_high(void *context, double x, double *out)
 {
 	double low;
 
-	return sotto_composed_finite(context, x, &low, out);
+	return look_at(context, x, &low, out);
 }
 
 static enum sotto_status finite_low(void *context, double x, double *out)
 {
 	double high;
 
-	return sotto_composed_finite(context, x, out, &high);
+	return look_at(context, x, out, &high);
 }
 
-/* The two roots, where some are known already: these stay if no work is left, but for that of the other direction. */
-static enum sotto_status search_finely(struct sotto_composed *c, struct sotto_root *r,
-				       double log_down, double log_up, double *lower,
-				       double *upper)
+static enum sotto_status find_roots(struct seek *k, struct sotto_root *r)
 {
-	struct sotto_work *work = c->terms->work;
-	bool keeps = work && isfinite(*upper) && !sotto_composed_is_symmetric(c);
-	double low = *lower, high = *upper, kept = keeps ? KEPT * fmax(0, work->left) : 0;
+	double low, high;
+
+	SOTTO_TRY(sotto_root_both(r, finite_low, finite_high, k->log_down, k->log_up, &low,
+				  &high));
+	k->lower = fmax(k->lower, low);
+	k->upper = fmin(k->upper, high);
+	return SOTTO_OK;
+}
+
+/* Where something is known already the other direction keeps some work. */
+static enum sotto_status search_finely(struct seek *k, struct sotto_root *r)
+{
+	struct sotto_work *work = k->c->terms->work;
+	bool keeps = work && isfinite(k->upper) && !sotto_composed_is_symmetric(k->c);
+	double kept = keeps ? KEPT * fmax(0, work->left) : 0;
 	enum sotto_status st;
 
 	sotto_work_set_aside(work, kept);
-	st = sotto_root_both(r, finite_low, finite_high, log_down, log_up, &low, &high);
+	st = find_roots(k, r);
 	sotto_work_give_back(work, kept);
-	if (st == SOTTO_EREFUSED && isfinite(*upper))
-		return SOTTO_OK;
-	if (st == SOTTO_OK) {
-		*lower = fmax(*lower, low);
-		*upper = fmin(*upper, high);
-	}
 	return st;
 }
 
 /* How steep log delta is there, from two values. */
-static enum sotto_status find_steepness(struct sotto_composed *c, double epsilon, double *steep)
+static enum sotto_status find_steepness(struct seek *k, double epsilon, double *steep)
 {
-	double step = fmin(0.5 * epsilon, STEEP_STEP / c->tilt), low, high, near_low, near_high;
+	double step = fmin(0.5 * epsilon, STEEP_STEP / k->c->tilt), low, high, near_low,
+	       near_high;
 
 	*steep = 0;
-	SOTTO_TRY(sotto_composed_finite(c, epsilon, &low, &high));
-	SOTTO_TRY(sotto_composed_finite(c, epsilon - step, &near_low, &near_high));
+	SOTTO_TRY(look_at(k, epsilon, &low, &high));
+	SOTTO_TRY(look_at(k, epsilon - step, &near_low, &near_high));
 	if (near_low > high)
 		*steep = 0.5 * ((near_low - low) + (near_high - high)) / step;
 	return SOTTO_OK;
@@ -86,44 +108,62 @@ static enum sotto_status find_steepness(struct sotto_composed *c, double epsilon
  * Few nodes only find the place, but what they find are bounds.  Then smoothing is chosen for how steep delta is there: far below the saddle point much
  * steeper than the contour's order says.
  */
-static enum sotto_status search_roughly(struct sotto_composed *c, struct sotto_root *r,
-					double log_down, double log_up, double *lower,
-					double *upper)
+static enum sotto_status search_roughly(struct seek *k, struct sotto_root *r)
 {
 	r->tolerance = 1e-6;
-	SOTTO_TRY(sotto_root_both(r, finite_low, finite_high, log_down, log_up, lower, upper));
-	if (isfinite(*upper)) {
-		r->guess = *upper;
-		SOTTO_TRY(find_steepness(c, *upper, &c->measure.steepness));
+	SOTTO_TRY(find_roots(k, r));
+	if (isfinite(k->upper)) {
+		r->guess = k->upper;
+		SOTTO_TRY(find_steepness(k, k->upper, &k->c->measure.steepness));
 	}
-	c->nodes = SOTTO_FINE_NODES;
+	k->c->nodes = SOTTO_FINE_NODES;
 	r->tolerance = 1e-10;
 	return SOTTO_OK;
+}
+
+static enum sotto_status search_from(struct seek *k, double guess, bool *stuck)
+{
+	struct sotto_composed *c = k->c;
+	const struct sotto_loss_measure *m = &c->measure;
+	struct sotto_root r = {
+		.context = k, .most = m->top, .tolerance = 1e-13, .guess = guess};
+	double low, high, log_delta, curvature;
+
+	r.slope = -sotto_saddle_point(m, guess, &log_delta, &curvature);
+	c->searching = true;
+	SOTTO_TRY(look_at(k, guess, &low, &high));
+	*stuck = !c->exact && sotto_composed_is_hopeless(low, high);
+	if (*stuck)
+		return SOTTO_OK;
+	if (high - low > SOTTO_WIDE_DELTA && sotto_composed_wants_nodes(c)) {
+		double steep;
+
+		SOTTO_TRY(find_steepness(k, guess, &steep));
+		r.slope = fmin(r.slope, -steep);
+		SOTTO_TRY(search_roughly(k, &r));
+	}
+	c->searching = false;
+	return search_finely(k, &r);
 }
 
 /* The two roots of the finite part; *stuck if the contour is of no use. */
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
 {
-	const struct sotto_loss_measure *m = &c->measure;
-	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
-	double low, high, log_delta, curvature;
+	struct seek k = {c, log_down, log_up, 0, INFINITY};
+	double guess = sotto_saddle_epsilon(&c->measure, log_down);
+	enum sotto_status st;
 
-	r.guess = sotto_saddle_epsilon(m, log_down);
-	if (r.guess >= m->top)
-		r.guess = m->top * (1 - 1e-9);
-	r.slope = -sotto_saddle_point(m, r.guess, &log_delta, &curvature);
-	c->searching = true;
-	SOTTO_TRY(sotto_composed_finite(c, r.guess, &low, &high));
-	*stuck = !c->exact && sotto_composed_is_hopeless(low, high);
-	if (*stuck)
-		return SOTTO_OK;
-	*lower = 0;
-	*upper = INFINITY;
-	if (high - low > SOTTO_WIDE_DELTA && sotto_composed_wants_nodes(c))
-		SOTTO_TRY(search_roughly(c, &r, log_down, log_up, lower, upper));
-	c->searching = false;
-	return search_finely(c, &r, log_down, log_up, lower, upper);
+	if (guess >= c->measure.top)
+		guess = c->measure.top * (1 - 1e-9);
+	st = search_from(&k, guess, stuck);
+	if (*stuck || (st != SOTTO_OK && st != SOTTO_EREFUSED))
+		return st;
+	if (st == SOTTO_EREFUSED && isinf(k.upper))
+		return st;
+	*lower = k.lower;
+	*upper = k.upper;
+	return SOTTO_OK;
 }
 
 /* By rare outcomes alone, which are not tried again if that says too little. */
