@@ -20,8 +20,6 @@
 
 /* Sides that are nearer to each other than this are not tried to be brought nearer by cells. */
 #define NARROW 2e-5
-/* Bounds of events with rare outcomes that are as sharp as wanted. */
-#define RARE_NARROW 2e-5
 /* What is left for the other direction where a finer search would use up all. */
 #define KEPT 0.2
 /* How far values are apart that tell a slope, over that of the contour. */
@@ -178,7 +176,7 @@ static enum sotto_status search_rare(struct sotto_composed *c, double log_down, 
 		*lower = 0;
 		*upper = INFINITY;
 	}
-	if (!(*upper - *lower <= RARE_NARROW)) {
+	if (!(*upper - *lower <= SHARP)) {
 		sotto_rare_curve_free(c->rare);
 		c->rare = NULL;
 	}
@@ -193,11 +191,13 @@ static enum sotto_status search_both(struct sotto_composed *c, double log_down, 
 	enum sotto_status st = SOTTO_OK;
 
 	SOTTO_TRY(search_rare(c, log_down, log_up, &low, &high));
-	if (high - low > RARE_NARROW)
+	if (high - low > SHARP)
 		st = search(c, log_down, log_up, lower, upper, stuck);
-	if (high - low <= RARE_NARROW || (st == SOTTO_EREFUSED && isfinite(high))) {
+	if (high - low <= SHARP || (st == SOTTO_EREFUSED && isfinite(high)) ||
+	    (*stuck && high - low <= NARROW)) {
 		*lower = low; /* after a refusal better than nothing */
 		*upper = high;
+		*stuck = false;
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(st);
