@@ -22,9 +22,10 @@ struct sotto_identity {
 	uint64_t size;
 	int64_t changed; /* nanoseconds: of contents and of the entry; a hint only */
 	int64_t moved;
-	char digest[SOTTO_DIGEST_SIZE]; /* of a text all of it, else of the part said above */
-	char whole
-		[SOTTO_DIGEST_SIZE]; /* of all of it; empty for texts, and where nobody asked */
+	/* Of a text all of it, else of the part said above. */
+	char digest[SOTTO_DIGEST_SIZE];
+	/* Of all of it; empty for texts, and where nobody asked. */
+	char whole[SOTTO_DIGEST_SIZE];
 };
 
 /*

@@ -22,8 +22,8 @@ struct sotto_sealed_column {
 	const char *of; /* the column of structures that it is a field of, or NULL */
 	bool is_unique, is_filled; /* checked (seal_promise.h) */
 	const char *read_as; /* the type that the check used; NULL: not checked */
-	const char *
-		leads_to; /* a column of which each value has one here (seal_path.h), or NULL */
+	/* A column of which each value has one here (seal_path.h), or NULL. */
+	const char *leads_to;
 };
 
 /* A map from keys to units of a table (engine/sum/owner_file.h), in a file of the folder. */
