@@ -16,6 +16,9 @@ PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
 import struct, sys
 from engine_sql import sql
 sql("ATTACH 'all.duckdb' AS file"); sql("USE file")
+sql("CREATE TABLE words AS SELECT i AS id, CASE WHEN i = 17 THEN 'x' ELSE i::VARCHAR END AS x FROM range(100) t(i)")
+for name, x in (("fails", "CAST(x AS INTEGER)"), ("holds", "TRY_CAST(x AS INTEGER)")): sql(f"CREATE VIEW {name} AS SELECT id, {x} AS x FROM words")
+open("views.yaml", "w").write("ledger: views.db\nbudget: { epsilon: 1 }\ntables:\n  holds: { source: all.duckdb, unit: id }\n  fails: { source: all.duckdb, unit: id }\n")
 policy = open("sotto.yaml", "w")
 policy.write("ledger: ledger.db\nbudget: { epsilon: 10000000, delta: 0.1 }\ndiagnostics: 0\ntables:\n")
 for name, long in (("just", 1 << 20), ("over", (1 << 20) + 1)):
@@ -112,6 +115,12 @@ for name in blob bit words; do
 	run query -e 900 --format csv "SELECT COUNT(*) FROM unit_$name"
 	check "a unit is no longer than a text: $name" grep -q '^99,' "$out"
 done
+
+sealing=no
+run seal -p views.yaml holds
+status_is 0 "a view that computes is sealed"
+run seal -p views.yaml fails
+check "one that a record makes fail is refused, with what to do" grep -q 'the view of table fails fails for one of its records; write it so that no record makes it fail' "$err"
 
 # Rows that an order leaves equal were told apart by all columns as texts, also by lists, which may be of any length.
 sealing=yes owning=yes

@@ -162,6 +162,22 @@ enum sotto_status sotto_identity_take_whole(struct sotto_identity *id, const cha
 	return take(id, path, kind, true);
 }
 
+static bool has_times(const struct sotto_identity *id, const struct sotto_identity *now)
+{
+	return now->changed == id->changed && now->moved == id->moved;
+}
+
+bool sotto_identity_is_untouched(const struct sotto_identity *id, const char *path)
+{
+	struct sotto_identity now;
+	int file;
+
+	if (open_file(path, &file, &now) != SOTTO_OK)
+		return false;
+	(void)close(file);
+	return now.size == id->size && has_times(id, &now);
+}
+
 static enum sotto_status compare_digests(const char *was, const char *is)
 {
 	return strcmp(was, is) == 0 ? SOTTO_OK : SOTTO_ESTATE;
@@ -172,7 +188,7 @@ static enum sotto_status compare_contents(const struct sotto_identity *id, int f
 					  const char *path, enum sotto_file_kind kind,
 					  struct sotto_identity *now)
 {
-	bool touched = now->changed != id->changed || now->moved != id->moved;
+	bool touched = !has_times(id, now);
 
 	if (kind != SOTTO_FILE_TEXT || touched) {
 		SOTTO_TRY(take_digest(file, path, now->size, kind, now->digest));

@@ -50,6 +50,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_identity_check(const struct sotto_ident
 SOTTO_MUST_CHECK enum sotto_status
 sotto_identity_confirm(struct sotto_identity *id, const char *path, enum sotto_file_kind kind);
 
+/* True if the file has the size and the times that it had: then its bytes need not be read. */
+bool sotto_identity_is_untouched(const struct sotto_identity *id, const char *path);
+
 /* The digest that tells other contents from these: that of all of it, where there is one. */
 const char *sotto_identity_contents(const struct sotto_identity *id);
 

@@ -161,7 +161,24 @@ static enum sotto_status again(const struct sotto_policy *p, const struct sotto_
 			  p->path, t->line, t->name, what, sotto_policy_option(p, option));
 }
 
-static bool are_same_files(const struct sotto_files *f, const struct sotto_sealed *e)
+/* Other tables of a database file that was found unchanged need not look at all of it again. */
+static void tell_others(const struct sotto_manifest *m, const struct sotto_sealed *e)
+{
+	const struct sotto_identity *id = &e->files[0].id;
+
+	for (size_t i = 0; e->kind == SOTTO_FILE_DATABASE && i < m->count; i++) {
+		const struct sotto_sealed *other = &m->entries[i];
+
+		if (other->kind == e->kind &&
+		    strcmp(other->files[0].name, e->files[0].name) == 0 &&
+		    strcmp(other->files[0].id.whole, id->whole) == 0 &&
+		    strcmp(other->files[0].id.digest, id->digest) == 0)
+			other->files[0].id = *id;
+	}
+}
+
+static bool are_same_files(const struct sotto_manifest *m, const struct sotto_files *f,
+			   const struct sotto_sealed *e)
 {
 	if (f->count != e->file_count)
 		return false;
@@ -169,6 +186,7 @@ static bool are_same_files(const struct sotto_files *f, const struct sotto_seale
 		if (strcmp(f->names[i], e->files[i].name) != 0 ||
 		    sotto_identity_confirm(&e->files[i].id, f->paths[i], e->kind) != SOTTO_OK)
 			return false;
+	tell_others(m, e);
 	return true;
 }
 
@@ -191,12 +209,12 @@ static enum sotto_status use_copy(const struct sotto_policy *p,
 }
 
 /* The files of a copied source may be gone: queries read the copy. */
-static enum sotto_status check_source(const struct sotto_policy *p,
-				      const struct sotto_policy_table *t,
-				      const struct sotto_sealed *e,
-				      const struct sotto_files *files, struct sotto_error *err)
+static enum sotto_status
+check_source(const struct sotto_manifest *m, const struct sotto_policy *p,
+	     const struct sotto_policy_table *t, const struct sotto_sealed *e,
+	     const struct sotto_files *files, struct sotto_error *err)
 {
-	if ((e->copy && files->count == 0) || are_same_files(files, e))
+	if ((e->copy && files->count == 0) || are_same_files(m, files, e))
 		return SOTTO_OK;
 	return again(p, t, "has changed since it was sealed", err);
 }
@@ -267,7 +285,7 @@ enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 		return SOTTO_EMISSING;
 	if (!e)
 		return again(p, t, "has not been sealed", err);
-	SOTTO_TRY(check_source(p, t, e, &files, err));
+	SOTTO_TRY(check_source(m, p, t, e, &files, err));
 	SOTTO_TRY(check_promises(p, t, e, err));
 	SOTTO_TRY(check_paths(p, t, e, err));
 	*out = e;

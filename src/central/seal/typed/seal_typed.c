@@ -13,11 +13,37 @@
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
 
+/* The identity of a database file that was sealed already for another of its tables; NULL: none. */
+static const struct sotto_identity *known_identity(const struct sotto_sealer *s, size_t file)
+{
+	for (size_t i = 0; i < s->manifest.count; i++) {
+		const struct sotto_sealed *e = &s->manifest.entries[i];
+
+		if (e->kind == SOTTO_FILE_DATABASE && s->entry.kind == e->kind &&
+		    strcmp(e->files[0].name, s->files.names[file]) == 0 &&
+		    e->files[0].id.whole[0] &&
+		    sotto_identity_is_untouched(&e->files[0].id, s->files.paths[file]))
+			return &e->files[0].id;
+	}
+	return NULL;
+}
+
+static enum sotto_status take_identity(struct sotto_sealer *s, size_t file)
+{
+	const struct sotto_identity *known = known_identity(s, file);
+	struct sotto_identity *id = &s->entry.files[file].id;
+
+	if (!known ||
+	    sotto_identity_check(known, s->files.paths[file], s->entry.kind) != SOTTO_OK)
+		return sotto_identity_take_whole(id, s->files.paths[file], s->entry.kind);
+	*id = *known;
+	return SOTTO_OK;
+}
+
 static enum sotto_status take_identities(struct sotto_sealer *s)
 {
 	for (size_t i = 0; i < s->files.count; i++)
-		if (sotto_identity_take_whole(&s->entry.files[i].id, s->files.paths[i],
-					      s->entry.kind) != SOTTO_OK)
+		if (take_identity(s, i) != SOTTO_OK)
 			return sotto_sealer_unreadable(s);
 	return SOTTO_OK;
 }
@@ -93,6 +119,20 @@ static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *
 	return SOTTO_OK;
 }
 
+/* Records that cannot be read are left out; a view can fail for one of them as a whole. */
+static enum sotto_status
+copy_readable(struct sotto_sealer *s, struct sotto_database *d, const char *relation, bool view)
+{
+	enum sotto_status st = sotto_malformed_database_copy(s, d, relation);
+
+	if (!view || st != SOTTO_EIO)
+		return st;
+	return sotto_fail(s->err, SOTTO_EIO,
+			  "%.160s:%zu: the view of table %.60s fails for one of its records; "
+			  "write it so that no record makes it fail, with TRY_CAST or nullif",
+			  s->policy->path, s->table->line, s->table->name);
+}
+
 /* A view may compute, or read other files: what it shows now is copied. */
 static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_database *d)
 {
@@ -111,7 +151,7 @@ static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_data
 	SOTTO_TRY(is_view(s, d, &view));
 	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
 	if (!readable) {
-		SOTTO_TRY(sotto_malformed_database_copy(s, d, relation));
+		SOTTO_TRY(copy_readable(s, d, relation, view));
 		return check_identities(s);
 	}
 	sql = sotto_arena_textf(s->arena, "SELECT * FROM %s", relation);
