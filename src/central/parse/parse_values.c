@@ -78,17 +78,29 @@ parse_unnest(struct sotto_sql_parser *p, const json_t *args, struct sotto_sql_se
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-parse_series(struct sotto_sql_parser *p, const json_t *args, struct sotto_sql_select **out)
+static bool is_whole(const json_t *arg)
+{
+	return json_object_get(json_object_get(arg, "A_Const"), "ival") != NULL;
+}
+
+static enum sotto_status parse_series(struct sotto_sql_parser *p, const json_t *args, int at,
+				      struct sotto_sql_select **out)
 {
 	long long ends[3] = {0, 0, 1};
 	size_t count = json_array_size(args);
 
-	for (size_t i = 0; i < count && i < 3; i++)
+	for (size_t i = 0; i < count && i < 3; i++) {
+		if (!is_whole(json_array_get(args, i)))
+			return refuse(
+				p, at,
+				"generate_series takes whole numbers that are written out; for "
+				"dates join with generate_series(0, 30) AS s(n) ON "
+				"CAST(t.at AS date) = DATE '2024-05-01' + s.n");
 		SOTTO_TRY(sotto_sql_parse_integer(
 			p, json_object_get(json_array_get(args, i), "A_Const"), &ends[i]));
+	}
 	if (count < 2 || count > 3 || ends[2] <= 0 || ends[0] > ends[1])
-		return refuse(p, -1,
+		return refuse(p, at,
 			      "generate_series takes two whole numbers, the smaller first, and "
 			      "perhaps a step above 0");
 	for (long long x = ends[0]; x <= ends[1]; x += ends[2]) {
@@ -101,6 +113,13 @@ parse_series(struct sotto_sql_parser *p, const json_t *args, struct sotto_sql_se
 		SOTTO_TRY(add_row(p, &value, 1, out));
 	}
 	return SOTTO_OK;
+}
+
+/* The column of a function in FROM is called like the function, as in PostgreSQL. */
+static void name_column(struct sotto_sql_select *rows, const char *name)
+{
+	for (; rows; rows = rows->unite)
+		rows->outputs[0].name = name;
 }
 
 enum sotto_status sotto_sql_parse_rows(struct sotto_sql_parser *p, const json_t *body,
@@ -117,14 +136,21 @@ enum sotto_status sotto_sql_parse_rows(struct sotto_sql_parser *p, const json_t 
 		"FuncCall");
 	const char *name = sotto_sql_node_last_name(json_object_get(call, "funcname"));
 	const json_t *args = json_object_get(call, "args");
+	int at = sotto_sql_node_int(call, "location", 0);
 
 	*out = NULL;
-	if (strcmp(name, "unnest") == 0 && json_array_size(args) == 1)
-		return parse_unnest(p, args, out);
-	if (strcmp(name, "generate_series") == 0)
-		return parse_series(p, args, out);
+	if (strcmp(name, "unnest") == 0 && json_array_size(args) == 1) {
+		SOTTO_TRY(parse_unnest(p, args, out));
+		name_column(*out, "unnest");
+		return SOTTO_OK;
+	}
+	if (strcmp(name, "generate_series") == 0) {
+		SOTTO_TRY(parse_series(p, args, at, out));
+		name_column(*out, "generate_series");
+		return SOTTO_OK;
+	}
 	return refuse(
-		p, sotto_sql_node_int(call, "location", 0),
+		p, at,
 		"functions in FROM are not supported, except unnest(ARRAY[...]) and "
 		"generate_series; FROM takes tables of the policy, subqueries and joins of "
 		"them");

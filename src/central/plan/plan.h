@@ -245,6 +245,7 @@ struct sotto_plan {
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
 	bool is_single; /* one aggregate is asked for */
+	bool over_groups; /* aggregates of the groups that parts have finished */
 	bool is_empty; /* no public key meets the conditions: there is nothing to count */
 	const char *
 		rival; /* the key of the same question with the noise that was not taken, or NULL */

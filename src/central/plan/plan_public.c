@@ -6,6 +6,7 @@
 #include "central/emit/engine_query.h"
 #include "central/plan/plan.h"
 #include "central/plan/plan_inside.h"
+#include "central/relation/finished/query_layers.h"
 #include "central/relation/picked_count.h"
 #include "central/relation/public_select.h"
 #include "central/relation/relation.h"
@@ -78,6 +79,7 @@ enum sotto_status sotto_shape_public(struct sotto_plan_shape *s)
 				     sotto_rowset_named(&plan->arena, rows, "x")));
 	SOTTO_TRY(add_ends(s, bounds, &select));
 	plan->priced = true;
+	plan->over_groups = s->from.finished && sotto_select_is_grouped(s->select);
 	return sotto_plan_compose_public(plan,
 					 sotto_rowset_select(&plan->arena, &select, NULL));
 }

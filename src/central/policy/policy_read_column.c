@@ -10,6 +10,15 @@
 #include "core/base/calendar.h"
 #include "core/base/failure.h"
 
+static bool is_date(const char *s)
+{
+	unsigned year, month, day;
+
+	return strlen(s) >= 10 && s[4] == '-' && s[7] == '-' &&
+	       sscanf(s, "%4u-%2u-%2u", &year, &month, &day) == 3 && month >= 1 &&
+	       month <= 12 && day >= 1 && day <= 31;
+}
+
 /* A number, or a date as the number of its day. */
 static enum sotto_status
 read_bound(struct sotto_yaml *y, yaml_node_t *value, bool *is_day, struct sotto_rational **out)
@@ -19,6 +28,12 @@ read_bound(struct sotto_yaml *y, yaml_node_t *value, bool *is_day, struct sotto_
 	int64_t days;
 
 	*is_day = sotto_calendar_parse(text, &days);
+	if (!*is_day && strlen(text) > 10 && is_date(text))
+		return sotto_yaml_fail(
+			y, value,
+			"a bound that is a date has no time of day; write the day "
+			"alone, like %.10s: all of it is within the bounds",
+			text);
 	if (!*is_day)
 		return sotto_yaml_number(y, value, "a bound", out);
 	*out = sotto_arena_rational(y->arena);
@@ -191,15 +206,6 @@ static const struct sotto_yaml_field column_fields[] = {
 	{"nullable", read_nullable}, {"unique", read_unique},
 	{"max_text", read_max_text}, {NULL, NULL},
 };
-
-static bool is_date(const char *s)
-{
-	unsigned year, month, day;
-
-	return strlen(s) >= 10 && s[4] == '-' && s[7] == '-' &&
-	       sscanf(s, "%4u-%2u-%2u", &year, &month, &day) == 3 && month >= 1 &&
-	       month <= 12 && day >= 1 && day <= 31;
-}
 
 /* Most keys are: long lists of them need no big numbers. */
 static bool is_short_integer(const char *key)

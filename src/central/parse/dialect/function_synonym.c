@@ -28,6 +28,7 @@ static const struct {
 	{"approx_median", "median", 1},
 	{"substring", "substr", 3},
 	{"len", "length", 1},
+	{"to_varchar", "to_char", 2},
 	{"strlen", "octet_length", 1},
 	{"lcase", "lower", 1},
 	{"ucase", "upper", 1},
@@ -347,17 +348,22 @@ static bool is_age(const struct sotto_sql_expr *e)
 	       e->args[1]->kind == SOTTO_SQL_CALL && is(e->args[1], "age", 2);
 }
 
+/* floor() of them, because what EXTRACT gives divides to fractions. */
 static enum sotto_status as_years(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
+	struct sotto_sql_expr *years = sotto_sql_expr_copy(p->arena, e);
 	struct sotto_sql_expr **args = sotto_arena_alloc(p->arena, 3 * sizeof *args);
 
-	SOTTO_SQL_NEED(args);
+	SOTTO_SQL_NEED(years && args);
 	args[0] = e->args[0];
 	args[1] = e->args[1]->args[1];
 	args[2] = e->args[1]->args[0];
-	e->text = "datesub";
-	e->args = args;
-	e->count = 3;
+	years->text = "datesub";
+	years->args = args;
+	years->count = 3;
+	e->text = "floor";
+	e->args[0] = years;
+	e->count = 1;
 	return SOTTO_OK;
 }
 

@@ -99,6 +99,18 @@ static const char *say_threshold(struct sotto_arena *arena, const struct sotto_p
 			: "");
 }
 
+/*
+ * Groups of public keys are there even if they are empty, which GROUP BY of the rows would not have: an
+ * average over them is another one.
+ */
+static bool counts_empty_groups(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; plan->over_groups && i < plan->part_count; i++)
+		if (plan->parts[i]->public_keys && plan->parts[i]->key_count)
+			return true;
+	return false;
+}
+
 enum sotto_status
 sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *plan)
 {
@@ -112,6 +124,10 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 	if (sotto_answer_is_picked(plan))
 		SOTTO_TRY(push(o, "noise decides which rows are shown; their intervals are so "
 				  "wide that 95 % of those shown hold"));
+	if (counts_empty_groups(plan))
+		SOTTO_TRY(push(o, "figures over groups include every group of the public keys, "
+				  "also empty ones and that of missing values; a condition on "
+				  "the key can leave groups out"));
 	if (plan->owner && plan->part_count)
 		SOTTO_TRY(push(o, "rows were compared with the noisy result of a subquery; the "
 				  "intervals take that noisy result as given"));

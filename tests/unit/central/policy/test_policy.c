@@ -210,6 +210,9 @@ static const struct {
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-30, "
 		"2024-03-31]}}}\n",
 	 "a bound"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-01, "
+		"'2024-03-31 23:59:59']}}}\n",
+	 "write the day alone, like 2024-03-31"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: [a, a]}}}\n",
 	 "is given twice"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n",

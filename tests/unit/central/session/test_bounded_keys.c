@@ -165,8 +165,44 @@ static void only_what_can_lie_outside_is_said(void)
 	clinic_close(&c);
 }
 
+static bool notes(const struct sotto_answer *a, const char *word)
+{
+	for (size_t i = 0; i < a->note_count; i++)
+		if (strstr(a->notes[i], word))
+			return true;
+	return false;
+}
+
+/* An average over groups is another one than that of the groups which rows have. */
+static void empty_groups_in_figures_over_groups_are_said(void)
+{
+	static const struct {
+		const char *sql;
+		bool said;
+	} cases[] = {
+		{"SELECT AVG(k) FROM (SELECT n, COUNT(*) AS k FROM visits GROUP BY n) AS t",
+		 true},
+		{"SELECT n, k + 1 FROM (SELECT n, COUNT(*) AS k FROM visits GROUP BY n) AS t",
+		 false},
+		{"SELECT AVG(k) FROM (SELECT id, COUNT(*) AS k FROM visits GROUP BY id) AS t",
+		 false},
+	};
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, raw));
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_answer *a = clinic_ask(&c, cases[i].sql, "900", NULL, false);
+
+		(void)tap_check(a && notes(a, "also empty ones") == cases[i].said, __FILE__,
+				__LINE__, "%s", cases[i].sql);
+		sotto_answer_free(a);
+	}
+	clinic_close(&c);
+}
+
 int main(void)
 {
+	RUN(empty_groups_in_figures_over_groups_are_said);
 	RUN(only_what_can_lie_outside_is_said);
 	RUN(outside_counts_as_the_nearest_bound);
 	return tap_done();
