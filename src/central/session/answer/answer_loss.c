@@ -41,6 +41,16 @@ static double ratio(double lost, double kept)
 	return lost > 0 ? lost / (lost + kept) : 0;
 }
 
+/* No loss is below 0: a noisy one that is makes nobody surer than one of 0 would. */
+static double high_end(const struct sotto_release *r, enum sotto_loss_kind kind)
+{
+	for (size_t i = 0; i < r->loss_count; i++)
+		if (r->losses[i].kind == kind)
+			return fmax((double)r->losses[i].value, 0) +
+			       (double)r->losses[i].joint_error;
+	return 0;
+}
+
 /* At the corners of the box in which both lie with 95 %: it grows with lost, falls with kept. */
 static struct sotto_loss_figure
 share_of(const struct sotto_release *r, enum sotto_loss_kind lost, enum sotto_loss_kind kept)
@@ -50,7 +60,7 @@ share_of(const struct sotto_release *r, enum sotto_loss_kind lost, enum sotto_lo
 	if (!is_known(l) || !is_known(k))
 		return unknown;
 	return (struct sotto_loss_figure){ratio(l.value, k.value), ratio(l.low, k.high),
-					  ratio(l.high, k.low)};
+					  ratio(high_end(r, lost), k.low)};
 }
 
 static void set_figures(struct sotto_loss *l, const struct sotto_release *r)

@@ -248,8 +248,30 @@ static void an_interval_is_about_the_noise(void)
 	clinic_close(&c);
 }
 
+/* Where noise moves what was lost far below 0, in one run of 40, nobody may be told that nothing was. */
+static void a_loss_below_zero_makes_nobody_surer(void)
+{
+	struct clinic c;
+	size_t sure = 0;
+
+	REQUIRE(clinic_open(&c, POLICY(""), csv));
+	for (int i = 0; i < 150; i++) {
+		struct sotto_answer *a;
+		char sql[80];
+
+		(void)snprintf(sql, sizeof sql, "SELECT COUNT(*) FROM visits WHERE x > -%d", i);
+		a = clinic_ask(&c, sql, "1/2", NULL, false);
+		REQUIRE(a && a->limits_count == 1);
+		sure += !(a->limits[0].loss.share.high > 0.1);
+		sotto_answer_free(a);
+	}
+	CHECK(sure == 0);
+	clinic_close(&c);
+}
+
 int main(void)
 {
+	RUN(a_loss_below_zero_makes_nobody_surer);
 	RUN(the_same_loss_is_paid_for_once);
 	RUN(a_remembered_loss_is_the_same_number);
 	RUN(the_loss_of_other_data_is_paid_for_again);
