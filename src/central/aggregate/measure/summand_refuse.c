@@ -38,6 +38,13 @@ static const char *name_columns(struct sotto_arena *a, const struct sotto_bound 
 	return all;
 }
 
+/* A column of a public table has the bounds of its values, if it is one of numbers. */
+static bool is_public_text(const struct sotto_bound *x)
+{
+	return x->type == SOTTO_TYPE_LOOSE && x->column_count == 1 && x->columns[0]->rows &&
+	       x->columns[0]->field_name;
+}
+
 enum sotto_status
 sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
 			  const struct sotto_sql_expr *arg, const struct sotto_bound *x)
@@ -67,6 +74,11 @@ sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *c
 					 "%.200s in %s has no bounds; declare them in the "
 					 "policy, like bounds: [2020-01-01, 2024-12-31]",
 					 name, call->text);
+	if (is_public_text(x))
+		return sotto_bind_refuse(b, arg,
+					 "%.60s in %s has no type, and so no bounds; declare "
+					 "it in the policy, like %.60s: { type: integer }",
+					 name, call->text, x->columns[0]->field_name);
 	if (divisor_of(arg))
 		return sotto_bind_refuse(
 			b, arg,

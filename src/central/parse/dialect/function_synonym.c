@@ -28,7 +28,6 @@ static const struct {
 	{"approx_median", "median", 1},
 	{"substring", "substr", 3},
 	{"len", "length", 1},
-	{"to_varchar", "to_char", 2},
 	{"strlen", "octet_length", 1},
 	{"lcase", "lower", 1},
 	{"ucase", "upper", 1},
@@ -234,14 +233,15 @@ static enum sotto_status place_part(struct sotto_sql_parser *p, struct sotto_sql
 	return e->args[0] ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-/* to_char(d, 'YYYY-MM') is strftime(d, '%Y-%m'). */
+/* to_char(d, 'YYYY-MM'), to_varchar of Snowflake, is strftime(d, '%Y-%m'). */
 static enum sotto_status translate_format(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
 	const char *format;
 
 	if (is(e, "strftime", 2) && e->args[0]->kind == SOTTO_SQL_TEXT)
 		swap(&e->args[0], &e->args[1]);
-	if (!is(e, "to_char", 2) || e->args[1]->kind != SOTTO_SQL_TEXT)
+	if (!(is(e, "to_char", 2) || is(e, "to_varchar", 2)) ||
+	    e->args[1]->kind != SOTTO_SQL_TEXT)
 		return SOTTO_OK;
 	format = sotto_sql_format_of_to_char(p->arena, e->args[1]->text);
 	SOTTO_SQL_NEED(format);
