@@ -409,6 +409,23 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 	return (double)b->n * (60 + 0.8 * (double)st->n);
 }
 
+/* The two ends, which are outcomes. */
+static size_t
+heaviest(const struct sotto_law *law, void *state, double c, double *loss, double *weight)
+{
+	const struct state *st = state;
+
+	(void)law;
+	(void)c;
+	if (st->n == 0 || !(st->eta0 < 0x1p-40))
+		return 0; /* M(c) is not known */
+	for (size_t i = 0; i < 2; i++) {
+		loss[i] = st->loss[i];
+		weight[i] = st->weight[i] * (1 - 0x1p-30);
+	}
+	return 2;
+}
+
 const struct sotto_law_class sotto_law_sampled_laplace = {
 	.cumulants = cumulants,
 	.terms = terms,
@@ -416,6 +433,7 @@ const struct sotto_law_class sotto_law_sampled_laplace = {
 	.begin = begin,
 	.log_decay = sotto_ladder_decay,
 	.apply = apply,
+	.heaviest = heaviest,
 	.end = end,
 };
 
@@ -426,6 +444,7 @@ const struct sotto_law_class sotto_law_listed_laplace = {
 	.begin = begin,
 	.log_decay = sotto_ladder_decay,
 	.apply = apply,
+	.heaviest = heaviest,
 	.outcomes = outcomes,
 	.end = end,
 };

@@ -5,7 +5,8 @@
  * Seen to fail: a group's stretches between corners that are never halved (law_pieces_hull_corners.c); lists of few outcomes that are gathered, not summed up
  * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c); all pairs of outcomes looked at for how a law falls (law_atoms.c);
  * sampled Laplace noise cut into as few cells as one of many laws (discretized_curve_points.c); smoothing that goes by the order of a contour alone
- * (composed_curve_epsilon.c); a scan without a sweep (contour_sweep.c).
+ * (composed_curve_epsilon.c); a scan without a sweep (contour_sweep.c); no scan where far blocks are not smoothed (contour.c); draws of wide discrete Gaussian noise
+ * multiplied out (outcomes.c); rare outcomes that may leave 2e-5 (composed_curve_epsilon.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 enum { THOUSAND = 1000 };
 
-/* A shape: {e} stands for an epsilon, {f} for one that may be large, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {h} for one between 1 and 2, {l} and {m} for low rates, {k} for people, {n} for repetitions. */
+/* A shape: {e} stands for an epsilon, {f} for one that may be large, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {h} for one between 1 and 2, {w} for a large one, {l} and {m} for low rates, {k} for people, {n} for repetitions. */
 static const struct shape {
 	const char *text;
 	double steps;
@@ -32,6 +33,11 @@ static const struct shape {
 	{"parallel(gaussian(sigma={s}), sampled(rate={r}, pure(epsilon={e}))*{n})", 1.5e8,
 	 THOUSAND},
 	{"sampled(rate={r}, laplace(epsilon={e})*{n})", 2.2e8, THOUSAND},
+	{"sampled(rate={r}, laplace(epsilon={e}))", 1.2e8, THOUSAND},
+	{"sampled(rate={r}, discrete-gaussian(sigma={w})*{n})", 3.5e8, THOUSAND},
+	{"sampled(rate={r}, discrete-gaussian(sigma={w})*{n})", 3e8, 100},
+	{"sampled(rate={r}, randomized-response(epsilon={e}, k=7))", 1.5e8, THOUSAND},
+	{"sampled(rate={r}, randomized-response(epsilon={e}, k=7))", 1.5e8, 100},
 	{"sampled(rate={r}, sampled(rate={r}, approx(epsilon={e}, delta=1e-14))*2)", 5e7,
 	 THOUSAND},
 	{"sampled(rate={q}, sampled(rate={i}, gaussian(sigma={g}))*2)", 4.9e8, THOUSAND},
@@ -98,6 +104,9 @@ static void write_event(const char *shape, uint64_t *state, char *out, size_t si
 		case 'g':
 			n += (size_t)snprintf(out + n, size - n, "%.9g",
 					      between(state, 0.7, 4));
+			break;
+		case 'w':
+			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 5, 60));
 			break;
 		case 'h':
 			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 1, 2));

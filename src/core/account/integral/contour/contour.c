@@ -15,7 +15,8 @@
 
 enum {
 	NODES_MIN = 64,
-	SCANNED = 8 /* laws from which on a scan is worth it */
+	SCANNED = 8, /* laws from which on a scan is worth it */
+	SCANNED_BLOCKS = 4 /* and blocks */
 };
 
 /* What a law does for each of its terms before the first node (work.h). */
@@ -109,6 +110,17 @@ static bool must_keep(const struct sotto_contour *k)
 	return false;
 }
 
+/* Of many laws most blocks are nothing, which their heaviest outcomes tell: farther out laws may take more steps at each node. */
+static enum sotto_status scan_plain(struct sotto_contour *k)
+{
+	struct sotto_scan_line line = sotto_contour_scan_line(k);
+
+	if (k->kernel.kind != SOTTO_KERNEL_PLAIN || !sotto_contour_is_rough(k->m) ||
+	    k->m->n < SCANNED || sotto_contour_blocks(k) < SCANNED_BLOCKS)
+		return SOTTO_OK;
+	return sotto_scan_make(&k->scan, sotto_contour_blocks(k), &line, false);
+}
+
 /*
  * Smoothing with as many nodes as are wanted, of which those that matter are few; or else with
  * as many as the work allows.
@@ -130,7 +142,7 @@ static enum sotto_status smooth(struct sotto_contour *k, double epsilon, uint64_
 		return SOTTO_OK;
 	}
 	line = sotto_contour_scan_line(k);
-	SOTTO_TRY(sotto_scan_make(&k->scan, sotto_contour_blocks(k), &line));
+	SOTTO_TRY(sotto_scan_make(&k->scan, sotto_contour_blocks(k), &line, true));
 	for (size_t i = 0; i < sotto_contour_blocks(k); i++)
 		alive += !(sotto_contour_weight_before(k, &line, i) <= k->scan.cut);
 	if (alive * SOTTO_BLOCK <= sotto_contour_affordable(k, SOTTO_CONTOUR_CACHE))
@@ -162,7 +174,7 @@ static enum sotto_status prepare(struct sotto_contour *k,
 	if (!sotto_work_take(k->m->work, 2e4))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(begin_laws(k));
-	k->budget = SOTTO_CONTOUR_FAINT / (k->c * k->c);
+	k->budget = sotto_contour_faint_budget(k, epsilon, sotto_contour_rest(k, epsilon));
 	k->faded = SOTTO_FADED;
 	if (sotto_contour_is_rough(k->m))
 		k->faded =
@@ -185,6 +197,8 @@ static enum sotto_status prepare(struct sotto_contour *k,
 				SOTTO_TRY(smooth(k, epsilon, nodes));
 		}
 	}
+	if (!k->hopeless)
+		SOTTO_TRY(scan_plain(k));
 	if (!k->hopeless)
 		SOTTO_TRY(sotto_contour_sort_laws(k));
 	if (sotto_contour_is_packed(k))

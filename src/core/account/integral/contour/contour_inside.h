@@ -85,6 +85,9 @@ bool sotto_contour_has_lattice(const struct sotto_contour *k);
 
 /* Returns log of the sum of all nodes, times h/pi, that delta stands for. */
 double sotto_contour_log_sum_for(const struct sotto_contour *k, double epsilon);
+/* What blocks that are left out may weigh, for a change of log delta by rest; and what rest is where epsilon need not be sharp. */
+double sotto_contour_faint_budget(const struct sotto_contour *k, double epsilon, double rest);
+double sotto_contour_rest(const struct sotto_contour *k, double epsilon);
 
 /* Chooses smoothing with at most this many nodes. */
 void sotto_contour_set_smooth(struct sotto_contour *k, double epsilon, uint64_t most);

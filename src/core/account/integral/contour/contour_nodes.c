@@ -147,6 +147,23 @@ double sotto_contour_log_sum_for(const struct sotto_contour *k, double epsilon)
 	return fmin(0, k->log_delta - (k->log_scale - k->c * epsilon));
 }
 
+/* What blocks that are left out may weigh: where epsilon need not be sharp, a fifth of the width that it may have. */
+double sotto_contour_faint_budget(const struct sotto_contour *k, double epsilon, double rest)
+{
+	double budget = SOTTO_CONTOUR_FAINT / (k->c * k->c);
+
+	if (!sotto_contour_is_rough(k->m))
+		return budget;
+	return fmax(budget,
+		    0.2 * rest * exp(sotto_contour_log_sum_for(k, epsilon)) * M_PI / k->h);
+}
+
+/* log delta may change by this where epsilon may by its width. */
+double sotto_contour_rest(const struct sotto_contour *k, double epsilon)
+{
+	return fmin(width_for(k, epsilon) * fmax(k->c, k->m->steepness), 1e-3);
+}
+
 /*
  * Smoothing: the width it adds is about (steep+1) tau^2 in epsilon, the nodes needed reach/(tau h), where log delta falls by steep a unit: by c at the
  * saddle point, and by more where the line is below it.  Where epsilon need not be sharp, blocks may be left out until they add a fifth of that
@@ -159,13 +176,10 @@ void sotto_contour_set_smooth(struct sotto_contour *k, double epsilon, uint64_t 
 	       want = sqrt(width / (steep + 1)), tau, reach = SOTTO_KERNEL_REACH,
 	       rest = fmin(width * steep, 1e-3);
 
-	k->budget = SOTTO_CONTOUR_FAINT / (k->c * k->c);
-	if (sotto_contour_is_rough(k->m)) {
-		double log_sum = sotto_contour_log_sum_for(k, epsilon);
-
-		k->budget = fmax(k->budget, 0.2 * rest * exp(log_sum) * M_PI / k->h);
-		reach = fmin(reach, sqrt(2 * (-log_sum - log(0.01 * rest))));
-	}
+	k->budget = sotto_contour_faint_budget(k, epsilon, rest);
+	if (sotto_contour_is_rough(k->m))
+		reach = fmin(reach, sqrt(2 * (-sotto_contour_log_sum_for(k, epsilon) -
+					      log(0.01 * rest))));
 	tau = fmax(want, reach / (k->h * (double)most));
 	k->short_of_nodes = tau > want;
 	k->hopeless = !(tau > 0 && isfinite(tau));

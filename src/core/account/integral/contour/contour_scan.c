@@ -375,8 +375,8 @@ start_bounds(struct sotto_scan *scan, const struct sotto_scan_line *line, bool *
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_scan_make(struct sotto_scan *scan, size_t blocks, const struct sotto_scan_line *line)
+enum sotto_status sotto_scan_make(struct sotto_scan *scan, size_t blocks,
+				  const struct sotto_scan_line *line, bool one_by_one)
 {
 	double *most = malloc(blocks * BITS * sizeof *most);
 	struct candidate *list = malloc(line->m->n * sizeof *list);
@@ -387,9 +387,9 @@ sotto_scan_make(struct sotto_scan *scan, size_t blocks, const struct sotto_scan_
 	*scan = (struct sotto_scan){blocks, malloc(blocks * BITS * sizeof *scan->bound), 0};
 	if (most && list && is_swept && scan->bound)
 		st = start_bounds(scan, line, is_swept);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && one_by_one)
 		st = sort_laws(scan, line, is_swept, list, &n);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && one_by_one)
 		st = apply_laws(scan, line, list, n, most);
 	if (st == SOTTO_OK)
 		find_cut(scan, line, most);

@@ -8,6 +8,7 @@
 #ifndef SOTTO_CONTOUR_SCAN_H
 #define SOTTO_CONTOUR_SCAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/account/integral/contour/contour_sweep.h"
@@ -20,9 +21,13 @@ struct sotto_scan {
 	double cut;
 };
 
-/* Scans this many blocks.  Fails: SOTTO_ENOMEM; *scan then needs no release. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_scan_make(struct sotto_scan *scan, size_t blocks, const struct sotto_scan_line *line);
+/*
+ * Scans this many blocks: by a sweep over all laws, and, unless that is enough, by one law after the other.  Fails: SOTTO_ENOMEM; *scan then needs no
+ * release.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_scan_make(struct sotto_scan *scan, size_t blocks,
+						   const struct sotto_scan_line *line,
+						   bool one_by_one);
 void sotto_scan_release(struct sotto_scan *scan);
 
 /* Returns a bound on what the block may add to either sum of a kernel that is at most 4/|s|^2. */

@@ -186,6 +186,8 @@ static enum sotto_status set_sampled_laplace(struct sotto_loss_measure *m,
 	double e = law->noise_epsilon, q = law->rate, top, mass = 0.5;
 
 	law->direction = direction;
+	law->loss_error = SOTTO_U * (14 + 4 * e); /* of both atoms (law_slaplace.c) */
+	law->loss_shift = q < 0.5 ? 0 : 4 * SOTTO_U;
 	if (direction == SOTTO_REMOVE) {
 		top = e < 600 ? log1p(q * expm1(e)) : e + log(q);
 		mass *= q + (1 - q) * exp(-e);
