@@ -134,9 +134,10 @@ static enum sotto_status search_from(struct seek *k, double guess, bool *stuck)
 	if (*stuck)
 		return SOTTO_OK;
 	if (high - low > SOTTO_WIDE_DELTA && sotto_composed_wants_nodes(c)) {
-		double steep;
+		double steep = 0;
 
-		SOTTO_TRY(find_steepness(k, guess, &steep));
+		if (m->of_many && !m->patient) /* few nodes count, and are kept */
+			SOTTO_TRY(find_steepness(k, guess, &steep));
 		r.slope = fmin(r.slope, -steep);
 		SOTTO_TRY(search_roughly(k, &r));
 	}

@@ -410,7 +410,7 @@ static const struct guarded {
 	{"randomized-response(epsilon=2%05d.1e-4, k=5)", NULL, 1e-6, 1e8},
 	{"geometric(epsilon=3%05d.1e-4, sensitivity=3)", NULL, 1e-6, 1e8},
 	{"sampled(rate=0.1, pure(epsilon=2%05d.1e-4))", NULL, 1e-6, 1.5e8},
-	{"sampled(rate=0.1, discrete-gaussian(sigma=0.1%05d))", NULL, 5e-6, 1e8},
+	{"sampled(rate=0.1, discrete-gaussian(sigma=0.1%05d))", NULL, 2e-6, 1.5e8},
 	{"sampled(rate=0.1%05d, gaussian(sigma=0.2))",
 	 "sampled(rate=0.01, gaussian(sigma=0.1%05d))", 1e-6, 4.8e8},
 	{"discrete-gaussian(sigma=0.1%05d)", "pure(epsilon=0.0%05d)", 1e-6, 2.5e8},
