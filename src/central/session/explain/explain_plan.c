@@ -262,8 +262,8 @@ static enum sotto_status explain_computed(struct sotto_explanation_owned *x,
 					  const struct sotto_plan_output *o,
 					  struct sotto_explained_column *out, const char **text)
 {
-	static const char free_of_charge[] =
-		"computed from noisy values, free; its interval comes with the answer";
+	static const char free_of_charge[] = "computed from noisy values at no extra cost; its "
+					     "interval comes with the answer";
 	char number[SOTTO_ERROR_TEXT];
 
 	SOTTO_TRY(sotto_predict_computed(plan, o->expr, &x->arena, &out->typical_error));
@@ -298,9 +298,11 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 	if (!out->name)
 		return SOTTO_ENOMEM;
 	if (plan->part_count && !plan->owner && o->noisy)
-		text = o->has_ends ? "computed from noisy values, free; its interval comes "
+		text = o->has_ends ? "computed from noisy values at no extra cost; its "
+				     "interval comes "
 				     "with the answer"
-				   : "computed from noisy values, free; without an interval";
+				   : "computed from noisy values at no extra cost; without an "
+				     "interval";
 	else if (!plan->owner && !plan->part_count)
 		text = "exact";
 	else if (!o->noisy)
