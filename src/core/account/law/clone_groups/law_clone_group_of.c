@@ -13,8 +13,12 @@
 #define OUTCOMES_OF_ALL 4.5e6
 /* A hull that gains less is not made. */
 #define LEAST_GAIN 1e-18
-/* Orders that a list is made for, over the scale of the loss. */
+/*
+ * Orders that a list is made for, over the scale of the loss.  Hulls are made of the heaviest of many laws: the contour is at an order that suits all
+ * of them together, and beyond that of its list nothing is claimed of a law, and so of all.
+ */
 #define ORDER 1.75
+#define ORDER_OF_HULL 4.0
 #define ORDER_OF_FEW 6.0
 
 static bool read_event(const struct sotto_event *e, struct sotto_clone_pair *pair)
@@ -100,8 +104,10 @@ enum sotto_status sotto_law_clone_group_of(struct sotto_law *law, const struct s
 	if (!read_event(e, &pair))
 		return SOTTO_EREFUSED;
 	wish.hull = gain_of(&pair, e->size).gain > least;
-	wish.order =
-		(law->of_many ? ORDER : ORDER_OF_FEW) / sotto_clone_group_scale(&pair, e->size);
+	wish.order = (!law->of_many ? ORDER_OF_FEW
+		      : wish.hull   ? ORDER_OF_HULL
+				    : ORDER) /
+		     sotto_clone_group_scale(&pair, e->size);
 	law->top = sotto_next_up((double)e->size *
 				 sotto_rational_double_up(&e->children[0]->local_epsilon));
 	SOTTO_TRY(sotto_clone_group_new(&pair, e->size, &wish, work, &law->clone_group,

@@ -4,7 +4,7 @@
  *
  * Faults that were planted, each seen to fail: no rough hull (clone_hull.c); the line to the first corner from E = 0; outcomes of the same loss of which one is lost, and rows
  * that are not divided by their sum (clone_rows.c); a thousandth of the lift, and it put on in place of taken off (clone_lift.c, clone_group_line.c); opposite corners with another mass, heavy corners
- * without the others, the bound of far nodes divided by 50 (law_clone_group.c).
+ * without the others, the bound of far nodes divided by 50 (law_clone_group.c); lists of hulls for the orders of the other laws (law_clone_group_of.c).
  */
 #include <complex.h>
 #include <math.h>
@@ -474,6 +474,13 @@ static struct group many_clones(int i)
 			      0.1 + 1.9 * fmod(0.569840291 * i, 1), false};
 }
 
+/* A few of them are much heavier than the others: the contour is at an order that is high for those. */
+static struct group uneven(int i)
+{
+	return (struct group){2 + i % 3, (long)(1e3 + 1e5 * fmod(0.754877666 * i, 1)),
+			      0.5 + 2.5 * fmod(0.569840291 * i, 1), false};
+}
+
 static struct group bare(int i)
 {
 	return (struct group){4, 10 + i % 7, 8 + 0.01 * i, false};
@@ -492,6 +499,7 @@ static const struct family families[] = {{few_clones, 200, 1e-6, 8e7, EFFORT_SHO
 					 {many_clones, 1000, 1e-6, 2.5e8, EFFORT_LONG},
 					 {few_clones, 1000, 1e-6, 2.5e8, EFFORT_LONG},
 					 {few_clones, 20, 2e-5, 1e8, EFFORT_LONG},
+					 {uneven, 1000, 5e-6, 5e8, EFFORT_SHORT},
 					 {bare, 100, 1e-6, 1e5, EFFORT_SHORT}};
 
 static void check_family(const struct family *f, size_t number)
