@@ -3,6 +3,7 @@
 
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clone_groups/law_clone_group.h"
+#include "core/account/law/clones/law_clone_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/outcomes/law_outcomes.h"
@@ -40,7 +41,8 @@ bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbo
 	switch (e->kind) {
 	case SOTTO_EVENT_PARALLEL:
 		return extent == SOTTO_CUT_ALL ||
-		       (extent == SOTTO_CUT_LAWLESS && !sotto_pieces_possible(e, neighbours));
+		       (extent == SOTTO_CUT_LAWLESS && !sotto_pieces_possible(e, neighbours) &&
+			!sotto_clone_cells_possible(e, neighbours));
 	case SOTTO_EVENT_GROUP:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e) &&

@@ -24,8 +24,8 @@ static double last_slope(const struct sotto_clone_pair *p, double v)
 	return (p->epsilon0 - sotto_clone_loss(p, v, 1)) / (1 - v);
 }
 
-/* log of a bound of E[e^(c loss)] where the loss is above a given one: stretches of it, each by its end and by Chernoff at its beginning. */
-static double log_beyond(const struct sotto_clone_pair *p, double c, double n, double loss)
+/* Stretches of it, each by its end and by Chernoff at its beginning. */
+double sotto_clone_log_beyond(const struct sotto_clone_pair *p, double c, double n, double loss)
 {
 	double most = -INFINITY, step = (p->epsilon0 - loss) / STRETCHES;
 
@@ -49,7 +49,7 @@ double sotto_clone_log_given_up(const struct sotto_clone_pair *p, double c, doub
 	       inside = log(4) + x * x / (2 * n), outside = log(4) + c * loss - 0.5 * n * v * v;
 
 	if (v < 1 && n * v < c * last_slope(p, v))
-		outside = log_beyond(p, c, n, loss);
+		outside = sotto_clone_log_beyond(p, c, n, loss);
 	return fmin(most, v < 1 ? fmax(inside, outside) + log(2) : inside);
 }
 

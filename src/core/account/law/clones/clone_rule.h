@@ -53,6 +53,10 @@ void sotto_clone_window(const struct sotto_clone_pair *p, const struct sotto_clo
 /* log of a bound of M(c) given n reports. */
 double sotto_clone_log_given_up(const struct sotto_clone_pair *p, double c, double n);
 
+/* log of a bound of E[e^(c loss)] given n reports where the loss is above a given one. */
+double
+sotto_clone_log_beyond(const struct sotto_clone_pair *p, double c, double n, double loss);
+
 /* What the numbers of clones outside the window add to M(c), relative to it. */
 double
 sotto_clone_outside(const struct sotto_clone_pair *p, double c, double fewest, double most);

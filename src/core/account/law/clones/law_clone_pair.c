@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/account/law/clones/clone_above.h"
 #include "core/account/law/clones/clone_heavy.h"
 #include "core/account/law/clones/clone_points.h"
 #include "core/account/law/clones/clone_rule.h"
@@ -56,17 +57,6 @@ bool sotto_clone_pair_is_used(const struct sotto_event *e, size_t terms)
 	       !(terms <= BARE_MAX && is_bare(e));
 }
 
-double sotto_clone_pairs_scale(const struct sotto_terms *t)
-{
-	struct sotto_clone_pair pair;
-	double sum = 0;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (sotto_clone_pair_of(t->list[i].event, &pair))
-			sum += (double)t->list[i].count * pow(sotto_clone_scale(&pair), 2);
-	return sqrt(sum);
-}
-
 static enum sotto_status
 remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out);
 static enum sotto_status list_outcomes(const struct sotto_gathered *g, double c, double last,
@@ -105,6 +95,7 @@ static enum sotto_status gather(const struct sotto_clone_pair *p, double c, bool
 		return st;
 	}
 	*g->clones = *p;
+	g->rise = sotto_rise_none(c);
 	g->remake = remake;
 	g->outcomes = list_outcomes;
 	g->work = work;
@@ -114,10 +105,33 @@ static enum sotto_status gather(const struct sotto_clone_pair *p, double c, bool
 	return SOTTO_OK;
 }
 
+/* Keeps the others, for higher orders, and what they lie above it. */
+static enum sotto_status
+raise(struct sotto_gathered *g, const struct sotto_clone_pair *others, size_t n)
+{
+	g->others = malloc(n * sizeof *others);
+	if (!g->others)
+		return SOTTO_ENOMEM;
+	memcpy(g->others, others, n * sizeof *others);
+	g->n_others = n;
+	for (size_t i = 0; i < n; i++)
+		SOTTO_TRY(sotto_clone_above_add(&others[i], g->clones, g->work, &g->rise));
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 remake(const struct sotto_gathered *g, double c, struct sotto_gathered **out)
 {
-	return gather(g->clones, c, false, g->work, out);
+	struct sotto_gathered *again;
+	enum sotto_status st;
+
+	SOTTO_TRY(gather(g->clones, c, false, g->work, &again));
+	st = g->n_others > 0 ? raise(again, g->others, g->n_others) : SOTTO_OK;
+	if (st == SOTTO_OK)
+		*out = again;
+	else
+		sotto_gathered_free(again);
+	return st;
 }
 
 /* Both halves of the points: an outcome's opposite has mass exp(-loss) at -loss. */
@@ -202,4 +216,16 @@ enum sotto_status sotto_law_clone_pair_of(struct sotto_law *law, const struct so
 			law->class->release(law);
 	}
 	return st;
+}
+
+enum sotto_status sotto_law_clone_pair_raise(struct sotto_law *law,
+					     const struct sotto_clone_pair *others, size_t n)
+{
+	struct sotto_gathered *g = law->gathered;
+
+	for (size_t i = 0; i < n; i++)
+		law->top = fmax(law->top, others[i].epsilon0 * (1 + 0x1p-50));
+	free(g->all.loss); /* which are its own, and no others */
+	g->all = (struct sotto_all_outcomes){0};
+	return raise(g, others, n);
 }

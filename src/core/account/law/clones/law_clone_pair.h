@@ -22,12 +22,17 @@ enum { SOTTO_CLONE_PAIR_TERMS = 7, SOTTO_CLONE_PAIR_FEW = 64 };
 bool sotto_clone_pair_possible(const struct sotto_event *e);
 bool sotto_clone_pair_is_used(const struct sotto_event *e, size_t terms);
 
-/* The scale of all losses of shuffled reports together: the root of the sum of squares. */
-double sotto_clone_pairs_scale(const struct sotto_terms *t);
-
 /* Its law beside others, all of this scale; the count stays as it is, as does of_many.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_law_clone_pair_of(struct sotto_law *law, const struct sotto_event *e, double scale,
 			struct sotto_work *work);
+
+/*
+ * Raises the law just made of e so that its curve is above those of others too, which are told by their pairs: M(s) is then known as far as they lie above e's.
+ * Fails: SOTTO_EREFUSED if that would take too long; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_law_clone_pair_raise(struct sotto_law *law, const struct sotto_clone_pair *others,
+			   size_t n);
 
 #endif

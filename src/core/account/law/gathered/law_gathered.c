@@ -45,6 +45,7 @@ void sotto_gathered_free(struct sotto_gathered *g)
 	free(g->list.loss);
 	free(g->all.loss);
 	free(g->clones);
+	free(g->others);
 	free(g);
 }
 
@@ -113,7 +114,7 @@ static void one_cumulants(const struct sotto_law *law, double s, double k[3])
 	sum = list_sum(&g->list, order, &mean, &square);
 	k[0] = order * last + log(sum) +
 	       1.1 * (g->error + sotto_gathered_list_error(&g->list, order, 0)) +
-	       8 * SOTTO_U * (8 + order * fabs(last));
+	       8 * SOTTO_U * (8 + order * fabs(last)) + sotto_rise_error(&g->rise, order, 0);
 	k[1] = mean;
 	k[2] = fmax(square - mean * mean, 0);
 	if (s <= order)
@@ -227,7 +228,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		st->log_m = k[0];
 		st->error = 2.2 * all_error(&law->gathered->all, c, 0);
 	}
-	st->first_error = 1.02 * st->error;
+	st->first_error = 1.02 * (st->error + sotto_rise_error(&st->g->rise, c, 0));
 	*log_m = n * st->log_m;
 	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
 	return SOTTO_OK;
@@ -305,8 +306,8 @@ heaviest(const struct sotto_law *law, void *state, double c, double *loss, doubl
 	size_t n = 0;
 
 	(void)law;
-	if (st->nodes.n == 0)
-		return 0; /* M(c) is not known */
+	if (st->nodes.n == 0 || st->g->n_others > 0)
+		return 0; /* M(c) is not known, or outcomes are not */
 	for (size_t i = 0; i < heavy->n; i++) {
 		double w = heavy->mass[i] * exp(c * heavy->loss[i] + scale) * (1 - HEAVY_ERROR);
 		size_t at = n;
@@ -348,6 +349,7 @@ static void bound_far(const struct sotto_law *law, struct state *st,
 			bound[j] = fmin(bound[j], sotto_clone_far_bound(far, t));
 		if (ladder)
 			bound[j] = fmin(bound[j], exp(sotto_ladder_log(ladder, t, 1)));
+		bound[j] = fmin(1, bound[j] + sotto_rise_error(&st->g->rise, b->c, t));
 		b->absolute[j] = (size * (1 + before->relative[j]) + before->absolute[j]) *
 				 pow(bound[j], (double)law->count) * most;
 		b->re[j] = b->im[j] = b->relative[j] = 0;
@@ -383,6 +385,22 @@ static void reach_for(const struct sotto_block *b, struct state *st)
 		st->nodes.n = 0; /* no memory: nothing is claimed */
 }
 
+/* Charges each near node with what the law may lie above. */
+static void charge_rise(const struct sotto_law *law, const struct state *st,
+			const struct sotto_block *before, size_t near, struct sotto_block *b)
+{
+	if (st->g->n_others == 0)
+		return;
+	for (size_t j = 0; j < near; j++) {
+		double t = b->h * (double)(b->first + j),
+		       size = cx_abs(cx_of(before->re[j], before->im[j])),
+		       error = sotto_rise_error(&st->g->rise, b->c, t);
+
+		b->absolute[j] += (size * (1 + before->relative[j]) + before->absolute[j]) *
+				  expm1(1.02 * (double)law->count * error) * (1 + 0x1p-40);
+	}
+}
+
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
 	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
@@ -402,6 +420,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 		/* divided by its own sum, which is as far from M(c) as the first */
 		sotto_block_multiply(b, dr, di, 2 * st->error + 2 * st->first_error,
 				     law->count);
+		charge_rise(law, st, &before, near, b);
 	}
 	bound_far(law, st, &before, near, b);
 }
@@ -449,7 +468,8 @@ static enum sotto_status outcomes(const struct sotto_law *law, void *state, doub
 		return SOTTO_EREFUSED;
 	else
 		SOTTO_TRY(st->g->outcomes(st->g, c, last, digits, st->log_m, out));
-	out->error += 2 * (st->first_error + st->error);
+	out->error +=
+		2 * (st->first_error + st->error) + sotto_rise_error(&st->g->rise, c, last);
 	return SOTTO_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "core/account/integral/work.h"
 #include "core/account/law/clones/clone_pair.h"
 #include "core/account/law/gathered/gathered_list.h"
+#include "core/account/law/gathered/law_rise.h"
 #include "core/account/law/law.h"
 #include "sotto/account.h"
 #include "sotto/status.h"
@@ -38,6 +39,10 @@ struct sotto_gathered {
 	struct sotto_all_outcomes all;
 	struct sotto_clone_pair *
 		clones; /* shuffled reports, which have a bound far out of their own; or NULL */
+	/* The law is only known to lie between this and as much above it: as others do, of which it is the largest. */
+	struct sotto_rise rise;
+	struct sotto_clone_pair *others;
+	size_t n_others;
 	/* The same for orders up to c; NULL if that is not known.  Fails: SOTTO_EREFUSED; SOTTO_ENOMEM. */
 	enum sotto_status (*remake)(const struct sotto_gathered *g, double c,
 				    struct sotto_gathered **out);

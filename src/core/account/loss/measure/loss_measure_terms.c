@@ -5,6 +5,7 @@
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clone_groups/clone_group.h"
 #include "core/account/law/clone_groups/law_clone_group.h"
+#include "core/account/law/clones/law_clone_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/outcomes/law_outcomes.h"
@@ -117,6 +118,25 @@ static enum sotto_status add_clone_pair(struct sotto_loss_measure *m,
 	m->n++;
 	m->has_clones = true;
 	sotto_measure_raise_top(m, law->top, 0, term->count);
+	return SOTTO_OK;
+}
+
+/* Shuffled reports in disjoint cells: the two worst are composed. */
+static enum sotto_status add_clone_cells(struct sotto_loss_measure *m,
+					 const struct sotto_term *term, double scale,
+					 bool of_many)
+{
+	struct sotto_law *law;
+
+	m->lattice = false;
+	for (int i = 0; i < 2; i++) {
+		SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+		law->of_many = of_many;
+		SOTTO_TRY(sotto_law_clone_cell_of(law, term->event, i == 1, scale, m->work));
+		m->n++;
+		sotto_measure_raise_top(m, law->top, 0, term->count);
+	}
+	m->has_clones = true;
 	return SOTTO_OK;
 }
 
@@ -240,6 +260,9 @@ static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sot
 {
 	bool beside_many = t->n > SOTTO_CLONE_PAIR_FEW;
 
+	if (t->n >= SOTTO_CLONE_CELLS_TERMS &&
+	    sotto_clone_cells_possible(term->event, t->neighbours))
+		return add_clone_cells(m, term, limits->clone_scale, beside_many);
 	if (term->event->kind == SOTTO_EVENT_PARALLEL)
 		return add_cells(m, t, term, direction);
 	if (sotto_clone_pair_is_used(term->event, t->n))
