@@ -62,7 +62,8 @@ weigh_lift(struct sotto_clone_group_line *st, const struct sotto_clone_lift *lif
 		       fabs(st->whole[j] - st->whole[j - 1]);
 	sum = 1.01 * sum + 1e-11;
 	st->by_s2 = st->bend * sum +
-		    1.01 * lift->rest * fabs(st->whole[st->g->shares - 1]) / (c * (c + 1));
+		    1.01 * lift->rest * fabs(st->whole[st->g->shares - 1]) / (c * (c + 1)) +
+		    1.01 * lift->aside * exp(-st->log_m);
 	st->by_s3 = 2 * st->bend * lift->cell * sum;
 	st->lift = 2 * st->bend * sum + st->by_s2;
 }

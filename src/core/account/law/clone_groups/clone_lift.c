@@ -10,6 +10,9 @@
 #define ROOM 0.8
 /* From one number of clones to the next masses may change by this factor. */
 #define RATIO_MAX 4.0
+/* Standard deviations of the clones, and of the difference, within which all but next to nothing bends no more than there. */
+#define USUAL_CLONES 3.5
+#define USUAL_REACH 5.0
 /* Rounding. */
 #define SLACK (1 + 1e-9)
 
@@ -31,6 +34,48 @@ static double beyond(const struct sotto_clone_pair *p, double o, double n, doubl
 	return 2 * exp(o * loss - 0.5 * n * v * v) + exp(-0.5 * n * v * v);
 }
 
+/* How much cells of n reports or more bend up to v, and what that is a part of, without M. */
+struct bend {
+	double cell, most, all;
+};
+
+static struct bend
+bend_of(const struct sotto_clone_pair *p, double k, double c, double n, double v)
+{
+	double o = k * c + k - 1, slope = 2 * p->tau / (1 - p->tau * p->tau * v * v) * SLACK;
+	struct bend b = {.cell = 2 * k * slope * (1 + 2 / n) / n};
+
+	b.most = pow(slope * (1 + 2 / n) / n, 2) * (1 + 3 * v * v) / 12 *
+		 exp((2 * c + 6) * b.cell) * SLACK;
+	b.all = 2 * k * k * (k * k - 1) / 6 * slope * p->tau * (1 + v) / sqrt(1 - v * v) * 2 /
+		n * exp(o * o * slope * slope / (2 * n) + 1 / n);
+	return b;
+}
+
+/* Where most reports are, cells bend less; those with fewer clones, or farther out, are counted aside. */
+static void set_bend(struct sotto_clone_lift *lift, const struct sotto_clone_pair *p, double k,
+		     double c, double n, double v)
+{
+	struct bend widest = bend_of(p, k, c, n, v), usual;
+	double clones = floor(p->clones - USUAL_CLONES * sqrt(p->clones * p->rest)), few, far;
+
+	lift->cell = widest.cell;
+	lift->whole = widest.most * widest.all;
+	lift->bend = widest.most;
+	lift->aside = 0;
+	if (!(clones + 1 > n))
+		return;
+	usual = bend_of(
+		p, k, c, clones + 1,
+		fmin(v, (2 * p->tau * (k * c + k - 1) + USUAL_REACH * sqrt(clones + 1)) /
+				(clones + 1)));
+	few = exp(-sotto_clone_deviance(p, clones));
+	far = exp(-0.5 * USUAL_REACH * USUAL_REACH);
+	lift->cell = widest.cell;
+	lift->bend = usual.most;
+	lift->aside = SLACK * widest.most * widest.all * (few + far);
+}
+
 struct sotto_clone_lift
 sotto_clone_lift_of(const struct sotto_clone_pair *p, double k, double c)
 {
@@ -48,14 +93,9 @@ sotto_clone_lift_of(const struct sotto_clone_pair *p, double k, double c)
 	ratio = fmax(ratio_at(p, few), ratio_at(p, most + 1)) * (1 + 1 / n);
 	turn = p->tau * (1 + ratio) * (k * k - 1) / 6 * slope * 2 / n;
 	lift.known = ratio < RATIO_MAX && exp((k - 1) * gap) * ((k - 1) / k + turn) < 1 - 1e-6;
-	lift.cell = 2 * k * slope * (1 + 2 / n) / n;
-	lift.bend = pow(slope * (1 + 2 / n) / n, 2) * (1 + 3 * v * v) / 12 *
-		    exp((2 * c + 6) * lift.cell) * SLACK;
+	set_bend(&lift, p, k, c, n, v);
 	lift.rest = (sotto_clone_outside(p, o, few, most) + beyond(p, o, n, v)) * SLACK;
-	lift.whole = lift.bend * 2 * k * k * (k * k - 1) / 6 * slope * p->tau * (1 + v) /
-			     sqrt(1 - v * v) * 2 / n *
-			     exp(o * o * slope * slope / (2 * n) + 1 / n) +
-		     lift.rest * (1 + exp(sotto_clone_log_given_up(p, o, n))) / (c * (c + 1));
+	lift.whole += lift.rest * (1 + exp(sotto_clone_log_given_up(p, o, n))) / (c * (c + 1));
 	return lift;
 }
 

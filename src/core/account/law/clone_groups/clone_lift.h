@@ -16,6 +16,7 @@
  */
 struct sotto_clone_lift {
 	double bend, rest;
+	double aside; /* besides, in all: rows and cells that are rare, and bend more */
 	double cell; /* how long a cell is in epsilon, at most */
 	double whole; /* a bound of the integral over all cells, and of what is besides, without M */
 	bool known;

@@ -91,7 +91,7 @@ static enum sotto_status add_rows(struct making *m)
 	struct sotto_clone_order order = order_of(m->k);
 	struct sotto_clones s = {.users = p->users, .p = p->p};
 	enum sotto_status st = SOTTO_OK;
-	double away, deviance;
+	double away;
 
 	sotto_clone_window(p, &order, &s.low, &s.high);
 	while (s.high < p->users &&
@@ -107,8 +107,7 @@ static enum sotto_status add_rows(struct making *m)
 	free(s.mass);
 	m->out->left_out += outside(m, s.low, s.high);
 	away = fmax(p->clones - s.low, s.high - p->clones);
-	deviance = fmax(sotto_clone_deviance(p, s.low), sotto_clone_deviance(p, s.high));
-	m->out->error += SOTTO_U * (64 + 32 * deviance + 4 * (double)s.count +
+	m->out->error += SOTTO_U * (64 + 8 * (double)s.count +
 				    (4 + 2 * p->epsilon0) * (away + 2) / p->rest);
 	return st;
 }

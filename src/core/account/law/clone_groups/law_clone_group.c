@@ -73,8 +73,11 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		*slack = 8 * SOTTO_U * (n + fabs(*log_m));
 		return SOTTO_OK;
 	}
-	*log_m = n * st->log_m;
-	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
+	*log_m =
+		n *
+		(st->log_m +
+		 st->first_error); /* no less than M(c): errors are charged once, at the nodes */
+	*slack = 8 * SOTTO_U * (n + fabs(*log_m));
 	return SOTTO_OK;
 }
 
@@ -203,7 +206,13 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	}
 	near = count_near(st, b);
 	if (near > 0) {
+		double less = expm1(-st->first_error);
+
 		sotto_clone_group_line_sum(st, b, dr, di);
+		for (size_t j = 0; j < b->n; j++) {
+			dr[j] += less * (1 + dr[j]);
+			di[j] += less * di[j];
+		}
 		/* divided by its own sum, which is as far from that of the first nodes as either is from the truth */
 		sotto_block_multiply(b, dr, di, 2 * st->error + 2 * st->first_sum_error,
 				     law->count);

@@ -10,7 +10,7 @@
 #include "core/base/failure.h"
 
 /* Outcomes of all hulls together. */
-#define OUTCOMES_OF_ALL 4.5e6
+#define OUTCOMES_OF_ALL 5e6
 /* A hull that gains less is not made. */
 #define LEAST_GAIN 1e-18
 /*

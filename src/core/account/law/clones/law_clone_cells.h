@@ -14,7 +14,7 @@
 #include "sotto/status.h"
 
 /* Beside at least so many distinct events. */
-enum { SOTTO_CLONE_CELLS_TERMS = 4 };
+enum { SOTTO_CLONE_CELLS_TERMS = 2 };
 
 /* Whether e is such cells. */
 bool sotto_clone_cells_possible(const struct sotto_event *e, enum sotto_neighbours neighbours);

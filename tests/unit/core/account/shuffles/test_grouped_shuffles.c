@@ -4,7 +4,8 @@
  *
  * Faults that were planted, each seen to fail: no rough hull (clone_hull.c); the line to the first corner from E = 0; outcomes of the same loss of which one is lost, and rows
  * that are not divided by their sum (clone_rows.c); a thousandth of the lift, and it put on in place of taken off (clone_lift.c, clone_group_line.c); opposite corners with another mass, heavy corners
- * without the others, the bound of far nodes divided by 50 (law_clone_group.c); lists of hulls for the orders of the other laws (law_clone_group_of.c).
+ * without the others, the bound of far nodes divided by 50 (law_clone_group.c); lists of hulls for the orders of the other laws (law_clone_group_of.c);
+ * sums that are divided by more than M(c) is said to be (law_clone_group.c).
  */
 #include <complex.h>
 #include <math.h>
