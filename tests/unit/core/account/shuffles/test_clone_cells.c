@@ -77,7 +77,7 @@ UNWATCHED static double delta_listed(const struct listed *l, double epsilon)
 
 static struct sotto_clone_pair pair_of(const struct shuffle *s)
 {
-	struct sotto_clone_pair pair;
+	struct sotto_clone_pair pair = {0};
 	struct sotto_event *e = NULL;
 	char text[80];
 
