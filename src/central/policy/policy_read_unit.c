@@ -19,19 +19,20 @@ static enum sotto_status read_column(struct sotto_yaml *y, yaml_node_t *value, v
 	return sotto_yaml_text(y, value, "unit", &((struct sotto_policy_table *)target)->unit);
 }
 
-/* "table.column": cuts the text in two. */
+/* "table.column": cuts the text in two.  A name may contain blanks, but not begin or end with one. */
 static bool cut_name(char *text, const char **table, const char **column)
 {
-	char *dot = strrchr(text, '.');
+	char *dot = strrchr(text, '.'), *end = text + strlen(text);
 
 	text += strspn(text, " \t");
-	if (!dot || dot == text)
+	if (!dot || dot <= text)
 		return false;
+	while (end > dot && strchr(" \t", end[-1]))
+		*--end = '\0';
 	*dot = '\0';
 	*table = text;
-	*column = dot + 1;
-	dot[1 + strcspn(dot + 1, " \t")] = '\0';
-	return dot[1] != '\0';
+	*column = dot + 1 + strspn(dot + 1, " \t");
+	return **column != '\0';
 }
 
 static enum sotto_status read_via(struct sotto_yaml *y, yaml_node_t *value, void *target)

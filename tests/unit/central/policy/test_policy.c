@@ -105,6 +105,24 @@ static void what_a_question_may_use_is_read_and_has_defaults(void)
 	sotto_policy_release(&p);
 }
 
+/* Planted: a name that ends at its first blank, so that another column was looked for. */
+static void a_path_may_lead_over_names_with_blanks(void)
+{
+	static const char text[] = "budget: {epsilon: 1}\ntables:\n"
+				   "  clients: {source: c.csv, unit: client id}\n"
+				   "  loans: {source: l.csv, unit: {column: client id, "
+				   "via: loans.paid by  ->  clients.client id }}\n";
+	struct sotto_error err;
+	struct sotto_policy p;
+
+	REQUIRE(parse(&p, text, &err) == SOTTO_OK);
+	CHECK_STR(p.tables[1].via_column, "paid by");
+	CHECK_STR(p.tables[1].via_table, "clients");
+	CHECK_STR(p.tables[1].via_key, "client id");
+	CHECK_STR(p.tables[1].unit, "paid by");
+	sotto_policy_release(&p);
+}
+
 #define BUDGET "budget: {epsilon: 1}\n"
 #define TABLE "tables: {t: {source: a.csv, unit: id}}\n"
 
@@ -356,6 +374,7 @@ int main(void)
 	RUN(a_whole_policy_is_read);
 	RUN(what_a_question_may_use_is_read_and_has_defaults);
 	RUN(tables_of_postgres_are_names_and_files_have_a_slash);
+	RUN(a_path_may_lead_over_names_with_blanks);
 	RUN(each_mistake_has_its_line_and_a_hint);
 	RUN(deep_nesting_is_refused_at_once);
 	RUN(a_second_document_is_refused);
