@@ -36,19 +36,17 @@ key_scope(struct sotto_plan *plan, const struct sotto_scope *rows, struct sotto_
 	size_t key;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		struct sotto_scope_column *c, **slot;
+		struct sotto_scope_column *c;
 
 		if (!sotto_output_find_key(plan, rows->columns[i]->bound.value, &key))
 			continue;
 		c = sotto_arena_alloc(&plan->arena, sizeof *c);
-		slot = SOTTO_PUSH(&plan->arena, out->columns, out->count);
-		SOTTO_NEED(c && slot);
+		SOTTO_NEED(c);
 		*c = *rows->columns[i];
 		c->bound.whole = NULL;
 		c->bound.value = sotto_expression_column(
 			&plan->arena, "g", sotto_arena_textf(&plan->arena, "k%zu", key));
-		SOTTO_NEED(c->bound.value);
-		*slot = c;
+		SOTTO_NEED(c->bound.value && sotto_scope_add(&plan->arena, out, c));
 	}
 	return SOTTO_OK;
 }

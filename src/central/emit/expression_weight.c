@@ -31,9 +31,8 @@ static double own_weight(const struct sotto_operation *o)
 	if (o->form != SOTTO_OPERATION_CALL)
 		return PLAIN;
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		for (enum sotto_operation_name n = known[i].first; n <= known[i].last; n++)
-			if (o == sotto_operation(n))
-				return known[i].weight;
+		if (o >= sotto_operation(known[i].first) && o <= sotto_operation(known[i].last))
+			return known[i].weight;
 	return HEAVY;
 }
 

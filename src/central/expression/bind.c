@@ -94,7 +94,8 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 
 	if (b->correlated && !sotto_scope_has(scope, e))
 		scope = b->correlated;
-	for (size_t i = 0; i < scope->count; i++) {
+	for (size_t i = sotto_scope_first(scope, e->text); i < scope->count;
+	     i = sotto_scope_after(scope, i)) {
 		if (!sotto_scope_matches(scope->columns[i], e))
 			continue;
 		if (found)

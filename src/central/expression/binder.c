@@ -57,6 +57,38 @@ sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct 
 	return SOTTO_OK;
 }
 
+/* ---- names ---- */
+
+bool sotto_scope_add(struct sotto_arena *a, struct sotto_scope *scope,
+		     struct sotto_scope_column *column)
+{
+	struct sotto_scope_column **slot = SOTTO_PUSH(a, scope->columns, scope->count);
+
+	if (!slot)
+		return false;
+	*slot = column;
+	return sotto_name_index_add(a, &scope->names, column->name);
+}
+
+bool sotto_scope_renamed(struct sotto_arena *a, struct sotto_scope *scope)
+{
+	scope->names = (struct sotto_name_index){0};
+	for (size_t i = 0; i < scope->count; i++)
+		if (!sotto_name_index_add(a, &scope->names, scope->columns[i]->name))
+			return false;
+	return true;
+}
+
+size_t sotto_scope_first(const struct sotto_scope *scope, const char *name)
+{
+	return sotto_name_index_first(&scope->names, name);
+}
+
+size_t sotto_scope_after(const struct sotto_scope *scope, size_t place)
+{
+	return sotto_name_index_after(&scope->names, place);
+}
+
 bool sotto_scope_matches(const struct sotto_scope_column *c, const struct sotto_sql_expr *e)
 {
 	if (e->index && e->index != c->place)
@@ -69,11 +101,14 @@ bool sotto_scope_matches(const struct sotto_scope_column *c, const struct sotto_
 
 bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e)
 {
-	for (size_t i = 0; i < scope->count; i++)
+	for (size_t i = sotto_scope_first(scope, e->text); i < scope->count;
+	     i = sotto_scope_after(scope, i))
 		if (sotto_scope_matches(scope->columns[i], e))
 			return true;
 	return false;
 }
+
+/* ---- what a bound value depends on ---- */
 
 bool sotto_bound_is_private(const struct sotto_bound *x)
 {

@@ -8,6 +8,7 @@
 #include "central/parse/syntax_tree.h"
 #include "central/expression/range/value_range.h"
 #include "central/tree/engine_tree.h"
+#include "core/base/name_index.h"
 #include "sotto/status.h"
 
 /* What the engine does for an expression in one row (row_work.h). */
@@ -104,7 +105,23 @@ struct sotto_scope_column {
 struct sotto_scope {
 	struct sotto_scope_column **columns;
 	size_t count;
+	struct sotto_name_index names; /* of the columns, at their places */
 };
+
+/* Appends a column, which has its name already.  False: memory ran out. */
+bool sotto_scope_add(struct sotto_arena *a, struct sotto_scope *scope,
+		     struct sotto_scope_column *column);
+
+/* Follows a change of names.  False: memory ran out. */
+bool sotto_scope_renamed(struct sotto_arena *a, struct sotto_scope *scope);
+
+/* The places of the columns of a name, hidden ones too, as sotto_name_index_first and _after. */
+size_t sotto_scope_first(const struct sotto_scope *scope, const char *name);
+size_t sotto_scope_after(const struct sotto_scope *scope, size_t place);
+
+/* True if the name means the column; one of the scope. */
+bool sotto_scope_matches(const struct sotto_scope_column *c, const struct sotto_sql_expr *e);
+bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e);
 
 /* What makes intervals of noisy columns hold together. */
 struct sotto_joint {
@@ -142,10 +159,6 @@ struct sotto_binder {
 	bool lazy; /* what is bound is computed only where something reads it */
 	bool cut; /* of a text only what counts is read: windows tell rows apart by no more */
 };
-
-/* True if the name means the column; one of the scope. */
-bool sotto_scope_matches(const struct sotto_scope_column *c, const struct sotto_sql_expr *e);
-bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e);
 
 /* Is it a column of its scope, and nothing else? */
 bool sotto_bound_is_column(const struct sotto_bound *x);

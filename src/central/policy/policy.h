@@ -13,6 +13,7 @@
 
 #include "central/parse/value/sql_type.h"
 #include "core/base/arena.h"
+#include "core/base/name_index.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -70,6 +71,7 @@ struct sotto_policy_table {
 	int64_t rows; /* that a preview invents; 0: the default */
 	struct sotto_policy_column *columns;
 	size_t column_count;
+	struct sotto_name_index column_names; /* as many as columns, if they were read */
 };
 
 struct sotto_policy_analyst {

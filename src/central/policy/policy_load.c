@@ -93,7 +93,7 @@ enum sotto_status sotto_policy_parse(struct sotto_policy *p, const char *path, c
 	enum sotto_status st = SOTTO_ENOMEM;
 
 	*p = (struct sotto_policy){0};
-	sotto_arena_init(&p->arena, (size_t)64 << 20);
+	sotto_arena_init(&p->arena, (size_t)128 << 20);
 	p->path = sotto_arena_text(&p->arena, path);
 	p->folder = folder_of(&p->arena, path);
 	if (p->path && p->folder)
@@ -149,10 +149,14 @@ sotto_policy_table_find(const struct sotto_policy *p, const char *name)
 const struct sotto_policy_column *
 sotto_policy_column_find(const struct sotto_policy_table *t, const char *name)
 {
-	for (size_t i = 0; i < t->column_count; i++)
-		if (strcasecmp(t->columns[i].name, name) == 0)
-			return &t->columns[i];
-	return NULL;
+	size_t i = 0;
+
+	if (t->column_names.count == t->column_count)
+		i = sotto_name_index_first(&t->column_names, name);
+	else
+		while (i < t->column_count && strcasecmp(t->columns[i].name, name) != 0)
+			i++;
+	return i < t->column_count ? &t->columns[i] : NULL;
 }
 
 const char *sotto_policy_option(const struct sotto_policy *p, char out[SOTTO_POLICY_OPTION])

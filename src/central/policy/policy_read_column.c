@@ -315,5 +315,6 @@ enum sotto_status sotto_policy_read_column(struct sotto_yaml *y, const char *nam
 	if (!slot)
 		return SOTTO_ENOMEM;
 	*slot = c;
-	return SOTTO_OK;
+	return sotto_name_index_add(y->arena, &t->column_names, c.name) ? SOTTO_OK
+									: SOTTO_ENOMEM;
 }

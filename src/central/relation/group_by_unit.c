@@ -66,7 +66,7 @@ static enum sotto_status
 add_column(struct groups *g, const char *name, const struct sotto_bound *from, bool key)
 {
 	struct sotto_arena *a = g->planner->arena;
-	struct sotto_scope_column *c = sotto_arena_alloc(a, sizeof *c), **slot;
+	struct sotto_scope_column *c = sotto_arena_alloc(a, sizeof *c);
 	struct sotto_bound *inner = sotto_arena_alloc(a, sizeof *inner);
 
 	SOTTO_NEED(c && inner && name);
@@ -84,9 +84,7 @@ add_column(struct groups *g, const char *name, const struct sotto_bound *from, b
 	c->bound.literal = NULL;
 	c->bound.number = NULL;
 	c->bound.column_count = 0;
-	slot = SOTTO_PUSH(a, g->scope.columns, g->scope.count);
-	SOTTO_NEED(slot && c->bound.value);
-	*slot = c;
+	SOTTO_NEED(c->bound.value && sotto_scope_add(a, &g->scope, c));
 	return SOTTO_OK;
 }
 

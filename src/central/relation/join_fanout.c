@@ -88,23 +88,28 @@ static enum sotto_status fix_conditions(struct sotto_planner *p,
 	return e->op == SOTTO_SQL_EQ ? fix_equal(p, private, public, e, f) : SOTTO_OK;
 }
 
+static const struct sotto_scope_column *
+last_named(const struct sotto_scope *s, const char *name)
+{
+	const struct sotto_scope_column *c = NULL;
+
+	for (size_t i = sotto_scope_first(s, name); i < s->count; i = sotto_scope_after(s, i))
+		c = s->columns[i];
+	return c;
+}
+
 /* A column merged by USING, compared in the type that both have in common. */
 static enum sotto_status fix_name(struct sotto_planner *p, const struct sotto_relation *private,
 				  const struct sotto_relation *public, const char *name,
 				  struct fixed *f)
 {
 	struct sotto_sql_expr place = {.at = -1};
-	const struct sotto_scope_column *x = NULL, *y = NULL;
 	struct sotto_binder b = sotto_planner_binder(p, &public->scope);
+	const struct sotto_scope_column *x = last_named(&public->scope, name),
+					*y = last_named(&private->scope, name);
 	enum sotto_sql_type type;
 	const struct sotto_expression *value;
 
-	for (size_t i = 0; i < public->scope.count; i++)
-		if (strcasecmp(public->scope.columns[i]->name, name) == 0)
-			x = public->scope.columns[i];
-	for (size_t i = 0; i < private->scope.count; i++)
-		if (strcasecmp(private->scope.columns[i]->name, name) == 0)
-			y = private->scope.columns[i];
 	b.err = NULL;
 	if (!x || !y || !x->rows ||
 	    sotto_bind_common(&b, &place, &x->bound, &y->bound, &type) != SOTTO_OK ||

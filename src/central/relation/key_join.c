@@ -88,11 +88,11 @@ static bool find_merged_key(const struct sotto_sql_from *from, struct sotto_rela
 
 		if (x->hidden || !is_merged(from, x->name))
 			continue;
-		for (size_t j = 0; j < right->scope.count; j++) {
+		for (size_t j = sotto_scope_first(&right->scope, x->name);
+		     j < right->scope.count; j = sotto_scope_after(&right->scope, j)) {
 			const struct sotto_scope_column *y = right->scope.columns[j];
 
-			if (!y->hidden && strcasecmp(x->name, y->name) == 0 &&
-			    key_of_columns(left, right, x, y, out))
+			if (!y->hidden && key_of_columns(left, right, x, y, out))
 				return true;
 		}
 	}

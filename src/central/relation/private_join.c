@@ -72,20 +72,22 @@ bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *l
 static bool path_by_name(const struct sotto_policy *policy, const struct sotto_relation *x,
 			 const struct sotto_relation *y, const char *name)
 {
-	for (size_t i = 0; i < x->scope.count; i++)
-		for (size_t j = 0; j < y->scope.count; j++)
-			if (strcasecmp(x->scope.columns[i]->name, name) == 0 &&
-			    strcasecmp(y->scope.columns[j]->name, name) == 0 &&
-			    sotto_keys_of_one(policy, x->scope.columns[i], y->scope.columns[j]))
+	const struct sotto_scope *s = &x->scope, *t = &y->scope;
+
+	for (size_t i = sotto_scope_first(s, name); i < s->count; i = sotto_scope_after(s, i))
+		for (size_t j = sotto_scope_first(t, name); j < t->count;
+		     j = sotto_scope_after(t, j))
+			if (sotto_keys_of_one(policy, s->columns[i], t->columns[j]))
 				return true;
 	return false;
 }
 
 static bool has_unit(const struct sotto_relation *r, const char *name)
 {
-	for (size_t i = 0; i < r->scope.count; i++)
-		if (r->scope.columns[i]->bound.is_unit &&
-		    strcasecmp(r->scope.columns[i]->name, name) == 0)
+	const struct sotto_scope *s = &r->scope;
+
+	for (size_t i = sotto_scope_first(s, name); i < s->count; i = sotto_scope_after(s, i))
+		if (s->columns[i]->bound.is_unit)
 			return true;
 	return false;
 }

@@ -92,7 +92,7 @@ static enum sotto_status rename_columns(struct sotto_planner *p,
 		if (i < from->column_count)
 			r->scope.columns[i]->name = from->columns[i];
 	}
-	return SOTTO_OK;
+	return sotto_scope_renamed(p->arena, &r->scope) ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status

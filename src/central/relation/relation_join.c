@@ -41,10 +41,11 @@ static enum sotto_status make_nullable(struct sotto_planner *p, struct sotto_rel
 
 static struct sotto_scope_column *find_name(const struct sotto_relation *r, const char *name)
 {
-	for (size_t i = 0; i < r->scope.count; i++)
-		if (!r->scope.columns[i]->hidden &&
-		    strcasecmp(r->scope.columns[i]->name, name) == 0)
-			return r->scope.columns[i];
+	const struct sotto_scope *s = &r->scope;
+
+	for (size_t i = sotto_scope_first(s, name); i < s->count; i = sotto_scope_after(s, i))
+		if (!s->columns[i]->hidden)
+			return s->columns[i];
 	return NULL;
 }
 
@@ -132,13 +133,8 @@ static enum sotto_status join_scopes(struct sotto_planner *p, const struct sotto
 
 	*out = (struct sotto_scope){0};
 	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; i < both[side]->count; i++) {
-			struct sotto_scope_column **slot =
-				SOTTO_PUSH(p->arena, out->columns, out->count);
-
-			SOTTO_NEED(slot);
-			*slot = both[side]->columns[i];
-		}
+		for (size_t i = 0; i < both[side]->count; i++)
+			SOTTO_NEED(sotto_scope_add(p->arena, out, both[side]->columns[i]));
 	return SOTTO_OK;
 }
 

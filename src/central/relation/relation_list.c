@@ -143,13 +143,8 @@ static enum sotto_status keep_order(struct sotto_planner *p, const struct member
 	for (size_t i = 0; i < count; i++) {
 		const struct sotto_relation *r = &list[i].relation;
 
-		for (size_t j = 0; j < r->scope.count; j++) {
-			struct sotto_scope_column **slot =
-				SOTTO_PUSH(p->arena, out->scope.columns, out->scope.count);
-
-			SOTTO_NEED(slot);
-			*slot = r->scope.columns[j];
-		}
+		for (size_t j = 0; j < r->scope.count; j++)
+			SOTTO_NEED(sotto_scope_add(p->arena, &out->scope, r->scope.columns[j]));
 	}
 	return SOTTO_OK;
 }

@@ -226,7 +226,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	const struct sotto_schema_column *source = &t->columns[i];
 	const struct sotto_policy_column *declared =
 		sotto_policy_column_find(t->policy, source->name);
-	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c), **slot;
+	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c);
 	const struct sotto_expression *native;
 
 	SOTTO_NEED(c);
@@ -256,9 +256,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 		r->unit = native;
 		r->unit_column = source;
 	}
-	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
-	SOTTO_NEED(slot);
-	*slot = c;
+	SOTTO_NEED(sotto_scope_add(p->arena, &r->scope, c));
 	return SOTTO_OK;
 }
 
@@ -266,18 +264,24 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 static enum sotto_status
 check_declared(struct sotto_planner *p, const struct sotto_schema_table *t)
 {
-	for (size_t i = 0; i < t->policy->column_count; i++) {
-		const struct sotto_policy_column *c = &t->policy->columns[i];
-		bool found = false;
+	const struct sotto_policy_column *columns = t->policy->columns;
+	bool *found = sotto_arena_alloc(p->arena, t->policy->column_count + 1);
 
-		for (size_t j = 0; j < t->column_count; j++)
-			found = found || strcasecmp(t->columns[j].name, c->name) == 0;
-		if (!found)
+	SOTTO_NEED(found);
+	for (size_t i = 0; i < t->column_count; i++) {
+		const struct sotto_policy_column *c =
+			sotto_policy_column_find(t->policy, t->columns[i].name);
+
+		if (c)
+			found[c - columns] = true;
+	}
+	for (size_t i = 0; i < t->policy->column_count; i++)
+		if (!found[i])
 			return sotto_fail(
 				p->err, SOTTO_EPARSE,
 				"%.160s:%zu: the source of table %.60s has no column %.60s",
-				p->policy->path, c->line, t->policy->name, c->name);
-	}
+				p->policy->path, columns[i].line, t->policy->name,
+				columns[i].name);
 	return SOTTO_OK;
 }
 

@@ -216,7 +216,7 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 				    const char *table, const char *name, const char *alias,
 				    size_t i, const struct sotto_bound *from)
 {
-	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c), **slot;
+	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c);
 
 	SOTTO_NEED(c);
 	*c = (struct sotto_scope_column){
@@ -244,9 +244,7 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	c->bound.literal = NULL;
 	c->bound.number = NULL;
 	c->bound.column_count = 0;
-	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
-	SOTTO_NEED(slot);
-	*slot = c;
+	SOTTO_NEED(sotto_scope_add(p->arena, &r->scope, c));
 	return SOTTO_OK;
 }
 

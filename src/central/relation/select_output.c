@@ -96,9 +96,9 @@ static enum sotto_status check_scope(struct sotto_planner *p, const struct sotto
 /* SELECT AVG(x), AVG(y) has two columns of one name, which its reader's * stands for all the same. */
 static bool is_one_of_two(const struct sotto_scope *scope, const struct sotto_scope_column *c)
 {
-	for (size_t i = 0; i < scope->count; i++)
+	for (size_t i = sotto_scope_first(scope, c->name); i < scope->count;
+	     i = sotto_scope_after(scope, i))
 		if (scope->columns[i] != c &&
-		    strcasecmp(scope->columns[i]->name, c->name) == 0 &&
 		    strcasecmp(scope->columns[i]->table, c->table) == 0)
 			return true;
 	return false;

@@ -272,7 +272,7 @@ static double times_between(const char *s, const char *end, char digit)
 	for (; s < end; s++) {
 		if (s[0] == '$' && (s[1] == digit || s[1] == ',' || s[1] == '|' || s[1] == '_'))
 			times++;
-		if (strncmp(s, twice, sizeof twice - 1) != 0)
+		if (*s != *twice || strncmp(s, twice, sizeof twice - 1) != 0)
 			continue;
 		s += sizeof twice - 1;
 		times += 2 * times_between(s, first_end(s), digit);
