@@ -21,7 +21,7 @@
 #include "central/relation/relation.h"
 #include "core/base/failure.h"
 
-enum { VALUES_MAX = 20000000 };
+enum { VALUES_MAX = 20000000, PREVIEW_MAX = 200000 };
 
 static enum sotto_status refuse(struct sotto_plan_shape *s, int at, const char *why)
 {
@@ -330,21 +330,27 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 
 enum sotto_status sotto_shape_check_size(struct sotto_plan_shape *s)
 {
-	static const char why[] =
+	static const char too_large[] =
 		"the answer would have more than 20000000 values; ask for fewer aggregates at "
 		"once, or group by fewer keys";
+	static const char no_preview[] =
+		"the answer would have more than 200000 values, which is too many for a "
+		"preview; explain without --preview tells their errors";
+	bool preview = s->planner.is_preview;
+	const char *why = preview ? no_preview : too_large;
+	int64_t most = preview ? PREVIEW_MAX : VALUES_MAX;
 	struct sotto_plan *plan = s->plan;
 	int64_t values = (int64_t)(plan->key_count + plan->derived_count + plan->measure_count +
 				   plan->outcome_count + plan->output_count + 1);
 	const struct sotto_rowset *query;
 
-	if (!plan->public_keys || VALUES_MAX / values >= SOTTO_DOMAIN_MAX)
+	if (!plan->public_keys || most / values >= SOTTO_DOMAIN_MAX)
 		return SOTTO_OK;
 	if (s->group_count >= 0)
-		return s->group_count > VALUES_MAX / values ? refuse(s, s->select->at, why)
-							    : SOTTO_OK;
-	SOTTO_TRY(sotto_key_sets_count(plan, VALUES_MAX / values, &query));
-	return sotto_planner_check(&s->planner, query, VALUES_MAX / values, why);
+		return s->group_count > most / values ? refuse(s, s->select->at, why)
+						      : SOTTO_OK;
+	SOTTO_TRY(sotto_key_sets_count(plan, most / values, &query));
+	return sotto_planner_check(&s->planner, query, most / values, why);
 }
 
 enum sotto_status sotto_shape_keys(struct sotto_plan_shape *s)

@@ -27,6 +27,7 @@ struct sotto_engine_limits {
 	unsigned
 		threads; /* 0: one for each core; more than four for each core are never used */
 	uint64_t memory; /* bytes of the whole process; 0: four fifths of the machine's */
+	uint64_t processor; /* nanoseconds of processor time, of all threads; 0: any */
 };
 
 enum { SOTTO_ENGINE_THREADS_MAX = 256 };

@@ -281,6 +281,7 @@ struct sotto_plan_request {
 	size_t parameter_count;
 	sotto_limits_fn limits; /* those that the policy does not say; NULL: none are known */
 	bool finds_limits; /* they are what is asked for, whatever the policy says */
+	bool is_preview; /* a large answer is refused, because nobody needs to see all of it */
 };
 
 /*

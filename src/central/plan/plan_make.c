@@ -160,6 +160,7 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .takes_values = true,
 					   .limits = request->limits,
 					   .finds_limits = request->finds_limits,
+					   .is_preview = request->is_preview,
 					   .row_ids = select_has_join(query->select)};
 	SOTTO_TRY(sotto_short_expand(&s.planner, query->select));
 	SOTTO_TRY(shape_select(&s, query->select, NULL));

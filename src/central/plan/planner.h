@@ -44,6 +44,7 @@ struct sotto_planner {
 						   yet */
 	sotto_limits_fn limits; /* NULL: none are known */
 	bool finds_limits; /* they are what is asked for */
+	bool is_preview; /* an answer has at most so many values as can be drawn at once */
 	enum sotto_status (*count)(void *context, const char *sql, int64_t *out,
 				   struct sotto_error *err); /* NULL: nothing is counted */
 	void *count_context;

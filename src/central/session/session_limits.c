@@ -17,6 +17,9 @@
 
 enum { SECOND = 1000000000 };
 
+/* Processor time of the engine for a preview: with the explanation it stays within a second. */
+enum { PREVIEW = 400000000 };
+
 /* ---- the engine -------------------------------------------------------------------- */
 
 /* What the engine was told goes with it: sources are opened again for the next. */
@@ -39,7 +42,8 @@ uint64_t sotto_session_limit(const struct sotto_session *s)
 enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_error *err)
 {
 	const struct sotto_engine_limits limits = {.threads = s->threads,
-						   .memory = s->policy.memory};
+						   .memory = s->policy.memory,
+						   .processor = s->is_made_up ? PREVIEW : 0};
 	enum sotto_status st = SOTTO_OK;
 
 	if (s->engine)
@@ -147,6 +151,14 @@ sotto_session_lost(struct sotto_session *s, enum sotto_status st, struct sotto_e
 	if (!s->engine || !sotto_engine_is_lost(s->engine))
 		return st;
 	sotto_session_log(s, "lost", sotto_engine_detail(s->engine));
+	if (s->is_made_up)
+		return sotto_fail(err, SOTTO_EIO,
+				  "a preview of this question would take too long; explain "
+				  "without --preview tells its errors");
+	if (s->looking < UINT64_MAX)
+		return sotto_fail(err, SOTTO_EIO,
+				  "what this question needs to know of public tables takes too "
+				  "long to look up for an explanation; ask for less at once");
 	return sotto_fail(err, SOTTO_EIO,
 			  "the engine ended before anything was charged: it may have needed "
 			  "more than its memory or its %" PRIu64 "%s; the policy's memory: and "

@@ -193,7 +193,8 @@ struct sotto_plan_request sotto_session_request(struct sotto_session *s)
 					   .schema_context = s,
 					   .count = sotto_session_count,
 					   .count_context = s,
-					   .salt = s->salt};
+					   .salt = s->salt,
+					   .is_preview = s->is_made_up};
 }
 
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,

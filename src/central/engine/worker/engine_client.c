@@ -189,7 +189,8 @@ put_hello(struct sotto_buffer *b, const struct sotto_engine_limits *limits)
 	SOTTO_TRY(sotto_worker_put_u32(b, SOTTO_WORKER_PROTOCOL));
 	SOTTO_TRY(sotto_worker_put_text(b, sotto_worker_build));
 	SOTTO_TRY(sotto_worker_put_u32(b, limits->threads));
-	return sotto_worker_put_u64(b, limits->memory);
+	SOTTO_TRY(sotto_worker_put_u64(b, limits->memory));
+	return sotto_worker_put_u64(b, limits->processor);
 }
 
 /* The reply names its own version, whatever else it says. */

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "core/base/failure.h"
 
-enum { CORES_MAX = 4096, STACK = 8 << 20 };
+enum { CORES_MAX = 4096, STACK = 8 << 20, SECOND = 1000000000 };
 
 unsigned sotto_machine_cores(void)
 {
@@ -114,13 +115,24 @@ enum { HAS_SHADOW = 0 };
  * RLIMIT_DATA counts what can be written and is this process's own, stacks of threads with
  * it; RLIMIT_AS would count what an allocator has only reserved.
  */
+/* By a timer: RLIMIT_CPU counts whole seconds only.  Its signal ends the process. */
+static bool limit_processor(uint64_t nanoseconds)
+{
+	const struct itimerval limit = {
+		.it_value = {.tv_sec = (time_t)(nanoseconds / SECOND),
+			     .tv_usec = (suseconds_t)(nanoseconds % SECOND / 1000)}};
+
+	return nanoseconds == 0 || setitimer(ITIMER_PROF, &limit, NULL) == 0;
+}
+
 enum sotto_status sotto_machine_confine(const struct sotto_engine_limits *limits)
 {
 	rlim_t memory = limits->memory + (rlim_t)limits->threads * STACK;
 
 	die_first();
 	(void)prctl(PR_SET_DUMPABLE, 0);
-	if (!set_limit(RLIMIT_CORE, 0) || (!HAS_SHADOW && !set_limit(RLIMIT_DATA, memory)))
+	if (!set_limit(RLIMIT_CORE, 0) || (!HAS_SHADOW && !set_limit(RLIMIT_DATA, memory)) ||
+	    !limit_processor(limits->processor))
 		return SOTTO_EIO;
 	return SOTTO_OK;
 }

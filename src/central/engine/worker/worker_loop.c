@@ -54,7 +54,8 @@ static enum sotto_status hello(struct worker *w, struct sotto_worker_fields *f)
 	    strcmp(version, sotto_worker_build) != 0)
 		return SOTTO_ESTATE;
 	if (!sotto_worker_take_u32(f, &limits.threads) ||
-	    !sotto_worker_take_u64(f, &limits.memory))
+	    !sotto_worker_take_u64(f, &limits.memory) ||
+	    !sotto_worker_take_u64(f, &limits.processor))
 		return SOTTO_ECORRUPT;
 	return start(w, &limits, &w->err);
 }

@@ -7,13 +7,17 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "core/base/buffer.h"
 #include "core/base/sql_quote.h"
 
 /* How many rows a unit has where several may count, and one value in how many is NULL. */
 enum { ROWS_OF_A_UNIT = 3, NULLS = 50 };
 
 /* Of a column without bounds or keys. */
-enum { NUMBERS_TO = 100, TEXTS = 8, DAYS = 365 };
+enum { NUMBERS_TO = 100, TEXTS = 8, FIRST_DAY = 19723, DAYS = 365 };
+
+/* Bytes of SQL for one table, or for the keys of one column. */
+enum { LIST_MAX = 16 << 20 };
 
 int64_t sotto_made_up_count(const struct sotto_policy_table *t)
 {
@@ -89,27 +93,60 @@ number(struct sotto_arena *a, size_t column, const struct sotto_policy_column *c
 		       sotto_arena_textf(a, "CAST(%.17g AS DOUBLE)", hi));
 }
 
+/* The list moves into the arena; NULL: it is too long, or memory ran out. */
+static const char *kept(struct sotto_arena *a, struct sotto_buffer *list, enum sotto_status st)
+{
+	const char *text = st == SOTTO_OK ? sotto_arena_text(a, sotto_buffer_text(list)) : NULL;
+
+	sotto_buffer_release(list);
+	return text;
+}
+
+static const char *key_list(struct sotto_arena *a, const struct sotto_policy_column *c)
+{
+	struct sotto_buffer list;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_buffer_init(&list, LIST_MAX);
+	for (size_t i = 0; st == SOTTO_OK && i < c->key_count; i++) {
+		const char *text = c->keys[i] ? sotto_sql_quote_text(a, c->keys[i]) : "NULL";
+
+		st = text ? sotto_buffer_appendf(&list, "%s%s", i ? ", " : "", text)
+			  : SOTTO_ENOMEM;
+	}
+	return kept(a, &list, st);
+}
+
 /* The first keys more often than the last. */
 static const char *
 key(struct sotto_arena *a, size_t column, const struct sotto_policy_column *c)
 {
-	const char *list = "", *at = even(a, column, 1);
+	const char *list = key_list(a, c), *at = even(a, column, 1);
 
-	for (size_t i = 0; list && i < c->key_count; i++) {
-		const char *text = c->keys[i] ? sotto_sql_quote_text(a, c->keys[i]) : "NULL";
-
-		list = text ? sotto_arena_textf(a, "%s%s%s", list, i ? ", " : "", text) : NULL;
-	}
 	if (!list || !at)
 		return NULL;
 	return sotto_arena_textf(a, "[%s][1 + CAST(floor(%zu * pow(%s, 1.5)) AS BIGINT)]", list,
 				 c->key_count, at);
 }
 
+/* A number of days after 1970-01-01: within the bounds, or in 2024. */
+static const char *
+day(struct sotto_arena *a, size_t column, const struct sotto_policy_column *c)
+{
+	const char *x;
+
+	if (c && c->has_bounds && c->bounds_are_days)
+		return number(a, column, c);
+	x = even(a, column, 1);
+	return x ? sotto_arena_textf(a, "%d + %d * %s", FIRST_DAY, DAYS, x) : NULL;
+}
+
 static const char *other(struct sotto_arena *a, size_t column, enum sotto_sql_type type,
 			 const struct sotto_policy_column *c)
 {
-	const char *x = even(a, column, 1);
+	const char *x = type == SOTTO_TYPE_DATE || type == SOTTO_TYPE_TIMESTAMP
+				? day(a, column, c)
+				: even(a, column, 1);
 
 	if (!x)
 		return NULL;
@@ -122,12 +159,13 @@ static const char *other(struct sotto_arena *a, size_t column, enum sotto_sql_ty
 	case SOTTO_TYPE_NUMBER:
 		return number(a, column, c);
 	case SOTTO_TYPE_DATE:
-		return sotto_arena_textf(a, "DATE '2024-01-01' + CAST(%d * %s AS INTEGER)",
-					 DAYS, x);
+		return sotto_arena_textf(a, "DATE '1970-01-01' + CAST(floor(%s) AS INTEGER)",
+					 x);
 	case SOTTO_TYPE_TIMESTAMP:
-		return sotto_arena_textf(
-			a, "TIMESTAMP '2024-01-01' + to_seconds(CAST(%d * %s AS BIGINT))",
-			DAYS * 86400, x);
+		return sotto_arena_textf(a,
+					 "TIMESTAMP '1970-01-01' + to_seconds(CAST(floor(86400 "
+					 "* (%s)) AS BIGINT))",
+					 x);
 	case SOTTO_TYPE_LOOSE:
 		if (c && c->has_bounds)
 			return number(a, column, c);
@@ -173,21 +211,25 @@ enum sotto_status sotto_made_up_rows(struct sotto_arena *a, const struct sotto_p
 				     const struct sotto_policy_table *table,
 				     struct sotto_schema_table *t)
 {
-	const char *list = "";
+	struct sotto_buffer list;
+	enum sotto_status st = SOTTO_OK;
+	const char *all;
 
-	for (size_t i = 0; i < t->column_count; i++) {
+	sotto_buffer_init(&list, LIST_MAX);
+	for (size_t i = 0; st == SOTTO_OK && i < t->column_count; i++) {
 		const char *name = sotto_sql_quote_name(a, t->columns[i].name);
 		const char *made = value(a, p, table, &t->columns[i], i + 2);
 
-		if (!name || !made)
-			return SOTTO_ENOMEM;
 		t->columns[i].field_sql = NULL; /* here it is a column like others */
-		list = sotto_arena_textf(a, "%s%s%s AS %s", list, i ? ", " : "", made, name);
-		if (!list)
-			return SOTTO_ENOMEM;
+		st = name && made ? sotto_buffer_appendf(&list, "%s%s AS %s", i ? ", " : "",
+							 made, name)
+				  : SOTTO_ENOMEM;
 	}
+	all = kept(a, &list, st);
+	if (!all)
+		return SOTTO_ENOMEM;
 	t->definition =
 		sotto_arena_textf(a, "(SELECT %s FROM range(%lld) invented(i))",
-				  *list ? list : "i", (long long)sotto_made_up_count(table));
+				  *all ? all : "i", (long long)sotto_made_up_count(table));
 	return t->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
