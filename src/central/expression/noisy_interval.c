@@ -82,8 +82,28 @@ sotto_interval_arithmetic(struct sotto_binder *b, enum sotto_sql_op op,
  * G(s m) <= G(m)^s for s >= 1.  An interval of half width h is missed if |Z| >= h + 1 (h + one step),
  * with 1/20 at most; one of half width s (h + 1) with 20^-s = 1/(20 k) at most, for s = ln(20 k) / ln 20.
  * That is for counts, whose step is 1.  Others have steps that are not known here, so the answer
- * that they come from says how much wider its intervals must be (answer_stretch.c).
+ * that they come from says how much wider its intervals must be (answer_stretch.c).  Where it cannot
+ * say, a value that has bounds lies between these.
  */
+static const struct sotto_expression *
+stretched_by(struct sotto_binder *b, const struct sotto_bound *x,
+	     const struct sotto_expression *end, const struct sotto_rational *bound)
+{
+	const struct sotto_expression *stretched = SOTTO_APPLY(
+		b->arena, SOTTO_OP_STRETCHED_BY, x->value, end, b->together->factor);
+
+	if (!bound || !stretched ||
+	    (x->type != SOTTO_TYPE_INTEGER && x->type != SOTTO_TYPE_NUMBER))
+		return stretched;
+	/* A row whose value has no interval gets none. */
+	return SOTTO_APPLY(
+		b->arena, SOTTO_OP_COALESCE, stretched,
+		SOTTO_APPLY(b->arena, SOTTO_OP_ONLY_WHEN,
+			    SOTTO_APPLY(b->arena, SOTTO_OP_NOT,
+					SOTTO_APPLY(b->arena, SOTTO_OP_IS_NULL, end)),
+			    sotto_expression_number(b->arena, bound, true)));
+}
+
 enum sotto_status sotto_interval_stretch(struct sotto_binder *b, struct sotto_bound *x)
 {
 	struct sotto_arena *a = b->arena;
@@ -91,11 +111,8 @@ enum sotto_status sotto_interval_stretch(struct sotto_binder *b, struct sotto_bo
 	if (!x->low)
 		return SOTTO_OK;
 	if (!x->by_one)
-		return set(b, x,
-			   SOTTO_APPLY(a, SOTTO_OP_STRETCHED_BY, x->value, x->low,
-				       b->together->factor),
-			   SOTTO_APPLY(a, SOTTO_OP_STRETCHED_BY, x->value, x->high,
-				       b->together->factor));
+		return set(b, x, stretched_by(b, x, x->low, x->range.lo),
+			   stretched_by(b, x, x->high, x->range.hi));
 	return set(b, x,
 		   SOTTO_APPLY(a, SOTTO_OP_STRETCHED, x->value, x->low,
 			       sotto_expression_whole(a, -1), b->together->numbers),

@@ -66,15 +66,31 @@ static size_t one_in(const struct sotto_answer_work *w)
 
 /* ---- one output ------------------------------------------------------------------------------ */
 
-/* How the ends of an output move: by so much, or to so many times the distance; 0: unknown. */
+/*
+ * How the ends of an output move: by so much, or to so many times the distance.  Where that is not
+ * known, times is 0, and the ends are those of the range, if it has any.
+ */
 struct widening {
 	double by, times;
+	struct sotto_value_range range;
 };
+
+static struct widening widening_of_several(const struct sotto_answer_work *w,
+					   const struct sotto_sql_expr *e, size_t ratio)
+{
+	struct widening by = {.times = sotto_output_stretch(w->plan, e, ratio)};
+
+	if (by.times == 0 &&
+	    sotto_output_range(w->plan, e, &w->owned->arena, &by.range) != SOTTO_OK)
+		by.range = (struct sotto_value_range){NULL, NULL};
+	return by;
+}
 
 /* Of one measure the error is known at every level, also where its own interval has no width. */
 static struct widening
-widening_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t ratio)
+widening_of(const struct sotto_answer_work *w, const struct sotto_sql_expr *e, size_t ratio)
 {
+	const struct sotto_plan *plan = w->plan;
 	const struct sotto_aggregate *a =
 		e->kind == SOTTO_SQL_VALUE ? &plan->aggregates[e->index] : NULL;
 	const struct sotto_measure *m;
@@ -83,16 +99,17 @@ widening_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_
 	int64_t error;
 
 	if (!a || a->form != SOTTO_FORM_MEASURE)
-		return (struct widening){0, sotto_output_stretch(plan, e, ratio)};
+		return widening_of_several(w, e, ratio);
 	m = &plan->measures[a->measure];
 	sotto_rational_init(&beta);
 	mpq_set_ui(beta.q, 1, 20 * (unsigned long)ratio);
 	st = sotto_added_noise_error_up(m->noise, 1, &beta, &error);
 	sotto_rational_release(&beta);
 	if (st != SOTTO_OK)
-		return (struct widening){0, 0};
-	return (struct widening){
-		(double)(error - m->noise->errors[0]) * sotto_nearest_double(m->step->q), 1};
+		return (struct widening){.times = 0};
+	return (struct widening){.by = (double)(error - m->noise->errors[0]) *
+				       sotto_nearest_double(m->step->q),
+				 .times = 1};
 }
 
 /* An average stays within its bounds. */
@@ -116,8 +133,14 @@ static void widen_cell(struct sotto_answer_work *w, const struct sotto_sql_expr 
 	struct sotto_value *low = &a->lows[at], *high = &a->highs[at];
 	double x = a->values[at].number;
 
-	if (low->kind == SOTTO_VALUE_NULL)
+	if (low->kind == SOTTO_VALUE_NULL || (by.times == 1 && by.by == 0))
 		return;
+	if (low->kind == SOTTO_VALUE_NUMBER && by.times == 0 &&
+	    sotto_range_is_closed(by.range)) {
+		*low = sotto_value_of_number(sotto_rational_double_down(by.range.lo));
+		*high = sotto_value_of_number(sotto_rational_double_up(by.range.hi));
+		return;
+	}
 	if (low->kind != SOTTO_VALUE_NUMBER || by.times == 0) {
 		*low = *high = (struct sotto_value){.kind = SOTTO_VALUE_NULL};
 		return;
@@ -141,7 +164,7 @@ void sotto_answer_widen(struct sotto_answer_work *w)
 
 		if (!e || !plan->outputs[k].noisy || !is_picked_by(plan, e))
 			continue;
-		by = widening_of(plan, e, ratio);
+		by = widening_of(w, e, ratio);
 		for (size_t i = 0; i < w->chosen_count; i++)
 			widen_cell(w, e, i * plan->output_count + k, by);
 	}

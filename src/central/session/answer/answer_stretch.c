@@ -11,19 +11,24 @@
 #include "central/price/laplace_or_gaussian.h"
 #include "central/session/answer/answer_work.h"
 
-/* How many measures an output reads; 0 if there are others than measures. */
-static size_t measures_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
+/* How many measures an output reads, and how many ends of quantiles. */
+struct reads {
+	size_t measures, ranks;
+};
+
+static struct reads reads_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 {
-	size_t count = 0;
+	struct reads r = {0, 0};
 
 	for (size_t i = 0; i < sotto_cell_movable(plan); i++) {
 		if (!sotto_output_reads(plan, e, i))
 			continue;
-		if (i >= plan->measure_count)
-			return 0;
-		count++;
+		if (i < plan->measure_count)
+			r.measures++;
+		else
+			r.ranks++;
 	}
-	return count;
+	return r;
 }
 
 static double factor_of(const struct sotto_added_noise *noise, size_t joint, size_t numbers)
@@ -57,10 +62,13 @@ static double factor_of_quotient(size_t numbers)
 double sotto_output_stretch(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
 			    size_t numbers)
 {
-	size_t count = measures_of(plan, e), joint = count <= SOTTO_JOINT_MAX ? count : 1;
-	double most = count == 2 ? factor_of_quotient(numbers) : 1;
+	struct reads r = reads_of(plan, e);
+	size_t joint = r.measures <= SOTTO_JOINT_MAX ? r.measures : 1;
+	double most = r.measures == 2 ? factor_of_quotient(numbers) : 1;
 
-	if (count == 0)
+	if (r.measures == 0) /* a quantile's own ends miss it with 1/(20 SOTTO_JOINT_MAX) */
+		return r.ranks > 0 && numbers <= SOTTO_JOINT_MAX / r.ranks ? 1 : 0;
+	if (r.ranks > 0)
 		return 0;
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		double x;
