@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "central/aggregate/measure/summand.h"
 #include "central/expression/bind.h"
 #include "central/expression/range/value_range.h"
 #include "central/plan/planner.h"
@@ -85,11 +86,12 @@ middle(struct pair *p, const struct sotto_sql_expr *e, struct sotto_sql_expr **o
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_bind(p->binder, e, &x));
-	if (!sotto_range_is_closed(x.range))
-		return sotto_bind_refuse(p->binder, p->call,
-					 "the arguments of %s need bounds; declare them in the "
-					 "policy or write clip(x, lowest, highest)",
+	if (x.type == SOTTO_TYPE_BOOLEAN)
+		return sotto_bind_refuse(p->binder, e,
+					 "%s takes numbers; write IF(x, 1, 0) for a truth "
+					 "value x",
 					 p->call->text);
+	SOTTO_TRY(sotto_summand_within(p->binder, p->call, e, &x));
 	sotto_rational_init(&half);
 	mpq_add(half.q, x.range.lo->q, x.range.hi->q);
 	mpq_div_2exp(half.q, half.q, 1);

@@ -7,8 +7,10 @@
 
 #include "central/aggregate/aggregate.h"
 #include "central/aggregate/measure/measure_add.h"
+#include "central/aggregate/measure/summand.h"
 #include "central/expression/bind.h"
 #include "central/expression/number/decimal.h"
+#include "central/expression/range/public_range.h"
 #include "central/expression/range/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/arena_rational.h"
@@ -68,11 +70,6 @@ static enum sotto_status in_steps(struct sotto_binder *b, const struct sotto_sql
 	const struct sotto_expression *number;
 	int64_t lo, hi;
 
-	if (!sotto_range_is_closed(x->range))
-		return sotto_bind_refuse(b, call,
-					 "the argument of %s has no bounds; declare them in "
-					 "the policy or write clip(x, lowest, highest)",
-					 call->text);
 	sotto_step_choose(x, step);
 	if (!sotto_step_count(x->range.lo, step, &lo) ||
 	    !sotto_step_count(x->range.hi, step, &hi))
@@ -116,7 +113,9 @@ static enum sotto_status add_up(struct sotto_binder *b, const struct sotto_sql_e
 	struct sotto_bound x;
 
 	SOTTO_NEED(step);
-	SOTTO_TRY(sotto_bind_summand(b, call->args[0], &x));
+	SOTTO_TRY(sotto_summand_within(b, call, call->args[0], &x));
+	if (!sotto_range_is_closed(x.range)) /* a truth value */
+		SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &x.range));
 	SOTTO_TRY(in_steps(b, call, &x, step, &steps));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_NUMBER,
 				    .is_double = true,
@@ -146,6 +145,7 @@ static enum sotto_status choose(struct sotto_binder *b, const struct sotto_sql_e
 	struct sotto_bound x;
 
 	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
+	SOTTO_TRY(sotto_public_range(b, &x));
 	if (truth)
 		SOTTO_TRY(sotto_bind_as(b, call, &x, SOTTO_TYPE_BOOLEAN, &value));
 	else

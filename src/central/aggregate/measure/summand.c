@@ -87,6 +87,17 @@ static enum sotto_status bind_value(struct sotto_binder *b, const struct sotto_s
 	return st;
 }
 
+enum sotto_status
+sotto_summand_within(struct sotto_binder *b, const struct sotto_sql_expr *call,
+		     const struct sotto_sql_expr *arg, struct sotto_bound *out)
+{
+	SOTTO_TRY(bind_value(b, call, arg, out));
+	SOTTO_TRY(sotto_public_range(b, out));
+	if (!sotto_range_is_closed(out->range) && out->type != SOTTO_TYPE_BOOLEAN)
+		return sotto_summand_refuse_open(b, call, arg, out);
+	return SOTTO_OK;
+}
+
 /* ---- sums -------------------------------------------------------------------------- */
 
 /* A date as the number of its day, a timestamp as that of its second: whole numbers. */
@@ -231,11 +242,8 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 {
 	const struct sotto_expression *number;
 
-	SOTTO_TRY(bind_value(b, call, arg, &s->x));
-	SOTTO_TRY(sotto_public_range(b, &s->x));
+	SOTTO_TRY(sotto_summand_within(b, call, arg, &s->x));
 	s->shown = s->x.type;
-	if (!sotto_range_is_closed(s->x.range) && s->x.type != SOTTO_TYPE_BOOLEAN)
-		return sotto_summand_refuse_open(b, call, arg, &s->x);
 	if (s->moments && (s->x.type == SOTTO_TYPE_DATE || s->x.type == SOTTO_TYPE_TIMESTAMP))
 		SOTTO_TRY(count_moments(b, arg, &s->x));
 	SOTTO_TRY(sotto_bind_as(b, arg, &s->x, SOTTO_TYPE_NUMBER, &number));

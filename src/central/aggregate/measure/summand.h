@@ -27,6 +27,14 @@ sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
 		   const struct sotto_sql_expr *call, const struct sotto_sql_expr *arg,
 		   struct sotto_summand *s);
 
+/*
+ * Binds the same argument, with its bounds under the FILTER: those declared, or those of a public
+ * column's values.  Fails: SOTTO_EREFUSED if it has none, and is no truth value.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_summand_within(struct sotto_binder *b, const struct sotto_sql_expr *call,
+		     const struct sotto_sql_expr *arg, struct sotto_bound *out);
+
 /* SOTTO_EREFUSED, with what to write instead for a value that has no bounds. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,

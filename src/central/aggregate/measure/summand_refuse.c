@@ -49,9 +49,10 @@ enum sotto_status
 sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
 			  const struct sotto_sql_expr *arg, const struct sotto_bound *x)
 {
-	const char *name = arg->kind == SOTTO_SQL_COLUMN
-				   ? arg->text
-				   : sotto_sql_arguments_of(b->arena, b->text, call->at);
+	const char *name = arg->kind == SOTTO_SQL_COLUMN ? arg->text
+			   : call->count == 1
+				   ? sotto_sql_arguments_of(b->arena, b->text, call->at)
+				   : "an expression";
 	char operand[200] = "", option[SOTTO_POLICY_OPTION] = "";
 
 	if (name && strcmp(name, "an expression") == 0)

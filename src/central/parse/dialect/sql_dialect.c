@@ -234,6 +234,9 @@ const char *sotto_sql_dialect_hint(const char *text)
 		{"USING", "SAMPLE",
 		 "a sample makes an answer worse and saves nothing: leave USING SAMPLE out, or "
 		 "pick rows by a condition like WHERE id % 10 = 0"},
+		{"TABLESAMPLE", "",
+		 "a sample makes an answer worse and saves nothing: leave TABLESAMPLE out, or "
+		 "pick rows by a condition like WHERE id % 10 = 0"},
 		{"RLIKE", "", "write x ~ 'pattern' for RLIKE"},
 		{"REGEXP", "", "write x ~ 'pattern' for REGEXP"},
 		{"*", "REPLACE", "write the columns out instead of * REPLACE (...)"},
