@@ -396,6 +396,7 @@ sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_del
 {
 	double low, high;
 
+	*yes = false;
 	if (!c->cut) {
 		*yes = c->measure.of_many && is_far_below(c, epsilon, log_delta);
 		if (*yes)
@@ -403,6 +404,10 @@ sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_del
 		SOTTO_TRY(is_rarely_above(c, epsilon, log_delta, yes));
 		if (*yes)
 			return SOTTO_OK;
+	}
+	if (sotto_composed_has_grid(c, log_delta)) /* epsilon takes little more than a value */
+		return SOTTO_OK;
+	if (!c->cut) {
 		SOTTO_TRY(sotto_composed_finite(c, epsilon, &low, &high));
 		*yes = sotto_measure_whole_up(&c->measure, high) < log_delta;
 		if (c->exact || !sotto_composed_is_hopeless(low, high))

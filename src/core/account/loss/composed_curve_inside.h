@@ -5,6 +5,7 @@
 #define SOTTO_COMPOSED_CURVE_INSIDE_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/account/event/workload_terms.h"
 #include "core/account/loss/measure/loss_measure.h"
@@ -61,6 +62,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_composed_finite(struct sotto_composed *
 
 /* True if more nodes than a coarse contour has may bring its bounds nearer to each other. */
 bool sotto_composed_wants_nodes(const struct sotto_composed *c);
+
+/* True if a grid will tell epsilon at that delta, for little work. */
+bool sotto_composed_has_grid(const struct sotto_composed *c, double log_delta);
 
 /* Makes the cells, unless there are some. */
 SOTTO_MUST_CHECK enum sotto_status sotto_composed_need_cut(struct sotto_composed *c);

@@ -34,6 +34,25 @@ is_below(struct sotto_curve *c, const struct sotto_level *level, double epsilon,
 	return SOTTO_OK;
 }
 
+/* epsilon of one direction: 0 if the other's, of which a lower side is given, is not less. */
+static enum sotto_status epsilon_of(const struct sotto_terms *t, enum sotto_direction d,
+				    const struct sotto_level *level, double other, double *low,
+				    double *high, bool *symmetric)
+{
+	struct sotto_curve *c;
+	enum sotto_status st;
+	bool below;
+
+	*low = *high = 0;
+	SOTTO_TRY(sotto_curve_new(t, d, &c));
+	st = is_below(c, level, other, &below);
+	if (st == SOTTO_OK && !below)
+		st = sotto_curve_epsilon(c, level, low, high);
+	*symmetric = sotto_curve_is_symmetric(c);
+	sotto_curve_free(c);
+	return st;
+}
+
 enum sotto_status sotto_worse_direction_epsilon(const struct sotto_terms *t,
 						const struct sotto_level *level, double *lower,
 						double *upper)
@@ -42,17 +61,16 @@ enum sotto_status sotto_worse_direction_epsilon(const struct sotto_terms *t,
 
 	*lower = *upper = 0;
 	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD && !symmetric; d++) {
-		struct sotto_curve *c;
-		enum sotto_status st;
-		double low = 0, high = 0;
-		bool below;
+		double low, high;
+		enum sotto_status st = epsilon_of(t, (enum sotto_direction)d, level, *lower,
+						  &low, &high, &symmetric);
 
-		SOTTO_TRY(sotto_curve_new(t, (enum sotto_direction)d, &c));
-		st = is_below(c, level, *lower, &below);
-		if (st == SOTTO_OK && !below)
-			st = sotto_curve_epsilon(c, level, &low, &high);
-		symmetric = sotto_curve_is_symmetric(c);
-		sotto_curve_free(c);
+		if (st == SOTTO_EREFUSED &&
+		    *lower > 0) { /* which one direction has is a lower side all the same */
+			low = 0;
+			high = INFINITY;
+			st = SOTTO_OK;
+		}
 		SOTTO_TRY(st);
 		(void)sotto_sides_settle(&low, &high, 0, INFINITY);
 		*lower = fmax(*lower, low);

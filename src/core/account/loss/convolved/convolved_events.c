@@ -1,0 +1,95 @@
+/*
+ * Every event is cut by its own curve, also one that has a law: a list of outcomes is all that a grid wants.
+ */
+#include "core/account/loss/convolved/convolved_events.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/failure.h"
+
+void sotto_convolved_events_release(struct sotto_convolved_events *e)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		sotto_cells_release(&e->list[i].cuts.above);
+		sotto_cells_release(&e->list[i].cuts.below);
+	}
+	free(e->list);
+	*e = (struct sotto_convolved_events){.list = NULL};
+}
+
+enum sotto_status
+sotto_convolved_events_of(struct sotto_convolved_events *e, const struct sotto_terms *t,
+			  enum sotto_direction direction, const struct sotto_cutting *cutting)
+{
+	*e = (struct sotto_convolved_events){.list = calloc(t->n + 1, sizeof *e->list)};
+	if (!e->list)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < t->n; i++) {
+		struct sotto_convolved_event *to = &e->list[e->n++];
+
+		to->count = (double)t->list[i].count;
+		e->total += to->count;
+		SOTTO_TRY(sotto_cells_curve(&to->cuts, t->list[i].event, t->neighbours,
+					    direction, cutting));
+	}
+	return SOTTO_OK;
+}
+
+const struct sotto_cells *
+sotto_convolved_side(const struct sotto_convolved_event *e, enum sotto_side side)
+{
+	return side == SOTTO_UPPER ? &e->cuts.above : &e->cuts.below;
+}
+
+static double tilted_mean(const struct sotto_cells *c, double order)
+{
+	double most = -INFINITY, sum = 0, moment = 0;
+
+	for (size_t i = 0; i < c->outcomes; i++)
+		if (c->mass[i] > 0)
+			most = fmax(most, log(c->mass[i]) + order * c->loss[i]);
+	for (size_t i = 0; i < c->outcomes; i++) {
+		double weight =
+			c->mass[i] > 0 ? exp(log(c->mass[i]) + order * c->loss[i] - most) : 0;
+
+		sum += weight;
+		moment += weight * c->loss[i];
+	}
+	return moment / sum;
+}
+
+void sotto_convolved_events_trim(struct sotto_convolved_events *e, double order, double far)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		double end = tilted_mean(&e->list[i].cuts.above, order) + far;
+		struct sotto_cells *c = &e->list[i].cuts.below;
+
+		while (c->outcomes > 0 && c->loss[c->outcomes - 1] > end)
+			c->outcomes--;
+	}
+}
+
+static double list_cumulant(const struct sotto_cells *c, double s)
+{
+	double most = -INFINITY, sum = 0;
+
+	for (size_t i = 0; i < c->outcomes; i++)
+		if (c->mass[i] > 0)
+			most = fmax(most, s * c->loss[i]);
+	for (size_t i = 0; i < c->outcomes && isfinite(most); i++)
+		if (c->mass[i] > 0)
+			sum += c->mass[i] * exp(s * c->loss[i] - most);
+	return isfinite(most) ? most + log(sum) : -INFINITY;
+}
+
+double
+sotto_convolved_cumulant(const struct sotto_convolved_events *e, enum sotto_side side, double s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < e->n; i++)
+		sum += e->list[i].count *
+		       list_cumulant(sotto_convolved_side(&e->list[i], side), s);
+	return sum;
+}
