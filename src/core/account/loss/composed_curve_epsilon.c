@@ -14,7 +14,6 @@
 #include "core/account/law/outcomes/law_outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/composed_curve_inside.h"
-#include "core/account/loss/convolved/convolved_curve.h"
 #include "core/account/loss/measure/discretized_curve.h"
 #include "core/account/loss/rare_curve.h"
 #include "core/base/failure.h"
@@ -23,13 +22,9 @@
 #define NARROW 2e-5
 /* What is left for the other direction where a finer search would use up all. */
 #define KEPT 0.2
-/* What the usual way takes of the work at first, where one grid may do, and what of it all one direction may. */
-#define AT_FIRST 0.3
-#define OF_ONE_DIRECTION 0.55
 /* How far values are apart that tell a slope, over that of the contour. */
 #define STEEP_STEP 0.02
-/* Sides this near to each other are as sharp as wanted; what is left of all work for another way if they are not. */
-#define SHARP 1e-6
+/* What is left of all work for another way, and what that takes at least. */
 #define PATIENCE 0.4
 #define PATIENT_STEPS 1e6
 /* The other direction takes up to so many times as much in the usual way. */
@@ -181,7 +176,7 @@ static enum sotto_status search_rare(struct sotto_composed *c, double log_down, 
 		*lower = 0;
 		*upper = INFINITY;
 	}
-	if (!(*upper - *lower <= SHARP)) {
+	if (!(*upper - *lower <= SOTTO_SHARP_EPSILON)) {
 		sotto_rare_curve_free(c->rare);
 		c->rare = NULL;
 	}
@@ -196,9 +191,9 @@ static enum sotto_status search_both(struct sotto_composed *c, double log_down, 
 	enum sotto_status st = SOTTO_OK;
 
 	SOTTO_TRY(search_rare(c, log_down, log_up, &low, &high));
-	if (high - low > SHARP)
+	if (high - low > SOTTO_SHARP_EPSILON)
 		st = search(c, log_down, log_up, lower, upper, stuck);
-	if (high - low <= SHARP || (st == SOTTO_EREFUSED && isfinite(high)) ||
+	if (high - low <= SOTTO_SHARP_EPSILON || (st == SOTTO_EREFUSED && isfinite(high)) ||
 	    (*stuck && high - low <= NARROW)) {
 		*lower = low; /* after a refusal better than nothing */
 		*upper = high;
@@ -239,9 +234,9 @@ static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
 }
 
 /* By whichever way is usual for so many events. */
-static enum sotto_status usual_epsilon(struct sotto_composed *c,
-				       const struct sotto_level *level, double *lower,
-				       double *upper)
+enum sotto_status sotto_composed_usual_epsilon(struct sotto_composed *c,
+					       const struct sotto_level *level, double *lower,
+					       double *upper)
 {
 	const struct sotto_loss_measure *m = &c->measure;
 	double log_down, log_up, low, high;
@@ -363,9 +358,9 @@ static enum sotto_status be_patient(const struct sotto_composed *c,
 	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
 }
 
-static enum sotto_status usual_or_patient(struct sotto_composed *c,
-					  const struct sotto_level *level, double *lower,
-					  double *upper)
+enum sotto_status sotto_composed_patient_epsilon(struct sotto_composed *c,
+						 const struct sotto_level *level, double *lower,
+						 double *upper)
 {
 	struct sotto_work *work = c->terms->work;
 	struct listed listed = count_listed(c->terms);
@@ -376,14 +371,14 @@ static enum sotto_status usual_or_patient(struct sotto_composed *c,
 	enum sotto_status st;
 
 	sotto_work_set_aside(work, kept);
-	st = usual_epsilon(c, level, lower, upper);
+	st = sotto_composed_usual_epsilon(c, level, lower, upper);
 	sotto_work_give_back(work, kept);
 	if (!patient || (st != SOTTO_OK && st != SOTTO_EREFUSED))
 		return st;
 	if (st == SOTTO_EREFUSED) {
 		*lower = 0;
 		*upper = INFINITY;
-	} else if (isinf(*lower) || *upper - *lower <= SHARP) {
+	} else if (isinf(*lower) || *upper - *lower <= SOTTO_SHARP_EPSILON) {
 		return SOTTO_OK;
 	}
 	sotto_contour_free(c->contour); /* two at a time would be a lot of memory */
@@ -393,118 +388,4 @@ static enum sotto_status usual_or_patient(struct sotto_composed *c,
 			      : fmax(work->left / 2, MARGIN * (work->used - before));
 	SOTTO_TRY(be_patient(c, level, other, lower, upper));
 	return isfinite(*upper) ? SOTTO_OK : st;
-}
-
-/* Whether nothing more is to be found out. */
-static bool is_settled(enum sotto_status st, double lower, double upper)
-{
-	return st == SOTTO_OK && (isinf(lower) || upper - lower <= SHARP);
-}
-
-/* By one grid for all events; what is known already stays. */
-static enum sotto_status
-narrow_by_grid(const struct sotto_composed *c, const struct sotto_level *level,
-	       const struct sotto_convolved_line *line, double *lower, double *upper)
-{
-	double low = 0, high = INFINITY;
-	enum sotto_status st =
-		sotto_convolved_curve_epsilon(c->terms, c->direction, level, line, &low, &high);
-
-	if (st == SOTTO_EREFUSED)
-		return SOTTO_OK;
-	*lower = fmax(*lower, low);
-	*upper = fmin(*upper, high);
-	return st;
-}
-
-/* The usual way with little work, and the grid where that is not sharp. */
-static enum sotto_status few_epsilon(struct sotto_composed *c, const struct sotto_level *level,
-				     const struct sotto_convolved_line *line, double *lower,
-				     double *upper)
-{
-	struct sotto_work *work = c->terms->work;
-	double kept = work ? (1 - AT_FIRST) * fmax(0, work->left) : 0;
-	enum sotto_status st;
-
-	sotto_work_set_aside(work, kept);
-	st = usual_epsilon(c, level, lower, upper);
-	sotto_work_give_back(work, kept);
-	if (is_settled(st, *lower, *upper) || (st != SOTTO_OK && st != SOTTO_EREFUSED))
-		return st;
-	if (st == SOTTO_EREFUSED) {
-		*lower = 0;
-		*upper = INFINITY;
-	}
-	if (!(2 * line->wide < *upper - *lower))
-		return SOTTO_OK;
-	sotto_contour_free(c->contour); /* its nodes and a grid would be a lot of memory */
-	c->contour = NULL;
-	return narrow_by_grid(c, level, line, lower, upper);
-}
-
-/* The same, and what else there is where that is not sharp. */
-static enum sotto_status grid_epsilon(struct sotto_composed *c, const struct sotto_level *level,
-				      const struct sotto_convolved_line *line, double *lower,
-				      double *upper)
-{
-	double low, high;
-	enum sotto_status st;
-
-	SOTTO_TRY(few_epsilon(c, level, line, lower, upper));
-	if (is_settled(SOTTO_OK, *lower, *upper))
-		return SOTTO_OK;
-	st = usual_or_patient(c, level, &low, &high);
-	if (st == SOTTO_OK) {
-		*lower = fmax(*lower, low);
-		*upper = fmin(*upper, high);
-	}
-	return st == SOTTO_EREFUSED && isfinite(*upper) ? SOTTO_OK : st;
-}
-
-/* Whether a contour may say little of the events, all of which a grid could hold. */
-static bool may_want_grid(const struct sotto_composed *c)
-{
-	return !c->exact && (c->cut || c->measure.has_lists || c->measure.has_pieces) &&
-	       sotto_convolved_curve_fits(c->terms);
-}
-
-static enum sotto_status find_place(const struct sotto_composed *c,
-				    const struct sotto_level *level,
-				    struct sotto_convolved_line *line)
-{
-	return may_want_grid(c)
-		       ? sotto_convolved_curve_place(c->terms, c->direction, level, line)
-		       : SOTTO_EREFUSED;
-}
-
-bool sotto_composed_has_grid(const struct sotto_composed *c, double log_delta)
-{
-	struct sotto_convolved_line line;
-	struct sotto_level level;
-	enum sotto_status st;
-
-	sotto_level_init_log(&level, log_delta);
-	st = find_place(c, &level, &line);
-	sotto_level_release(&level);
-	return st == SOTTO_OK;
-}
-
-enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
-					 const struct sotto_level *level, double *lower,
-					 double *upper)
-{
-	struct sotto_work *work = c->terms->work;
-	struct sotto_convolved_line line;
-	double kept = 0;
-	enum sotto_status st = find_place(c, level, &line);
-
-	if (st == SOTTO_EREFUSED)
-		return usual_or_patient(c, level, lower, upper);
-	SOTTO_TRY(st);
-	if (work && c->direction == SOTTO_REMOVE && !sotto_composed_is_symmetric(c))
-		kept = (1 - OF_ONE_DIRECTION) * fmax(0, work->left);
-	sotto_work_set_aside(work, kept);
-	st = grid_epsilon(c, level, &line, lower, upper);
-	sotto_work_give_back(work, kept);
-	return st;
 }

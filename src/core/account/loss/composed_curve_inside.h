@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "core/account/event/workload_terms.h"
+#include "core/account/loss/loss_level.h"
 #include "core/account/loss/measure/loss_measure.h"
 
 enum { SOTTO_COARSE_NODES = 1 << 15, SOTTO_FINE_NODES = 1 << 21 };
@@ -62,6 +63,17 @@ SOTTO_MUST_CHECK enum sotto_status sotto_composed_finite(struct sotto_composed *
 
 /* True if more nodes than a coarse contour has may bring its bounds nearer to each other. */
 bool sotto_composed_wants_nodes(const struct sotto_composed *c);
+
+/* Bounds of epsilon that are nearer to each other are sharp. */
+#define SOTTO_SHARP_EPSILON 1e-6
+
+/* epsilon by whichever way is usual for so many events; and by laws as they are of many where that is not sharp. */
+SOTTO_MUST_CHECK enum sotto_status sotto_composed_usual_epsilon(struct sotto_composed *c,
+								const struct sotto_level *level,
+								double *lower, double *upper);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_composed_patient_epsilon(struct sotto_composed *c, const struct sotto_level *level,
+			       double *lower, double *upper);
 
 /* True if a grid will tell epsilon at that delta, for little work. */
 bool sotto_composed_has_grid(const struct sotto_composed *c, double log_delta);
