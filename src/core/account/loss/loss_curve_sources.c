@@ -22,9 +22,6 @@
 
 enum source { NOTHING, GAUSSIAN, LAPLACE, ZCDP, COMPOSED, WRAPPED };
 
-/* Outcomes are listed as far as e^loss is well inside the doubles. */
-#define LISTED_MAX 300.0
-
 struct sotto_curve {
 	enum source source;
 	mpq_t parameter; /* mu^2, epsilon0 or rho */
@@ -147,26 +144,20 @@ bool sotto_curve_is_symmetric(const struct sotto_curve *c)
 static bool make_list(struct sotto_curve *c)
 {
 	const struct sotto_term *term = c->only;
-	double low, high;
 
 	if (c->list || !term || term->count != term->event->count ||
 	    !sotto_part_list_possible(term->event) ||
 	    sotto_part_list_of(term->event, c->direction, 1, c->work, &c->list) != SOTTO_OK)
 		return c->list;
-	sotto_part_list_range(c->list, &low, &high);
-	if (!(fmax(-low, high) <= LISTED_MAX)) {
-		sotto_part_list_free(c->list);
-		c->list = NULL;
-	}
 	return c->list;
 }
 
-/* What is not listed adds to delta, by its mass at most.  Above all losses there is no Q-mass, and e^epsilon may be no double. */
+/* What is not listed adds to delta, by its mass at most. */
 static void
 listed_delta(const struct sotto_part_list *l, double epsilon, double *log_low, double *log_high)
 {
 	struct sotto_part_tails t = sotto_part_list_tails(l, epsilon);
-	double delta = t.q > 0 ? t.delta : t.p, error = t.p > 0 ? t.error : 0,
+	double delta = t.delta, error = t.p > 0 ? t.error : 0,
 	       low = delta * (1 - 0x1p-50) - error,
 	       high = delta * (1 + 0x1p-50) + error + sotto_part_list_left_out(l);
 

@@ -8,9 +8,13 @@
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
 
-/* Repetitions inside one event, and losses of all of them together. */
+/* Repetitions inside one event, and losses of one draw and of all of them together. */
 enum { COUNT_MAX = 64 };
+#define LOSS_MAX 300.0
 #define REACH_MAX 500.0
+/* The same without a sample: masses of one draw are still doubles. */
+#define PLAIN_LOSS_MAX 600.0
+#define PLAIN_REACH_MAX 1600.0
 /* Rates farther from 0 and 1 than this keep their digits. */
 #define RATE_MIN 1e-9
 #define RATE_MAX 0.999
@@ -46,7 +50,7 @@ static bool is_possible(const struct sotto_event *e)
 	if (e->count == 0 || e->count > COUNT_MAX)
 		return false;
 	if (e->kind != SOTTO_EVENT_SAMPLED)
-		return sotto_outcomes_noise_possible(e);
+		return sotto_outcomes_noise_possible(e, LOSS_MAX);
 	rate = mpq_get_d(e->rate.q);
 	return rate >= RATE_MIN && rate <= RATE_MAX && is_possible(e->children[0]);
 }
@@ -54,6 +58,13 @@ static bool is_possible(const struct sotto_event *e)
 bool sotto_outcomes_possible(const struct sotto_event *e)
 {
 	return is_possible(e) && whole_reach(e) <= REACH_MAX;
+}
+
+bool sotto_outcomes_plain_possible(const struct sotto_event *e)
+{
+	return e->count > 0 && e->count <= COUNT_MAX &&
+	       sotto_outcomes_noise_possible(e, PLAIN_LOSS_MAX) &&
+	       whole_reach(e) <= PLAIN_REACH_MAX;
 }
 
 /* Of disjoint cells that of the widest. */

@@ -52,6 +52,9 @@ double sotto_outcomes_farther(double mu, double people);
  */
 bool sotto_outcomes_possible(const struct sotto_event *e);
 
+/* The same of noise without a sample, of larger losses: for who takes no exponential of them. */
+bool sotto_outcomes_plain_possible(const struct sotto_event *e);
+
 /*
  * The outcomes of e, with all its repetitions, for sums of tame functions.  Fails: SOTTO_EREFUSED if they are too many, or too few digits
  * would be left; SOTTO_ENOMEM.
@@ -70,7 +73,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_of_noise(struct sotto_outcomes
 							   const struct sotto_event *e,
 							   const struct sotto_tame *tame);
 bool sotto_outcomes_noise_is_summed(const struct sotto_event *e);
-bool sotto_outcomes_noise_possible(const struct sotto_event *e);
+bool sotto_outcomes_noise_possible(const struct sotto_event *e, double most);
 
 /* o becomes so many of it, one after the other.  Fails as above; o stays. */
 SOTTO_MUST_CHECK enum sotto_status

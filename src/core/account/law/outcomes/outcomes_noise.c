@@ -2,13 +2,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/account/integral/compensated_sum.h"
 #include "core/account/integral/legendre.h"
 #include "core/account/law/outcomes/outcomes.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
-/* Losses of one draw are at most and at least this. */
-#define LOSS_MAX 300.0
+/* Losses of one draw are at least this. */
 #define LOSS_MIN 1e-9
 /* Outcomes of discrete Gaussian noise farther out, in standard deviations, are left out. */
 #define SIGMAS 15.0
@@ -108,7 +108,7 @@ double sotto_outcomes_reach(const struct sotto_event *e)
 	}
 }
 
-bool sotto_outcomes_noise_possible(const struct sotto_event *e)
+bool sotto_outcomes_noise_possible(const struct sotto_event *e, double most)
 {
 	double reach, v;
 
@@ -134,7 +134,7 @@ bool sotto_outcomes_noise_possible(const struct sotto_event *e)
 	if (e->kind == SOTTO_EVENT_GEOMETRIC && e->sensitivity >= SOTTO_OUTCOMES_MAX)
 		return false;
 	reach = sotto_outcomes_reach(e);
-	return reach >= LOSS_MIN && reach <= LOSS_MAX;
+	return reach >= LOSS_MIN && reach <= most;
 }
 
 /* Losses step (base + i). */
@@ -195,7 +195,8 @@ list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double peop
 {
 	double draws = sotto_outcomes_noise_is_summed(e) ? (double)e->count : 1;
 	struct gaussian g = gaussian_of(e, draws, people);
-	double sum = 0, far = g.d + g.reach, end = exp(-g.reach * g.reach / (2 * g.v));
+	struct sotto_sum sum = {0};
+	double total, far = g.d + g.reach, end = exp(-g.reach * g.reach / (2 * g.v));
 
 	if (!(2 * g.reach + g.d < SOTTO_OUTCOMES_MAX))
 		return SOTTO_EREFUSED;
@@ -205,11 +206,12 @@ list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double peop
 		double x = far - (double)i;
 
 		o->mass[i] = exp(-x * x / (2 * g.v));
-		sum += o->mass[i];
+		sotto_sum_add(&sum, o->mass[i]);
 	}
+	total = sotto_sum_total(&sum);
 	for (size_t i = 0; i < o->n; i++)
-		o->mass[i] /= sum;
-	o->mass_error = SOTTO_U * (32 + (double)o->n + 4 * far * far / (2 * g.v)) +
+		o->mass[i] /= total;
+	o->mass_error = SOTTO_U * (40 + 4 * far * far / (2 * g.v)) +
 			4.2 * (draws - 1) * exp(-M_PI * M_PI * g.v / draws);
 	o->left_out = 8 * end / -expm1(-g.reach / g.v);
 	return o->mass[0] > 0 ? SOTTO_OK : SOTTO_EREFUSED;

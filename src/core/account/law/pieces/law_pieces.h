@@ -45,9 +45,12 @@ struct sotto_curve_part {
 	double farther; /* Gaussian noise: so many standard deviations more are looked at */
 };
 
-/* P- and Q-mass of the losses above an epsilon, and delta there; what p and delta may be wrong by. */
+/*
+ * P-mass of the losses above an epsilon, their Q-mass times e^epsilon, which is at most that whatever epsilon is, and delta; what p may be wrong by,
+ * and each of them.
+ */
 struct sotto_part_tails {
-	double p, q, delta, error;
+	double p, yq, delta, p_error, error;
 };
 
 /* A point of a quadrature: its loss, the log of its P-mass, and the size of what the mass is a difference of, over it. */
@@ -164,7 +167,7 @@ struct sotto_seam {
 struct sotto_doubt {
 	double to, harm, flat;
 };
-enum { SOTTO_DOUBTS = 16 };
+enum { SOTTO_DOUBTS = 64 };
 
 /* Beyond all losses: the P-mass at infinity, good to a relative error, and by how much the first and the last piece are too low. */
 struct sotto_ends {

@@ -181,8 +181,8 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	}
 	for (size_t i = 0; i < st->n; i++)
 		sotto_block_add_atom(b, st->points[i].loss, st->points[i].log_mass, dr, di);
-	/* divided by its own sum, which is as far from M(c) as the first */
-	sotto_block_multiply(b, dr, di, 2 * eta + 2 * st->first_error, law->count);
+	/* divided by its own sum, which is as far from M(c) as it is from M(s) */
+	sotto_block_multiply(b, dr, di, 2.02 * eta, law->count);
 }
 
 static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)

@@ -13,8 +13,8 @@ enum { PARTS_MAX = 8, CELLS_MAX = 4096, DEPTH = 64 };
 /* A curve too low by this part of the P-mass above is accepted; by more only where curves are too close to each other for that. */
 static const double harmless[] = {0x1p-44, 0x1p-38, 0x1p-32};
 enum { TRIES = sizeof harmless / sizeof *harmless };
-/* Losses beyond this are not looked at: e^epsilon stays a double. */
-#define RANGE_MAX 300.0
+/* Losses from the least to the largest: cells are so narrow that e^epsilon grows by no more than a double can in each. */
+#define RANGE_MAX 4000.0
 struct edge {
 	double at;
 	struct sotto_part_tails tails[PARTS_MAX];
@@ -40,36 +40,63 @@ static void measure(struct search *s, double at, struct edge *e)
 	}
 }
 
-/* How far the chord of i may lie above the tangents of j, at most, on the cell. */
-static double excess(const struct edge *a, const struct edge *b, size_t i, size_t j)
+/* What putting a part on top may leave out on a cell: at most, and its integral over epsilon. */
+struct harm {
+	double most, area;
+};
+
+/* The integral of what a straight line from y0 to y1 has above 0. */
+static double area_above(double y0, double y1, double width)
+{
+	double high = fmax(y0, y1), low = fmin(y0, y1);
+
+	if (!(high > 0))
+		return 0;
+	return low >= 0 ? (high + low) / 2 * width : high * high / (high - low) / 2 * width;
+}
+
+/* How far the chord of i may lie above the tangents of j on the cell: a line, bent where the tangents meet.  In epsilon its integral is less than in u. */
+static struct harm excess(const struct edge *a, const struct edge *b, size_t i, size_t j)
 {
 	const struct sotto_part_tails *ia = &a->tails[i], *ib = &b->tails[i],
 				      *ja = &a->tails[j], *jb = &b->tails[j];
 	/* all in u = E/E_a - 1, from 0 to width; slopes of the tangents are -left and -right */
-	double width = expm1(b->at - a->at), left = exp(a->at) * ja->q,
-	       right = exp(a->at) * jb->q, meet, tangent, most;
+	double width = expm1(b->at - a->at), left = ja->yq, right = jb->yq / (1 + width), meet,
+	       tangent, middle, error;
+	struct harm h;
 
 	meet = left > right ? (ja->delta - jb->delta - right * width) / (left - right) : 0;
 	meet = fmin(fmax(meet, 0), width);
 	tangent = fmax(ja->delta - left * meet, jb->delta + right * (width - meet));
-	most = ia->delta + (ib->delta - ia->delta) * (meet / width) - tangent +
-	       16 * SOTTO_U * (ja->p + left * meet + right * (width - meet));
-	if (!isfinite(most)) /* and fmax would not see it */
-		return INFINITY;
-	most = fmax(most, fmax(ia->delta - ja->delta, ib->delta - jb->delta));
-	return most + ia->error + ja->error + ib->error + jb->error;
+	middle = ia->delta + (ib->delta - ia->delta) * (meet / width) - tangent;
+	error = ia->error + ja->error + ib->error + jb->error +
+		16 * SOTTO_U * (ja->p + left * meet + right * (width - meet));
+	if (!isfinite(middle + error)) /* and fmax would not see it */
+		return (struct harm){INFINITY, INFINITY};
+	middle += error;
+	h.most = fmax(middle, fmax(ia->delta - ja->delta, ib->delta - jb->delta) + error);
+	h.area = area_above(ia->delta - ja->delta + error, middle, meet) +
+		 area_above(middle, ib->delta - jb->delta + error, width - meet);
+	h.area = fmin(h.area, fmax(0, h.most) * (b->at - a->at));
+	return h;
 }
 
 /* What putting j on top may leave out. */
-static double
+static struct harm
 harm_of(const struct search *s, const struct edge *a, const struct edge *b, size_t j)
 {
-	double most = 0;
+	struct harm all = {0, 0};
 
-	for (size_t i = 0; i < s->out->n_parts; i++)
-		if (i != j)
-			most = fmax(most, excess(a, b, i, j));
-	return most;
+	for (size_t i = 0; i < s->out->n_parts; i++) {
+		struct harm one;
+
+		if (i == j)
+			continue;
+		one = excess(a, b, i, j);
+		all.most = fmax(all.most, one.most);
+		all.area += one.area;
+	}
+	return all;
 }
 
 static double accepted(const struct search *s, const struct edge *a, const struct edge *b)
@@ -87,13 +114,14 @@ static double accepted(const struct search *s, const struct edge *a, const struc
 static struct sotto_seam seam_at(const struct edge *e, size_t before, size_t after)
 {
 	const struct sotto_part_tails *a = &e->tails[before], *b = &e->tails[after];
-	double mass = a->p - b->p, error = a->error + b->error;
+	double mass = a->p - b->p, error = a->p_error + b->p_error;
 
 	if (mass < 0) { /* the wrong way round: leave it out */
 		error -= mass;
 		mass = 0;
 	}
-	return (struct sotto_seam){e->at, mass, error, fabs(a->delta - b->delta) + error};
+	return (struct sotto_seam){e->at, mass, error,
+				   fabs(a->delta - b->delta) + a->error + b->error};
 }
 
 static enum sotto_status put_on_top(struct search *s, const struct edge *from, size_t part)
@@ -124,26 +152,55 @@ static enum sotto_status put_on_top(struct search *s, const struct edge *from, s
 	return SOTTO_OK;
 }
 
+static size_t highest(const struct search *s, const struct edge *e)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < s->out->n_parts; i++)
+		if (e->tails[i].delta > e->tails[best].delta)
+			best = i;
+	return best;
+}
+
+/*
+ * Where a cell is cut in two: in the middle, or, every other time, where the chords of the two curves that are highest at its ends meet, which is where lists cross
+ * once no outcome is between.
+ */
+static double
+cut_of(const struct search *s, const struct edge *a, const struct edge *b, int depth)
+{
+	double middle = a->at + (b->at - a->at) / 2, before, after, at;
+	size_t i = highest(s, a), j = highest(s, b);
+
+	if (i == j || depth % 2 == 0)
+		return middle;
+	before = a->tails[i].delta - a->tails[j].delta;
+	after = b->tails[j].delta - b->tails[i].delta;
+	at = a->at + log1p(expm1(b->at - a->at) * (before / (before + after)));
+	return at > a->at && at < b->at ? at : middle;
+}
+
 static enum sotto_status
 look(struct search *s, const struct edge *a, const struct edge *b, int depth)
 {
-	double harm = INFINITY, middle = a->at + (b->at - a->at) / 2;
+	struct harm harm = {INFINITY, INFINITY};
+	double middle = cut_of(s, a, b, depth);
 	size_t best = 0;
 	struct edge m;
 
 	if (++s->cells > CELLS_MAX || s->lost || sotto_work_is_spent(s->work))
 		return SOTTO_EREFUSED;
 	for (size_t j = 0; j < s->out->n_parts; j++) {
-		double h = harm_of(s, a, b, j);
+		struct harm h = harm_of(s, a, b, j);
 
-		if (h < harm) {
+		if (h.most < harm.most) {
 			harm = h;
 			best = j;
 		}
 	}
-	if (harm <= accepted(s, a, b) || depth == DEPTH ||
+	if (harm.most <= accepted(s, a, b) || depth == DEPTH ||
 	    !(a->at < middle && middle < b->at)) {
-		s->doubt->harm += harm * (b->at - a->at) * (1 + 0x1p-40);
+		s->doubt->harm += harm.area * (1 + 0x1p-40);
 		return put_on_top(s, a, best);
 	}
 	measure(s, middle, &m);
@@ -184,7 +241,7 @@ enum sotto_status sotto_pieces_find(struct sotto_pieces *p, struct sotto_work *w
 		low = fmin(low, from);
 		high = fmax(high, to);
 	}
-	if (!(high - low < RANGE_MAX && high < RANGE_MAX && low > -RANGE_MAX))
+	if (!(high - low < RANGE_MAX))
 		return SOTTO_EREFUSED;
 	p->ends.low = low;
 	p->ends.high = high;

@@ -11,6 +11,8 @@
 
 /* Pieces end so far before an atom, and begin so far after it, over the range of all losses. */
 #define BESIDE 1e-14
+/* log of what the curve of one person is multiplied by. */
+#define FACTOR_MAX 690.0
 /* What is near the largest loss. */
 #define LATE 1e-10
 
@@ -247,7 +249,8 @@ sotto_pieces_group(struct sotto_pieces *p, double people, struct sotto_work *wor
 			       .k = people,
 			       .beside = BESIDE * (p->ends.high - p->ends.low),
 			       .work = work};
-	enum sotto_status st = sotto_hull_find_corners(&h);
+	bool fits = (people - 1) * p->ends.high < FACTOR_MAX;
+	enum sotto_status st = fits ? sotto_hull_find_corners(&h) : SOTTO_EREFUSED;
 
 	if (st == SOTTO_OK)
 		st = sotto_hull_find_edges(&h);

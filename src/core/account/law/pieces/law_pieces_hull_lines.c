@@ -195,8 +195,8 @@ static double harm_between(const struct sotto_hull *h, const struct sotto_hull_l
 			   const struct sotto_hull_corner *a, const struct sotto_hull_corner *b)
 {
 	const struct sotto_part_tails *s = &a->at.tails, *t = &b->at.tails;
-	double width = expm1(b->at.x - a->at.x), left = exp(a->at.x) * s->q,
-	       right = exp(a->at.x) * t->q, meet, low, x, harm = 0;
+	double width = expm1(b->at.x - a->at.x), left = s->yq, right = t->yq / (1 + width),
+	       meet, low, x, harm = 0;
 
 	if (a->floor > 0)
 		return fmax(0, harm_to_tangents(h, l, a->part, fmax(a->at.x + h->beside, l->x0),

@@ -12,9 +12,9 @@
 /* Errors from which on nothing is claimed. */
 #define SOTTO_PIECES_HOPELESS 0.01
 
-/* The error of M(s)/M(c): fixed + by_s |s| + by_s2 |s(s+1)| + by_t t. */
+/* The error of M(s)/M(c): (fixed + by_s |s| + by_s2 |s(s+1)| + by_t t) over the mass of the finite part. */
 struct sotto_pieces_errors {
-	double fixed, by_s, by_s2, by_t;
+	double fixed, by_s, by_s2, by_t, finite;
 };
 
 struct sotto_pieces_line {

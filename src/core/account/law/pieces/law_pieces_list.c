@@ -2,19 +2,25 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/account/integral/compensated_sum.h"
 #include "core/account/law/outcomes/outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/base/failure.h"
 
 /* More outcomes than this would have too many places where curves may cross. */
-enum { LIST_MAX = 2048 };
+enum { LIST_MAX = SOTTO_OUTCOMES_MAX };
+#define FAINT_MASS 1e-280
+/* How far below its anchor a loss is at most. */
+#define ANCHOR 1.0
 
 struct sotto_part_list {
 	double *loss, *mass; /* losses growing; one allocation: free loss */
 	double *above_p,
-		*above_q; /* masses of this outcome and all above it; one more entry, for infinity */
+		*above_yq; /* P-mass of this outcome and all above it, and Q-mass times e^loss; one more entry, for infinity */
 	size_t n;
-	double error; /* of a mass, relative, and of P and Q given a loss */
+	double mass_error, error; /* relative: of a mass, and of sums of them */
+	double units; /* rounding of sums */
+	double total_error; /* of the mass of all, which is 1 */
 	double loss_error; /* of a loss, absolute */
 	double left_out, infinite, missing; /* as in outcomes.h */
 };
@@ -25,36 +31,67 @@ bool sotto_part_list_possible(const struct sotto_event *e)
 
 	while (noise->kind == SOTTO_EVENT_SAMPLED && noise->children[0]->count >= 1)
 		noise = noise->children[0];
-	return noise->kind != SOTTO_EVENT_LAPLACE && noise->kind != SOTTO_EVENT_SAMPLED &&
-	       sotto_outcomes_possible(e);
+	if (noise->kind == SOTTO_EVENT_LAPLACE || noise->kind == SOTTO_EVENT_SAMPLED)
+		return false;
+	return noise == e ? sotto_outcomes_plain_possible(e) : sotto_outcomes_possible(e);
 }
 
-static void sum_from_top(struct sotto_part_list *l)
+/*
+ * Q-masses are taken times e^(anchor), an anchor being a loss not much farther up: so none of them is too small for a double, and a sum is multiplied by
+ * few rounded numbers.  Returns what it is wrong by, in units u.
+ */
+static double sum_from_top(struct sotto_part_list *l)
 {
+	struct sotto_sum p = {l->infinite, 0}, yq = {0};
+	double anchor = l->n ? l->loss[l->n - 1] : 0, units = 16;
+
 	l->above_p[l->n] = l->infinite;
-	l->above_q[l->n] = 0;
+	l->above_yq[l->n] = 0;
 	for (size_t i = l->n; i-- > 0;) {
-		l->above_p[i] = l->above_p[i + 1] + l->mass[i];
-		l->above_q[i] = l->above_q[i + 1] + l->mass[i] * exp(-l->loss[i]);
+		double below = anchor - l->loss[i];
+
+		if (below > ANCHOR) {
+			yq = (struct sotto_sum){sotto_sum_total(&yq) * exp(-below), 0};
+			anchor = l->loss[i];
+			units += 6 + below;
+			below = 0;
+		}
+		sotto_sum_add(&p, l->mass[i]);
+		sotto_sum_add(&yq, l->mass[i] * exp(below));
+		l->above_p[i] = sotto_sum_total(&p);
+		l->above_yq[i] = sotto_sum_total(&yq) * exp(-below);
 	}
+	return units;
 }
 
-static enum sotto_status copy(struct sotto_part_list *l, const struct sotto_outcomes *o)
+/* The first outcomes are left out as long as they are so rare that masses lose digits: P has no more there than what is counted. */
+static size_t first_of(const struct sotto_outcomes *o, double *left_out)
 {
-	l->n = o->n;
+	size_t i = 0;
+
+	while (i + 1 < o->n && o->mass[i] < FAINT_MASS)
+		i++;
+	*left_out = (double)i * FAINT_MASS;
+	return i;
+}
+
+static enum sotto_status
+copy(struct sotto_part_list *l, const struct sotto_outcomes *o, size_t first)
+{
+	l->n = o->n - first;
 	l->infinite = o->infinite;
 	l->missing = o->missing;
-	l->loss = malloc((4 * o->n + 2) * sizeof *l->loss);
+	l->loss = malloc((4 * l->n + 2) * sizeof *l->loss);
 	if (!l->loss)
 		return SOTTO_ENOMEM;
-	l->mass = l->loss + o->n;
-	l->above_p = l->mass + o->n;
-	l->above_q = l->above_p + o->n + 1;
-	for (size_t i = 0; i < o->n; i++) {
-		l->loss[i] = o->loss[i];
-		l->mass[i] = o->mass[i];
+	l->mass = l->loss + l->n;
+	l->above_p = l->mass + l->n;
+	l->above_yq = l->above_p + l->n + 1;
+	for (size_t i = 0; i < l->n; i++) {
+		l->loss[i] = o->loss[first + i];
+		l->mass[i] = o->mass[first + i];
 	}
-	sum_from_top(l);
+	l->units = sum_from_top(l);
 	return SOTTO_OK;
 }
 
@@ -66,13 +103,15 @@ enum sotto_status sotto_part_list_of(const struct sotto_event *e,
 	struct sotto_part_list *l;
 	struct sotto_outcomes o;
 	enum sotto_status st;
-	double reach;
+	double reach, faint = 0;
+	size_t first;
 	bool fits;
 
 	SOTTO_TRY(sotto_outcomes_of(&o, e, direction, &any, work));
 	fits = o.exact && o.n <= LIST_MAX && o.infinite <= SOTTO_PIECES_INFINITE;
+	first = people > 1 ? 0 : first_of(&o, &faint);
 	l = fits ? calloc(1, sizeof *l) : NULL;
-	st = !fits ? SOTTO_EREFUSED : l ? copy(l, &o) : SOTTO_ENOMEM;
+	st = !fits ? SOTTO_EREFUSED : l ? copy(l, &o, first) : SOTTO_ENOMEM;
 	if (st != SOTTO_OK) {
 		free(l);
 		sotto_outcomes_release(&o);
@@ -80,8 +119,10 @@ enum sotto_status sotto_part_list_of(const struct sotto_event *e,
 	}
 	reach = fmax(fabs(o.loss[0]), fabs(o.loss[o.n - 1]));
 	l->loss_error = o.loss_error * reach + o.loss_shift;
-	l->error = o.mass_error + l->loss_error + SOTTO_U * (16 + (double)o.n + 4 * reach);
-	l->left_out = o.left_out;
+	l->mass_error = o.mass_error;
+	l->error = o.mass_error + l->loss_error + SOTTO_U * l->units;
+	l->left_out = o.left_out + faint;
+	l->total_error = fabs(l->above_p[0] - 1) + l->left_out + 8 * SOTTO_U;
 	sotto_outcomes_release(&o);
 	*out = l;
 	return SOTTO_OK;
@@ -114,11 +155,15 @@ static size_t first_above(const struct sotto_part_list *l, double epsilon)
 struct sotto_part_tails sotto_part_list_tails(const struct sotto_part_list *l, double epsilon)
 {
 	size_t i = first_above(l, epsilon);
-	struct sotto_part_tails t = {.p = l->above_p[i], .q = l->above_q[i]};
+	struct sotto_part_tails t = {.p = l->above_p[i]};
 
-	t.delta = fmax(0, t.p - exp(epsilon) * t.q);
-	t.error = 2 * (l->error + 8 * SOTTO_U * fabs(epsilon)) * t.p +
-		  (epsilon < 0 ? 2 * l->error : 0x1p-1000);
+	if (i < l->n)
+		t.yq = l->above_yq[i] * exp(epsilon - l->loss[i]);
+	t.delta = fmax(0, t.p - t.yq);
+	t.p_error =
+		fmin(l->mass_error * t.p, l->total_error + l->mass_error * fmax(0, 1 - t.p)) +
+		8 * SOTTO_U * t.p;
+	t.error = t.p_error + (l->error + 8 * SOTTO_U * fabs(epsilon)) * t.yq + 0x1p-1000;
 	return t;
 }
 
@@ -161,7 +206,7 @@ double sotto_part_list_log_m_up(const struct sotto_part_list *l, double c, doubl
 	for (size_t i = 0; i < l->n; i++)
 		sum += exp(c * l->loss[i] + log(l->mass[i]) - most);
 	*slope = l->loss[l->n - 1];
-	return (most + log(sum)) + 2 * (l->error + c * l->loss_error) +
+	return (most + log(sum)) + 2 * (l->mass_error + c * l->loss_error) +
 	       16 * SOTTO_U * (1 + fabs(most));
 }
 
@@ -176,7 +221,7 @@ double sotto_part_list_spread(const struct sotto_part_list *l)
 
 double sotto_part_list_error(const struct sotto_part_list *l)
 {
-	return l->error;
+	return l->mass_error;
 }
 
 double sotto_part_list_loss_error(const struct sotto_part_list *l)

@@ -7,6 +7,8 @@
 
 /* P- or Q-mass beyond, rounded up. */
 #define BEYOND 2e-33
+/* Q-masses above this have all digits, and e^epsilon is a double where they lie above epsilon. */
+#define FAINT_Q 0x1p-1000
 /* However low the rate is, the scale of a sampled part is at least this part of what it was. */
 #define LEAST_SHARE 0.1
 
@@ -107,14 +109,21 @@ sotto_part_tails_at(const struct sotto_curve_part *p, double x, double epsilon)
 
 	base_tails(p, x, &mass_p, &mass_q, &units);
 	t.p = mass_p;
-	t.q = mass_q;
+	t.yq = mass_q;
 	if (p->sampled && p->direction == SOTTO_REMOVE)
 		t.p = q * mass_p + (1 - q) * mass_q;
 	else if (p->sampled)
-		t.q = (1 - q) * mass_p + q * mass_q;
-	t.delta = fmax(0, t.p - exp(epsilon) * t.q);
+		t.yq = (1 - q) * mass_p + q * mass_q;
 	t.error = SOTTO_U * (units + 8 * fabs(epsilon)) * t.p +
 		  (epsilon < 0 ? 64 * SOTTO_U : 0x1p-1000);
+	if (t.yq > FAINT_Q) {
+		t.yq *= exp(epsilon);
+	} else { /* it has lost digits, and is at most p */
+		t.yq = 0;
+		t.error += t.p;
+	}
+	t.p_error = t.error;
+	t.delta = fmax(0, t.p - t.yq);
 	return t;
 }
 

@@ -55,7 +55,7 @@ double sotto_group_mass(const struct sotto_part_tails *t, double x, double log_m
 		lean = (t->p - t->delta) * u.a;
 		curved = t->delta * u.c;
 	} else {
-		lean = exp(x) * (1 - t->q) * -u.a;
+		lean = (exp(x) - t->yq) * -u.a;
 		curved = fmax(0, t->delta + expm1(x)) * u.c;
 	}
 	lean *= stretch / k;
@@ -77,9 +77,10 @@ double sotto_group_density_down(const struct sotto_group_edge *left,
 	double p = fmin(left->density, right->density) * least, bent = r.c / l.s, most;
 
 	if (right->x > 0)
-		most = exp(right->x) * a->q * fmax(0, r.a / r.s) + (a->delta + a->error) * bent;
+		most = exp(right->x - left->x) * a->yq * fmax(0, r.a / r.s) +
+		       (a->delta + a->error) * bent;
 	else
-		most = exp(right->x) * (1 - b->q + ROUNDING_OF_ONE) * fmax(0, -l.a / l.s) +
+		most = (exp(right->x) * (1 + ROUNDING_OF_ONE) - b->yq) * fmax(0, -l.a / l.s) +
 		       (fmax(0, b->delta + expm1(right->x)) + b->error) * bent;
 	return fmax(0, p * (1 - ROUNDING) - most) * l.s / (k * k);
 }
@@ -93,10 +94,10 @@ bool sotto_group_is_concave(const struct sotto_group_edge *left,
 	double p = fmax(left->density, right->density) * most, bent = l.c / r.s, least;
 
 	if (left->x >= 0)
-		least = exp(left->x) * b->q * fmax(0, l.a / l.s) +
+		least = exp(left->x - right->x) * b->yq * fmax(0, l.a / l.s) +
 			fmax(0, b->delta - b->error) * bent;
 	else if (right->x <= 0)
-		least = exp(left->x) * fmax(0, 1 - a->q - ROUNDING_OF_ONE) *
+		least = fmax(0, exp(left->x) * (1 - ROUNDING_OF_ONE) - a->yq) *
 				fmax(0, -r.a / r.s) +
 			fmax(0, a->delta + expm1(left->x) - a->error) * bent;
 	else

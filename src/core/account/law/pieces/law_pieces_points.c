@@ -58,6 +58,12 @@ size_t sotto_pieces_points(const struct sotto_pieces *p, double c, double t,
 	return n;
 }
 
+/* amount e^exponent, of which the second alone need not be a double */
+static double weighed(double amount, double exponent)
+{
+	return amount == 0 ? 0 : exp(log(amount) + exponent);
+}
+
 /* Of a part: what its points and parameters are wrong by. */
 static void add_part_errors(struct sotto_pieces_errors *e, const struct sotto_curve_part *part,
 			    double c, double log_m)
@@ -77,20 +83,20 @@ sotto_pieces_errors_of(const struct sotto_pieces *p, double c, double log_m)
 	double one =
 		1 /
 		p->people; /* below all losses the curve is too low by e^(one loss) at most */
-	struct sotto_pieces_errors e = {0};
+	struct sotto_pieces_errors e = {.finite = 1 - p->ends.infinite - 0x1p-40};
 
 	for (size_t i = 0; i < p->n_parts && p->people == 1; i++)
 		add_part_errors(&e, &p->parts[i], c, log_m);
-	e.by_s2 += p->ends.above * exp(c * p->ends.high - log_m) / c +
-		   p->ends.below * exp((c + one) * p->ends.low - log_m) / (c + one);
+	e.by_s2 += weighed(p->ends.above, c * p->ends.high - log_m) / c +
+		   weighed(p->ends.below, (c + one) * p->ends.low - log_m) / (c + one);
 	for (int i = 0; i < SOTTO_DOUBTS; i++)
-		e.by_s2 += (p->doubts[i].harm + p->doubts[i].flat / c) *
-			   exp(c * p->doubts[i].to - log_m);
+		e.by_s2 += weighed(p->doubts[i].harm + p->doubts[i].flat / c,
+				   c * p->doubts[i].to - log_m);
 	for (size_t i = 0; i + 1 < p->n; i++) {
-		double scale = exp(c * p->seams[i].loss - log_m);
+		double exponent = c * p->seams[i].loss - log_m;
 
-		e.fixed += scale * p->seams[i].error;
-		e.by_s += scale * p->seams[i].gap;
+		e.fixed += weighed(p->seams[i].error, exponent);
+		e.by_s += weighed(p->seams[i].gap, exponent);
 	}
 	return e;
 }
@@ -99,9 +105,8 @@ double sotto_pieces_error_at(const struct sotto_pieces_errors *e, double c, doub
 {
 	double size = hypot(c, t);
 
-	/* of the finite part, which is at least the rest of SOTTO_PIECES_INFINITE */
-	return (e->fixed + e->by_s * size + e->by_s2 * size * hypot(c + 1, t) + e->by_t * t) *
-	       (1 + 4 * SOTTO_PIECES_INFINITE);
+	return (e->fixed + e->by_s * size + e->by_s2 * size * hypot(c + 1, t) + e->by_t * t) /
+	       e->finite;
 }
 
 /* The largest loss before sampling, and the smallest 1 - rate. */
@@ -112,6 +117,8 @@ static void extremes(const struct sotto_pieces *p, double *reach, double *rest)
 	for (size_t i = 0; i < p->n_parts; i++) {
 		const struct sotto_curve_part *part = &p->parts[i];
 
+		if (part->list && p->people == 1)
+			continue; /* its outcomes know what they are wrong by */
 		*reach = fmax(*reach, p->people * sotto_part_reach(part));
 		if (part->sampled)
 			*rest = fmin(*rest, 1 - part->rate);
@@ -129,27 +136,65 @@ static double group_error(const struct sotto_pieces *p, double reach)
 	return 2e-14 * growth + SOTTO_U * (1200 + 256 * reach);
 }
 
+/* What all continuous parts have in common, for rounding. */
+struct rounding {
+	double reach, extra, c, log_m;
+};
+
+/* The log of a mass is at least -80, and its rounding that of a square, or of a node's place. */
+static void add_continuous_rounding(const struct sotto_pieces *p, const struct rounding *r,
+				    const struct sotto_part_point *x,
+				    struct sotto_pieces_errors *e)
+{
+	double w = x->log_mass, l = fabs(x->loss), whole = w * x->swell,
+	       loss = SOTTO_U *
+		      ((24 + 16 * r->reach) * fmin(1, l) + 8 * (l + r->reach) + r->extra);
+
+	e->fixed +=
+		whole * (SOTTO_U * (1200 + 256 * r->reach + 8 * r->c * l) + (r->c + 1) * loss);
+	if (p->people > 1)
+		e->fixed += whole * group_error(p, r->reach);
+	e->by_t += w * loss;
+}
+
+/*
+ * A seam's mass and those of listed outcomes know their errors; weights that count are at least FAINT of the sum, so that the log of a mass is as large as c times the
+ * loss, log M(c) and 50 together at most.
+ */
+static void add_exact_rounding(const struct rounding *r, const struct sotto_part_point *x,
+			       struct sotto_pieces_errors *e)
+{
+	double l = fabs(x->loss);
+
+	e->fixed += x->log_mass * SOTTO_U * (512 + 8 * r->c * l + 8 * fabs(r->log_m));
+	e->by_t += x->log_mass * SOTTO_U * 2 * l;
+}
+
 /* Rounding of losses and masses. */
 static void add_rounding(const struct sotto_pieces *p, double c, struct sotto_pieces_line *st)
 {
-	double reach, rest, extra;
+	struct rounding r = {.c = c, .log_m = st->log_m};
+	double rest;
+	size_t piece = 0;
 
-	extremes(p, &reach, &rest);
-	extra = rest <= 0.5 ? 16 + 8 * reach + 8 / rest : 0;
-	st->errors.fixed += SOTTO_U * (64 + (double)st->n / 8 + 4 * fabs(st->log_m));
+	extremes(p, &r.reach, &rest);
+	r.extra = rest <= 0.5 ? 16 + 8 * r.reach + 8 / rest : 0;
+	st->errors.fixed += SOTTO_U * (64 + 2 * (double)st->n + 4 * fabs(st->log_m));
 	st->spread = 0;
 	for (size_t i = 0; i < st->n; i++) {
-		double w = st->points[i].log_mass, l = fabs(st->points[i].loss);
-		double whole = w * st->points[i].swell;
-		double e = SOTTO_U * ((24 + 16 * reach) * fmin(1, l) + 8 * (l + reach) + extra);
+		const struct sotto_part_point *x = &st->points[i];
+		bool exact = i < st->seams;
 
-		/* the log of a mass is at least -80, and its rounding that of a square, or of a node's place */
-		st->errors.fixed +=
-			whole * (SOTTO_U * (1200 + 256 * reach + 8 * c * l) + (c + 1) * e);
-		if (p->people > 1)
-			st->errors.fixed += whole * group_error(p, reach);
-		st->errors.by_t += w * e;
-		st->spread += w * l;
+		if (!exact) {
+			while (i >= st->ends[piece])
+				piece++;
+			exact = sotto_piece_part(p, piece)->list;
+		}
+		if (exact && p->people == 1)
+			add_exact_rounding(&r, x, &st->errors);
+		else
+			add_continuous_rounding(p, &r, x, &st->errors);
+		st->spread += x->log_mass * fabs(x->loss);
 	}
 }
 
