@@ -3,10 +3,12 @@
  * against the same events cut into cells.
  *
  * Seen to fail: far nodes of atoms alone, without what is between them (law_pieces_class.c); listed parts whose Q-mass above is that of one outcome
- * fewer (law_pieces_list.c).
+ * fewer (law_pieces_list.c); a draw that
+ * adds no mass from the stretch above (laplace_fold.c).
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/account/law/pieces/law_pieces.h"
 #include "core/account/loss/loss_curve.h"
@@ -33,6 +35,7 @@ enum noise { GAUSSIAN, LAPLACE, PURE, DISCRETE };
 struct cell {
 	enum noise noise;
 	double a, rate;
+	int draws; /* of Laplace noise, which is not sampled then; or 0 */
 };
 
 /* The sum over all outcomes of what P has more than y Q. */
@@ -76,16 +79,62 @@ static double cell_delta(const struct cell *n, enum sotto_direction direction, d
 	return v > 0 ? v * noise_delta(n, q * e / v) : 0;
 }
 
+/* delta of a draw of Laplace noise at step i of so many, from -reach; 1 - e^epsilon below that, and 0 above. */
+static double step_of(const double *delta, double reach, int i)
+{
+	return i < 0 ? -expm1(-reach + 2 * reach / STEPS * i) : i > STEPS ? 0 : delta[i];
+}
+
+/*
+ * delta of a draw more is the mean of delta(epsilon - x) over its loss x: 1/2 at a, e^-a/2 at -a and e^((x-a)/2)/4 between.  With z = epsilon - x the last is
+ * e^((epsilon-a)/2)/4 times the integral of e^(-z/2) delta(z), by the trapezoid rule; all steps divide a.
+ */
+static void add_draw(double *delta, double a, double reach)
+{
+	static double sum[2 * STEPS + 2], more[STEPS + 1];
+	double h = 2 * reach / STEPS;
+	int jump = (int)lround(a / h), half = STEPS / 2;
+
+	sum[0] = 0;
+	for (int i = 1; i <= 2 * STEPS; i++) /* from step -half */
+		sum[i] = sum[i - 1] + h / 2 *
+					      (exp(-(-reach + h * (i - 1 - half)) / 2) *
+						       step_of(delta, reach, i - 1 - half) +
+					       exp(-(-reach + h * (i - half)) / 2) *
+						       step_of(delta, reach, i - half));
+	for (int i = 0; i <= STEPS; i++)
+		more[i] = 0.5 * step_of(delta, reach, i - jump) +
+			  0.5 * exp(-a) * step_of(delta, reach, i + jump) +
+			  0.25 * exp((-reach + h * i - a) / 2) *
+				  (sum[i + jump + half] - sum[i - jump + half]);
+	memcpy(delta, more, sizeof more);
+}
+
+/* Of several draws, whose losses are within the reach. */
+static void sample_draws(double *delta, const struct cell *cell, double reach)
+{
+	for (int i = 0; i <= STEPS; i++)
+		delta[i] = cell_delta(cell, SOTTO_REMOVE, -reach + 2 * reach / STEPS * i);
+	for (int i = 1; i < cell->draws; i++)
+		add_draw(delta, cell->a, reach);
+}
+
 static void sample(struct samples *s, const struct cell *cells, enum sotto_direction direction,
 		   double reach)
 {
+	static double draws[STEPS + 1];
+
 	s->reach = reach;
-	for (int i = 0; i <= STEPS; i++) {
-		s->delta[i] = 0;
-		for (int j = 0; j < 3 && cells[j].a > 0; j++)
-			s->delta[i] =
-				fmax(s->delta[i], cell_delta(&cells[j], direction,
-							     -reach + 2 * reach / STEPS * i));
+	memset(s->delta, 0, sizeof s->delta);
+	for (int j = 0; j < 3 && cells[j].a > 0; j++) {
+		if (cells[j].draws)
+			sample_draws(draws, &cells[j], reach);
+		for (int i = 0; i <= STEPS; i++)
+			s->delta[i] = fmax(
+				s->delta[i],
+				cells[j].draws ? draws[i]
+					       : cell_delta(&cells[j], direction,
+							    -reach + 2 * reach / STEPS * i));
 	}
 }
 
@@ -203,26 +252,27 @@ static void transform_is_that_of_the_largest_curve(void)
 		enum sotto_direction direction = d ? SOTTO_ADD : SOTTO_REMOVE;
 
 		check_transform("parallel(gaussian(sigma=2), laplace(epsilon=1))",
-				(struct cell[3]){{GAUSSIAN, 2, 1}, {LAPLACE, 1, 1}}, direction,
-				1.5, 0.3, 8);
+				(struct cell[3]){{GAUSSIAN, 2, 1, 0}, {LAPLACE, 1, 1, 0}},
+				direction, 1.5, 0.3, 8);
 		check_transform("parallel(gaussian(sigma=15), laplace(epsilon=0.02))",
-				(struct cell[3]){{GAUSSIAN, 15, 1}, {LAPLACE, 0.02, 1}},
+				(struct cell[3]){{GAUSSIAN, 15, 1, 0}, {LAPLACE, 0.02, 1, 0}},
 				direction, 20, 2, 1);
 		check_transform("parallel(gaussian(sigma=15), laplace(epsilon=0.15))",
-				(struct cell[3]){{GAUSSIAN, 15, 1}, {LAPLACE, 0.15, 1}},
+				(struct cell[3]){{GAUSSIAN, 15, 1, 0}, {LAPLACE, 0.15, 1, 0}},
 				direction, 4, 2, 1);
 		check_transform(
 			"parallel(sampled(rate=0.1, gaussian(sigma=2)), laplace(epsilon=0.15))",
-			(struct cell[3]){{GAUSSIAN, 2, 0.1}, {LAPLACE, 0.15, 1}}, direction, 3,
-			1, 5);
+			(struct cell[3]){{GAUSSIAN, 2, 0.1, 0}, {LAPLACE, 0.15, 1, 0}},
+			direction, 3, 1, 5);
 		check_transform(
 			"parallel(sampled(rate=0.3, gaussian(sigma=0.7)), gaussian(sigma=3))",
-			(struct cell[3]){{GAUSSIAN, 0.7, 0.3}, {GAUSSIAN, 3, 1}}, direction, 1,
-			0.2, 16);
+			(struct cell[3]){{GAUSSIAN, 0.7, 0.3, 0}, {GAUSSIAN, 3, 1, 0}},
+			direction, 1, 0.2, 16);
 		check_transform("parallel(sampled(rate=0.5, laplace(epsilon=2)), "
 				"laplace(epsilon=0.9), gaussian(sigma=3))",
-				(struct cell[3]){
-					{LAPLACE, 2, 0.5}, {LAPLACE, 0.9, 1}, {GAUSSIAN, 3, 1}},
+				(struct cell[3]){{LAPLACE, 2, 0.5, 0},
+						 {LAPLACE, 0.9, 1, 0},
+						 {GAUSSIAN, 3, 1, 0}},
 				direction, 1, 0.5, 6);
 	}
 }
@@ -234,21 +284,36 @@ static void transform_of_discrete_cells(void)
 		enum sotto_direction direction = d ? SOTTO_ADD : SOTTO_REMOVE;
 
 		check_transform("parallel(gaussian(sigma=4), pure(epsilon=0.2))",
-				(struct cell[3]){{GAUSSIAN, 4, 1}, {PURE, 0.2, 1}}, direction,
-				3, 0.5, 5);
+				(struct cell[3]){{GAUSSIAN, 4, 1, 0}, {PURE, 0.2, 1, 0}},
+				direction, 3, 0.5, 5);
 		check_transform("parallel(laplace(epsilon=0.6), discrete-gaussian(sigma=3))",
-				(struct cell[3]){{LAPLACE, 0.6, 1}, {DISCRETE, 3, 1}},
+				(struct cell[3]){{LAPLACE, 0.6, 1, 0}, {DISCRETE, 3, 1, 0}},
 				direction, 1.5, 0.3, 5);
 		check_transform("parallel(sampled(rate=0.2, laplace(epsilon=1)), "
 				"sampled(rate=0.3, discrete-gaussian(sigma=2)))",
-				(struct cell[3]){{LAPLACE, 1, 0.2}, {DISCRETE, 2, 0.3}},
+				(struct cell[3]){{LAPLACE, 1, 0.2, 0}, {DISCRETE, 2, 0.3, 0}},
 				direction, 2, 0.5, 5);
-		check_transform(
-			"parallel(sampled(rate=0.1, gaussian(sigma=2)), "
-			"pure(epsilon=0.1), discrete-gaussian(sigma=12))",
-			(struct cell[3]){{GAUSSIAN, 2, 0.1}, {PURE, 0.1, 1}, {DISCRETE, 12, 1}},
-			direction, 2, 0.5, 5);
+		check_transform("parallel(sampled(rate=0.1, gaussian(sigma=2)), "
+				"pure(epsilon=0.1), discrete-gaussian(sigma=12))",
+				(struct cell[3]){{GAUSSIAN, 2, 0.1, 0},
+						 {PURE, 0.1, 1, 0},
+						 {DISCRETE, 12, 1, 0}},
+				direction, 2, 0.5, 5);
 	}
+}
+
+/* Of several draws of Laplace noise, each of which adds a stretch. */
+static void transform_of_several_draws(void)
+{
+	check_transform("parallel(laplace(epsilon=0.5)*5, laplace(epsilon=1)*2)",
+			(struct cell[3]){{LAPLACE, 0.5, 1, 5}, {LAPLACE, 1, 1, 2}},
+			SOTTO_REMOVE, 1, 0.2, 8);
+	check_transform("parallel(laplace(epsilon=0.25)*8, laplace(epsilon=1))",
+			(struct cell[3]){{LAPLACE, 0.25, 1, 8}, {LAPLACE, 1, 1, 0}}, SOTTO_ADD,
+			1.5, 0.3, 4);
+	check_transform("parallel(laplace(epsilon=1)*6, gaussian(sigma=0.8))",
+			(struct cell[3]){{LAPLACE, 1, 1, 6}, {GAUSSIAN, 0.8, 1, 0}},
+			SOTTO_REMOVE, 0.5, 0.1, 16);
 }
 
 /* The bracket of epsilon at delta = 1e-6 of some distinct events, a count of each. */
@@ -316,6 +381,7 @@ int main(void)
 {
 	RUN(transform_is_that_of_the_largest_curve);
 	RUN(transform_of_discrete_cells);
+	RUN(transform_of_several_draws);
 	RUN(many_events_cost_what_cells_say);
 	RUN(close_curves_are_refused_or_charged);
 	return tap_done();

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SOTTO_FOLD_MAX = 4 };
+enum { SOTTO_FOLD_MAX = 8 };
 
 /* The epsilons that the bounds were made for. */
 #define SOTTO_FOLD_EPSILON 8.0
