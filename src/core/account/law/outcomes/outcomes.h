@@ -26,6 +26,8 @@ struct sotto_outcomes {
 	double mass_error; /* relative */
 	double loss_error, loss_shift; /* a loss is good to error |loss| + shift */
 	double left_out; /* P- and Q-mass that is not listed, at most */
+	double left_grown; /* the same in a group: each P-mass times 1 + y + ... + y^(people-1), log y its loss */
+	double growth; /* at most what the mean of that is multiplied by for each other draw */
 	double infinite,
 		missing; /* P-mass that Q lacks, and Q-mass that P lacks; as good as masses */
 	bool exact; /* each is an outcome; else masses need not be positive */

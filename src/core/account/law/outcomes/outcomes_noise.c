@@ -189,6 +189,17 @@ static enum sotto_status list_geometric(struct sotto_outcomes *o, const struct s
 	return SOTTO_OK;
 }
 
+/* Beyond the upper end masses times e^((people-1) loss) fall by e^(-(reach - (people-1) d)/v) or more at each step. */
+static void note_growth(struct sotto_outcomes *o, const struct gaussian *g, double people)
+{
+	double others = people - 1, fall = (g->reach - others * g->d) / g->v,
+	       end = -g->reach * g->reach / (2 * g->v) + others * o->loss[o->n - 1];
+
+	o->left_grown =
+		fall > 0 ? people * (o->left_out + 8 * exp(end) / -expm1(-fall)) : INFINITY;
+	o->growth = exp(people * others * g->d * g->d / (2 * g->v) * (1 + 0x1p-40));
+}
+
 /* Beyond either end masses, of which the largest is 1 or more, fall by e^(-reach/v) or more at each step. */
 static enum sotto_status
 list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double people)
@@ -214,6 +225,7 @@ list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double peop
 	o->mass_error = SOTTO_U * (40 + 4 * far * far / (2 * g.v)) +
 			4.2 * (draws - 1) * exp(-M_PI * M_PI * g.v / draws);
 	o->left_out = 8 * end / -expm1(-g.reach / g.v);
+	note_growth(o, &g, people);
 	return o->mass[0] > 0 ? SOTTO_OK : SOTTO_EREFUSED;
 }
 

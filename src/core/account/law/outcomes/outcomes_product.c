@@ -95,6 +95,7 @@ sotto_outcomes_product(struct sotto_outcomes *o, uint64_t count, struct sotto_wo
 	all.loss_error = 0;
 	all.loss_shift = k * o->loss_shift + o->loss_error * reach + k * 80 * SOTTO_U * reach;
 	all.left_out = k * o->left_out;
+	all.left_grown = k * o->left_grown * pow(o->growth, k - 1);
 	all.infinite = -expm1(k * log1p(-o->infinite));
 	all.missing = -expm1(k * log1p(-o->missing));
 	sotto_outcomes_release(o);

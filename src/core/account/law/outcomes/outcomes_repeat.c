@@ -235,9 +235,9 @@ void sotto_outcomes_repeat_heavy(struct sotto_heavy *h, uint64_t count)
 }
 
 /* Where outcomes were left out, so are those at both ends that weigh as little: repetitions make the range wider than anything that counts. */
-static void trim(struct sotto_outcomes *o)
+static void trim(struct sotto_outcomes *o, double people)
 {
-	double least = o->left_out, low = 0, high = 0;
+	double least = o->left_out, low = 0, high = 0, grown = 0;
 	size_t first = 0, last = o->n;
 
 	if (!o->exact || !(least > 0))
@@ -251,8 +251,11 @@ static void trim(struct sotto_outcomes *o)
 		high += o->mass[last - 1];
 		if (!(high <= least))
 			break;
+		grown += people * o->mass[last - 1] *
+			 exp((people - 1) * fmax(0, o->loss[last - 1]));
 	}
 	o->left_out += 2.1 * least;
+	o->left_grown += 1.1 * (people * least + grown);
 	o->base += (double)first;
 	o->n = last - first;
 	memmove(o->loss, o->loss + first, o->n * sizeof *o->loss);
@@ -293,6 +296,7 @@ enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count
 	all.loss_error = o->loss_error + 2 * SOTTO_U;
 	all.loss_shift = k * o->loss_shift + (o->exact ? 0 : 16 * SOTTO_U * reach);
 	all.left_out = k * o->left_out;
+	all.left_grown = k * o->left_grown * pow(o->growth, k - 1);
 	all.infinite = -expm1(k * log1p(-o->infinite));
 	all.missing = -expm1(k * log1p(-o->missing));
 	all.size = pow(o->size, k);
@@ -302,6 +306,6 @@ enum sotto_status sotto_outcomes_repeat(struct sotto_outcomes *o, uint64_t count
 		sotto_outcomes_repeat_heavy(&all.heavy, count);
 	sotto_outcomes_release(o);
 	*o = all;
-	trim(o);
+	trim(o, tame->people);
 	return SOTTO_OK;
 }

@@ -81,7 +81,7 @@ size_t sotto_part_points(const struct sotto_curve_part *p, double from, double t
  * Losses in ascending order, from from to to as far as they are finite, at which all atoms are and between which the density is smooth.  At most
  * SOTTO_PLACES.  Returns how many.
  */
-enum { SOTTO_PLACES = 4096 };
+enum { SOTTO_PLACES = (1 << 13) + 2 };
 size_t sotto_part_places(const struct sotto_curve_part *p, double from, double to, double *out);
 
 /*
@@ -148,6 +148,7 @@ double sotto_part_list_spread(const struct sotto_part_list *l);
 double sotto_part_list_error(const struct sotto_part_list *l);
 double sotto_part_list_loss_error(const struct sotto_part_list *l);
 double sotto_part_list_left_out(const struct sotto_part_list *l);
+double sotto_part_list_left_grown(const struct sotto_part_list *l); /* in a group */
 double sotto_part_list_infinite(const struct sotto_part_list *l);
 double sotto_part_list_missing(const struct sotto_part_list *l);
 

@@ -43,10 +43,12 @@ static void sum_cumulants(const struct sotto_pieces *p, double s, double k[3])
 	k[0] = most + log((double)p->n_parts) - log1p(-p->ends.infinite) * (1 + 0x1p-40);
 }
 
+/* Where errors are large the parts may say more. */
 static void listed_cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	double most = -INFINITY, sum = 0, mean = 0, square = 0;
 	struct sotto_pieces_errors e;
+	double error, whole[3];
 
 	for (size_t i = 0; i < law->n; i++)
 		most = fmax(most, law->mass[i] + s * law->loss[i]);
@@ -62,7 +64,13 @@ static void listed_cumulants(const struct sotto_law *law, double s, double k[3])
 	k[1] = mean;
 	k[2] = fmax(square / sum - mean * mean, 0);
 	e = sotto_pieces_errors_of(law->pieces, s, k[0]);
-	k[0] += sotto_pieces_error_at(&e, s, 0) + 0x1p-40 * (1 + fabs(k[0]));
+	error = sotto_pieces_error_at(&e, s, 0);
+	k[0] += log1p(error) + 0x1p-40 * (1 + fabs(k[0]));
+	if (error < SOTTO_PIECES_HOPELESS)
+		return;
+	sum_cumulants(law->pieces, s, whole);
+	if (!(k[0] <= whole[0]))
+		k[0] = whole[0];
 }
 
 static void cumulants(const struct sotto_law *law, double s, double k[3])

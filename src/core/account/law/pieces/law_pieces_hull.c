@@ -13,15 +13,40 @@
 #define BESIDE 1e-14
 /* log of what the curve of one person is multiplied by. */
 #define FACTOR_MAX 690.0
+/* Nothing that was left out may become more than this. */
+#define LEFT_OUT_MAX 1e-12
 /* What is near the largest loss. */
 #define LATE 1e-10
+
+/*
+ * Whether the hull has arcs between two losses, or goes on below all lines.  Where it has lines alone, it depends on the curve at their ends alone, and what that may be wrong by is charged
+ * with the line.
+ */
+static bool has_arcs(const struct sotto_hull *h, double from, double to)
+{
+	double reach = -INFINITY, bottom = h->corners[h->on[h->n_on - 1]].at.x;
+
+	for (size_t i = 0; i < h->n_lines; i++) {
+		const struct sotto_hull_line *l = &h->lines[i];
+
+		if (l->x0 > reach + 4 * h->beside && from < l->x0 && to > reach)
+			return true;
+		reach = fmax(reach, l->x1);
+	}
+	return to > bottom || (bottom > reach + 4 * h->beside && to > reach);
+}
 
 /* Those of one person, for the group. */
 static void take_over_doubts(struct sotto_hull *h)
 {
+	double from = h->p->ends.low;
+
 	for (int i = 0; i < SOTTO_DOUBTS; i++) {
 		struct sotto_doubt d = h->p->doubts[i];
 
+		if (d.harm > 0 && !has_arcs(h, from, d.to))
+			d.harm = 0;
+		from = d.to;
 		h->out.doubts[i] = (struct sotto_doubt){
 			d.to * h->k, d.harm * h->k * sotto_group_factor(d.to, h->k), 0};
 	}
@@ -47,7 +72,7 @@ side_of_line(const struct sotto_hull *h, const struct sotto_hull_line *l, double
 
 static struct side side_of_part(const struct sotto_hull *h, size_t part, double x)
 {
-	struct sotto_group_edge e = sotto_hull_edge(h, part, x);
+	struct sotto_group_edge e = sotto_hull_own_edge(h, part, x);
 	struct sotto_group_tails t = sotto_group_tails(&e.tails, x, h->k);
 
 	return (struct side){t.p, t.error, t.g};
@@ -194,8 +219,16 @@ static bool takes_over_late(const struct sotto_hull *h, const struct sotto_hull_
 
 	if (last != &h->corners[h->n - 1] || !(h->n > 1 && last[-1].at.x < before))
 		return false;
-	e = sotto_hull_edge(h, last[-1].part, before);
+	e = sotto_hull_own_edge(h, last[-1].part, before);
 	return e.tails.delta - e.tails.error > h->p->ends.infinite * (1 + 1e-9);
+}
+
+/* What its own part's curve may be wrong by; that another may be higher there is charged as harm from there on. */
+static double own_error(const struct sotto_hull *h, const struct sotto_hull_corner *c)
+{
+	struct sotto_group_edge e = sotto_hull_own_edge(h, c->part, c->at.x);
+
+	return sotto_group_tails(&e.tails, c->at.x, h->k).error;
 }
 
 /* What the group has at infinity: where its curve is least. */
@@ -207,10 +240,10 @@ static void find_ends(struct sotto_hull *h)
 
 	for (size_t i = 0; i < h->p->n_parts; i++)
 		if (h->p->parts[i].list)
-			left_out += sotto_part_list_left_out(h->p->parts[i].list);
+			left_out += sotto_part_list_left_grown(h->p->parts[i].list);
 	h->out.ends = (struct sotto_ends){
 		.low = one->low * h->k, .high = one->high * h->k, .below = one->below * h->k};
-	h->out.group_left_out = 2 * most * left_out;
+	h->out.group_left_out = 2 * left_out;
 	if (one->above > 0 && takes_over_late(h, last)) {
 		h->out.ends.infinite = one->infinite * sotto_group_factor(last->at.x, h->k);
 		h->out.ends.above = h->out.ends.infinite;
@@ -220,9 +253,9 @@ static void find_ends(struct sotto_hull *h)
 	h->out.group_left_out += 2 * most * one->above;
 	if (last->g > SOTTO_HULL_NOTHING) {
 		h->out.ends.infinite = last->g;
-		h->out.ends.error = last->error / last->g;
+		h->out.ends.error = own_error(h, last) / last->g;
 	} else {
-		h->out.group_left_out += last->g + last->error;
+		h->out.group_left_out += last->g + own_error(h, last);
 	}
 }
 
@@ -266,7 +299,8 @@ sotto_pieces_group(struct sotto_pieces *p, double people, struct sotto_work *wor
 		st = find_floors(&h);
 	if (st == SOTTO_OK) {
 		find_ends(&h);
-		if (!(h.out.ends.infinite <= SOTTO_PIECES_INFINITE && h.out.ends.error < 1e-9))
+		if (!(h.out.ends.infinite <= SOTTO_PIECES_INFINITE && h.out.ends.error < 1e-9 &&
+		      h.out.group_left_out < LEFT_OUT_MAX))
 			st = SOTTO_EREFUSED;
 	}
 	if (st == SOTTO_OK)

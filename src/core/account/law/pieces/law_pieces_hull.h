@@ -30,6 +30,7 @@ struct sotto_hull_line {
 	double x0, g0, x1, g1;
 	double error; /* of both values */
 	double harm; /* how far it may be above the curve, or below the hull */
+	double before, after; /* the largest harm of it and all before it, and after it */
 };
 
 struct sotto_hull {
@@ -46,7 +47,8 @@ struct sotto_hull {
 	struct sotto_work *work;
 };
 
-/* What a part says at a loss of one person. */
+/* What a part says at a loss of one person; and with the error that it has as the largest curve, if it is on top there. */
+struct sotto_group_edge sotto_hull_own_edge(const struct sotto_hull *h, size_t part, double x);
 struct sotto_group_edge sotto_hull_edge(const struct sotto_hull *h, size_t part, double x);
 
 /* All corners, and those on the hull.  Fail: SOTTO_EREFUSED if there are none; SOTTO_ENOMEM. */

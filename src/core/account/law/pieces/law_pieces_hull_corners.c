@@ -13,13 +13,29 @@ enum { DEPTH = 6 };
 /* Steps (work.h) that a corner takes, besides its tails. */
 #define CORNER_STEPS 60
 
-struct sotto_group_edge sotto_hull_edge(const struct sotto_hull *h, size_t part, double x)
+struct sotto_group_edge sotto_hull_own_edge(const struct sotto_hull *h, size_t part, double x)
 {
 	const struct sotto_curve_part *p = &h->p->parts[part];
 
 	sotto_work_use(h->work, CORNER_STEPS + sotto_part_tail_steps(p));
 	return (struct sotto_group_edge){x, p->list ? 0 : sotto_part_density(p, x),
 					 sotto_part_tails(p, x)};
+}
+
+struct sotto_group_edge sotto_hull_edge(const struct sotto_hull *h, size_t part, double x)
+{
+	struct sotto_group_edge e = sotto_hull_own_edge(h, part, x);
+
+	for (size_t i = 0; i < h->p->n_parts; i++) { /* another may be on top */
+		struct sotto_part_tails t;
+
+		if (i == part)
+			continue;
+		t = sotto_part_tails(&h->p->parts[i], x);
+		sotto_work_use(h->work, sotto_part_tail_steps(&h->p->parts[i]));
+		e.tails.error = fmax(e.tails.error, t.delta + t.error - e.tails.delta);
+	}
+	return e;
 }
 
 /*
@@ -37,8 +53,8 @@ static bool find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last
 	last->floor = 0;
 	if (last->concave || !(from < to))
 		return true;
-	left = sotto_hull_edge(h, last->part, from);
-	right = sotto_hull_edge(h, last->part, to);
+	left = sotto_hull_own_edge(h, last->part, from);
+	right = sotto_hull_own_edge(h, last->part, to);
 	sotto_part_change(p, from, to, &down, &up);
 	most = fmax(left.density, right.density) * up * (to - from) *
 	       sotto_group_factor(to, h->k);

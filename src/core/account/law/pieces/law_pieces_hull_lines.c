@@ -12,7 +12,7 @@ enum { HALVINGS = 52, ROUNDS = 4 };
 static double touching(const struct sotto_hull *h, size_t part, double x, double y,
 		       double value, struct sotto_group_tails *at)
 {
-	struct sotto_group_edge e = sotto_hull_edge(h, part, x);
+	struct sotto_group_edge e = sotto_hull_own_edge(h, part, x);
 	struct sotto_group_tails t = sotto_group_tails(&e.tails, x, h->k);
 
 	*at = t;
@@ -27,6 +27,7 @@ static void find_tangent(const struct sotto_hull *h, size_t part, double span[2]
 			 double value, double *x, struct sotto_group_tails *at)
 {
 	double low = span[0], high = span[1], sign = y > high ? 1 : -1;
+	struct sotto_group_edge e;
 
 	for (int i = 0; i < HALVINGS && low < high; i++) {
 		double middle = low + (high - low) / 2;
@@ -39,7 +40,8 @@ static void find_tangent(const struct sotto_hull *h, size_t part, double span[2]
 			high = middle;
 	}
 	*x = low + (high - low) / 2;
-	(void)touching(h, part, *x, y, value, at);
+	e = sotto_hull_edge(h, part, *x);
+	*at = sotto_group_tails(&e.tails, *x, h->k);
 }
 
 /* The arc that the end of a line at corner i may have to be moved on, without atoms; false if there is none. */
@@ -146,11 +148,17 @@ enum sotto_status sotto_hull_find_lines(struct sotto_hull *h)
 
 int sotto_hull_doubt(const struct sotto_hull *h, double x)
 {
-	int i = 0;
+	int low = 0, high = SOTTO_DOUBTS - 1;
 
-	while (i + 1 < SOTTO_DOUBTS && h->k * x > h->out.doubts[i].to)
-		i++;
-	return i;
+	while (low < high) {
+		int middle = (low + high) / 2;
+
+		if (h->k * x > h->out.doubts[middle].to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static void charge(struct sotto_hull *h, double to, double width, double harm)
@@ -170,8 +178,8 @@ double sotto_hull_line_at(const struct sotto_hull *h, const struct sotto_hull_li
 static double harm_to_tangents(const struct sotto_hull *h, const struct sotto_hull_line *l,
 			       size_t part, double from, double to)
 {
-	struct sotto_group_edge a = sotto_hull_edge(h, part, from),
-				b = sotto_hull_edge(h, part, to);
+	struct sotto_group_edge a = sotto_hull_own_edge(h, part, from),
+				b = sotto_hull_own_edge(h, part, to);
 	struct sotto_group_tails s = sotto_group_tails(&a.tails, from, h->k),
 				 t = sotto_group_tails(&b.tails, to, h->k);
 	/* all in u = E/E_from - 1; slopes of the tangents are -left and -right */
@@ -236,6 +244,9 @@ static double harm_of(const struct sotto_hull *h, const struct sotto_hull_line *
 	return most + l->error + 64 * SOTTO_U * l->g1;
 }
 
+/* So many lines are looked at on either side of one; of those farther off the largest harm counts whole. */
+enum { NEIGHBOURS = 48 };
+
 /* The harm of any other line counts as far as that line's nearer end is not above this one's extension by as much. */
 static double harm_with_others(const struct sotto_hull *h, size_t i, double worst)
 {
@@ -248,6 +259,10 @@ static double harm_with_others(const struct sotto_hull *h, size_t i, double wors
 
 		if (above >= worst)
 			break;
+		if (j == i + NEIGHBOURS) {
+			harm = fmax(harm, o->after);
+			break;
+		}
 		harm = fmax(harm, o->harm - fmax(0, above));
 	}
 	for (size_t j = i; j-- > 0;) {
@@ -256,9 +271,29 @@ static double harm_with_others(const struct sotto_hull *h, size_t i, double wors
 
 		if (above >= worst)
 			break;
+		if (j + NEIGHBOURS == i) {
+			harm = fmax(harm, o->before);
+			break;
+		}
 		harm = fmax(harm, o->harm - fmax(0, above));
 	}
 	return harm;
+}
+
+/* The corner before x, and not the last one. */
+static size_t cell_of(const struct sotto_hull *h, double x)
+{
+	size_t low = 0, high = h->n > 2 ? h->n - 2 : 0;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (h->corners[middle + 1].at.x < x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /*
@@ -269,10 +304,8 @@ static double harm_with_others(const struct sotto_hull *h, size_t i, double wors
 static double width_beside(const struct sotto_hull *h, double x, bool right, double harm)
 {
 	double above = 0, width = 0;
-	size_t i = 0;
+	size_t i = cell_of(h, x);
 
-	while (i + 2 < h->n && h->corners[i + 1].at.x < x)
-		i++;
 	while (sotto_hull_is_arc(h, i) && above < harm) {
 		double from = h->corners[i].at.x, to = h->corners[i + 1].at.x,
 		       near = right ? fmax(x, from) : fmin(x, to),
@@ -315,6 +348,12 @@ void sotto_hull_charge(struct sotto_hull *h)
 	for (size_t i = 0; i < h->n_lines; i++) {
 		h->lines[i].harm = harm_of(h, &h->lines[i]);
 		worst = fmax(worst, h->lines[i].harm);
+		h->lines[i].before = worst;
+	}
+	for (size_t i = h->n_lines; i-- > 0;) {
+		double after = i + 1 < h->n_lines ? h->lines[i + 1].after : 0;
+
+		h->lines[i].after = fmax(h->lines[i].harm, after);
 	}
 	for (size_t i = 0; i < h->n_lines; i++)
 		charge_one(h, &h->lines[i], harm_with_others(h, i, worst));

@@ -8,7 +8,8 @@
 #include "core/base/failure.h"
 
 /* More outcomes than this would have too many places where curves may cross. */
-enum { LIST_MAX = SOTTO_OUTCOMES_MAX };
+enum { LIST_MAX = SOTTO_OUTCOMES_MAX, LIST_MAX_OF_GROUP = 3072 };
+_Static_assert(LIST_MAX + 2 <= SOTTO_PLACES, "all outcomes and two ends are places");
 #define FAINT_MASS 1e-280
 /* How far below its anchor a loss is at most. */
 #define ANCHOR 1.0
@@ -22,7 +23,7 @@ struct sotto_part_list {
 	double units; /* rounding of sums */
 	double total_error; /* of the mass of all, which is 1 */
 	double loss_error; /* of a loss, absolute */
-	double left_out, infinite, missing; /* as in outcomes.h */
+	double left_out, left_grown, infinite, missing; /* as in outcomes.h */
 };
 
 bool sotto_part_list_possible(const struct sotto_event *e)
@@ -108,7 +109,8 @@ enum sotto_status sotto_part_list_of(const struct sotto_event *e,
 	bool fits;
 
 	SOTTO_TRY(sotto_outcomes_of(&o, e, direction, &any, work));
-	fits = o.exact && o.n <= LIST_MAX && o.infinite <= SOTTO_PIECES_INFINITE;
+	fits = o.exact && o.n <= (people > 1 ? LIST_MAX_OF_GROUP : LIST_MAX) &&
+	       o.infinite <= SOTTO_PIECES_INFINITE;
 	first = people > 1 ? 0 : first_of(&o, &faint);
 	l = fits ? calloc(1, sizeof *l) : NULL;
 	st = !fits ? SOTTO_EREFUSED : l ? copy(l, &o, first) : SOTTO_ENOMEM;
@@ -122,6 +124,7 @@ enum sotto_status sotto_part_list_of(const struct sotto_event *e,
 	l->mass_error = o.mass_error;
 	l->error = o.mass_error + l->loss_error + SOTTO_U * l->units;
 	l->left_out = o.left_out + faint;
+	l->left_grown = o.left_grown;
 	l->total_error = fabs(l->above_p[0] - 1) + l->left_out + 8 * SOTTO_U;
 	sotto_outcomes_release(&o);
 	*out = l;
@@ -232,6 +235,11 @@ double sotto_part_list_loss_error(const struct sotto_part_list *l)
 double sotto_part_list_left_out(const struct sotto_part_list *l)
 {
 	return l->left_out;
+}
+
+double sotto_part_list_left_grown(const struct sotto_part_list *l)
+{
+	return l->left_grown;
 }
 
 double sotto_part_list_infinite(const struct sotto_part_list *l)
