@@ -254,7 +254,7 @@ static const struct family families[] = {
 	 0.3, 40, CLOSE},
 	{"sampled Gaussians, with rare large losses", write_sampled_real, list_sampled_real,
 	 2e-4, 2.5, 0.3, 20, 10 * CLOSE},
-	{"repeated Laplace noise, sampled", write_repeated_laplace, list_repeated_laplace, 1e-3,
+	{"repeated Laplace noise, sampled", write_repeated_laplace, list_repeated_laplace, 5e-4,
 	 4, 0.8, 40, 10 * CLOSE},
 	{"narrow discrete Gaussians", write_narrow, list_narrow, 1e-3, 120, 30, 24, CLOSE}};
 

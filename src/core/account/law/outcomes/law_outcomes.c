@@ -15,7 +15,7 @@
 
 /* Orders and nodes that the law is made for, over the standard deviation of its loss; and without which a list is of no use. */
 #define ORDER 1.75
-#define FAR 4.0
+#define FAR 6.0
 #define FAR_MIN 1.1
 /* Lists get places for so much more, as far as there is room. */
 #define SPARE 2.0
@@ -245,35 +245,52 @@ bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count)
 	       (sotto_outcomes_possible(e) || sotto_outcomes_nested_possible(e));
 }
 
+/* Orders and nodes that a law is made for, and up to where nodes have to be good. */
+struct wish {
+	double order, far, least;
+};
+
+/* By what its own loss is alone, or beside others: then as far as they leave something, and farther where that is easy. */
+static struct wish wish_of(const struct sotto_event *e, enum sotto_direction direction,
+			   const struct sotto_wanted_line *wanted)
+{
+	double spread = sotto_outcomes_spread(e), far = FAR / spread;
+	struct wish w = {ORDER / spread, far, far * FAR_MIN / FAR};
+
+	if (!wanted || isinf(wanted->order))
+		return w;
+	w = (struct wish){wanted->order, fmax(wanted->far, far), wanted->far};
+	if (direction == SOTTO_ADD)
+		w.order *= ADDED;
+	if (!sotto_outcomes_nested_possible(e))
+		return w;
+	w.far = fmax(wanted->far, fmin(far, FARTHER * wanted->far));
+	if (direction == SOTTO_ADD)
+		w.order = fmin(w.order, -HEAVIEST / log1p(-mpq_get_d(e->rate.q)));
+	return w;
+}
+
 enum sotto_status
 sotto_law_outcomes_of(struct sotto_law *law, const struct sotto_event *e,
 		      enum sotto_direction direction, const struct sotto_wanted_line *wanted,
 		      struct sotto_work *work, struct sotto_outcomes_rest *rest)
 {
-	double spread = sotto_outcomes_spread(e), order = ORDER / spread, far = FAR / spread,
-	       least = far, useful;
+	struct wish wish = wish_of(e, direction, wanted);
 	struct sotto_outcomes o;
 	struct sotto_gathered *g;
 	enum sotto_status st;
 
-	if (wanted && sotto_outcomes_nested_possible(e)) {
-		order = fmin(order, wanted->order);
-		if (direction == SOTTO_ADD)
-			order = fmin(ADDED * order, -HEAVIEST / log1p(-mpq_get_d(e->rate.q)));
-		least = fmin(far, wanted->far);
-		far = fmin(far, FARTHER * wanted->far);
-	}
-	st = outcomes_for(&o, e, direction, order, far, work);
-	while (st == SOTTO_EREFUSED && least < far) {
-		far = least;
-		st = outcomes_for(&o, e, direction, order, far, work);
+	st = outcomes_for(&o, e, direction, wish.order, wish.far, work);
+	if (st == SOTTO_EREFUSED && wish.least < wish.far) {
+		wish.far = wish.least;
+		st = outcomes_for(&o, e, direction, wish.order, wish.far, work);
 	}
 	SOTTO_TRY(st);
 	*rest = set_rest_apart(&o);
 	law->top = top_of(&o);
-	useful = fmin(far * FAR_MIN / FAR, wanted ? wanted->far : INFINITY);
-	st = o.exact && o.n <= SOTTO_FEW_ATOMS ? SOTTO_EREFUSED
-					       : gather(&o, order, far, useful, work, &g);
+	st = o.exact && o.n <= SOTTO_FEW_ATOMS
+		     ? SOTTO_EREFUSED
+		     : gather(&o, wish.order, wish.far, wish.least, work, &g);
 	if (st == SOTTO_OK) {
 		g->event = e;
 		g->direction = direction;

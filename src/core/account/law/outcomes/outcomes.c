@@ -19,7 +19,7 @@ enum { COUNT_MAX = 64 };
 #define RATE_MIN 1e-9
 #define RATE_MAX 0.999
 /* Around losses before sampling. */
-#define RADIUS 0.5
+#define RADIUS 0.9
 
 enum sotto_status sotto_outcomes_init(struct sotto_outcomes *o, size_t n)
 {
@@ -159,23 +159,30 @@ sample_rest(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 	return SOTTO_OK;
 }
 
-/* How much larger a relative error of the loss x is after sampling: |x| L'(x)/|L(x)|, where L' = q e^(x - L). */
-static double gain_at(double q, double x)
-{
-	double l = mixed(q, x);
+/* How much larger an error of the loss x is after sampling, L'(x) = q e^(x - L); and a relative one, |x| L'(x)/|L(x)|. */
+struct gain {
+	double shift, relative;
+};
 
-	return l == 0 ? 1 : q * exp(x - l) * fabs(x / l);
+static struct gain gain_at(double q, double x)
+{
+	double l = mixed(q, x), slope = q * exp(x - l);
+
+	return (struct gain){slope, l == 0 ? 1 : slope * fabs(x / l)};
 }
 
 static enum sotto_status
 sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 {
-	double reach = 0, gain = 1, moved;
+	double reach = 0, relative = 1, shift = 0, moved;
 
 	for (size_t i = 0; i < o->n; i++) {
+		struct gain g =
+			gain_at(q, direction == SOTTO_REMOVE ? o->loss[i] : -o->loss[i]);
+
 		reach = fmax(reach, fabs(o->loss[i]));
-		gain = fmax(gain,
-			    gain_at(q, direction == SOTTO_REMOVE ? o->loss[i] : -o->loss[i]));
+		relative = fmax(relative, g.relative);
+		shift = fmax(shift, g.shift);
 	}
 	moved = o->loss_error * reach + o->loss_shift;
 	for (size_t i = 0; i < o->n; i++)
@@ -184,7 +191,8 @@ sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 		sotto_outcomes_sample_one(q, direction, &o->heavy.loss[i], &o->heavy.mass[i]);
 	o->mass_error += moved + 16 * SOTTO_U * (1 + reach);
 	if (q < 0.5) {
-		o->loss_error = 2 * gain * o->loss_error + 32 * SOTTO_U;
+		o->loss_error = 2 * relative * o->loss_error + 32 * SOTTO_U;
+		o->loss_shift *= 2 * shift;
 	} else {
 		o->loss_shift = moved + SOTTO_U * (24 + 8 * reach + 8 / (1 - q));
 		o->loss_error = 0;

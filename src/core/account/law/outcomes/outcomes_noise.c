@@ -4,6 +4,7 @@
 
 #include "core/account/integral/compensated_sum.h"
 #include "core/account/integral/legendre.h"
+#include "core/account/law/outcomes/laplace_draws.h"
 #include "core/account/law/outcomes/outcomes.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
@@ -20,10 +21,8 @@
 #define SUMMED_MIN 4.0
 /* Masses at infinity are at most this. */
 #define DELTA_MAX 1e-3
-/* Panels of Laplace noise: half-length times kappa, half-length over radius, and how many. */
-#define PANEL 0.25
-#define PANEL_OF_RADIUS 0.25
-enum { PANELS_MAX = 200 };
+/* What sums over panels of Laplace noise may err by. */
+#define PANEL_ERROR 1e-14
 
 /* Pure noise, and randomized response, of which the loss is good to 4 u. */
 struct response {
@@ -73,6 +72,8 @@ double sotto_outcomes_farther(double mu, double people)
 
 bool sotto_outcomes_noise_is_summed(const struct sotto_event *e)
 {
+	if (e->kind == SOTTO_EVENT_LAPLACE)
+		return e->count <= SOTTO_LAPLACE_DRAWS_MAX;
 	return e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN &&
 	       mpq_get_d(e->sigma_squared.q) >= SUMMED_MIN;
 }
@@ -229,38 +230,76 @@ list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double peop
 	return o->mass[0] > 0 ? SOTTO_OK : SOTTO_EREFUSED;
 }
 
-/* Two atoms, and panels of the density e^((x-a)/2)/4 between them. */
+/*
+ * The longest half of a panel for polynomials of so high a degree, times what is tame: ellipses with each parameter stay within its radius, and what the
+ * rule errs by there is below the most.  *error is that.
+ */
+static double longest_half(const struct sotto_tame *tame, double degree, double *error)
+{
+	double best = 0, kappa = tame->kappa + 0.5;
+
+	for (double r = 3; r < 16; r += 1) {
+		double reach = 1 + (r + 1 / r) / 2,
+		       gain = (2 * SOTTO_LEGENDRE - 1 - degree) * log(r) - log(4 / (r - 1)),
+		       half = fmin(tame->radius, (gain + log(PANEL_ERROR)) / kappa) / reach;
+
+		if (half > best) {
+			best = half;
+			*error = exp(kappa * half * reach - gain);
+		}
+	}
+	return best;
+}
+
+/* The points between atoms j + 1 and j, n of all. */
+static void list_stretch(struct sotto_outcomes *o, const struct sotto_laplace_draws *d,
+			 size_t j, size_t panels, size_t n)
+{
+	double a = d->a, draws = (double)d->n, low = draws - 2 * (double)j - 2,
+	       width = 2 / (double)panels;
+
+	for (size_t k = 0; k < panels; k++, n += SOTTO_LEGENDRE) {
+		sotto_legendre(low + ((double)k + 0.5) * width, 0.5 * width, o->loss + n,
+			       o->mass + n);
+		for (size_t i = n; i < n + SOTTO_LEGENDRE; i++) {
+			double x = o->loss[i];
+
+			o->mass[i] *= sotto_laplace_draws_at(d, j, (x - low) / 2) *
+				      exp((x - draws) * a / 2);
+			o->loss[i] = x * a;
+		}
+	}
+}
+
+/* Atoms, and panels between them. */
 static enum sotto_status list_laplace(struct sotto_outcomes *o, const struct sotto_event *e,
 				      const struct sotto_tame *tame)
 {
-	double a = laplace_loss(e), kappa = tame->kappa + 0.5, half, panels;
-	size_t n = 1;
+	double a = laplace_loss(e), error = 0, panels, draws;
+	struct sotto_laplace_draws d;
+	size_t n = 0;
 
-	half = fmin(PANEL / kappa, PANEL_OF_RADIUS * tame->radius);
-	panels = ceil(a / half);
-	if (!(panels <= PANELS_MAX))
+	sotto_laplace_draws_of(&d, a, sotto_outcomes_noise_is_summed(e) ? e->count : 1);
+	draws = (double)d.n;
+	panels = fmax(1, ceil(a / longest_half(tame, draws - 1, &error)));
+	if (!(panels * draws * SOTTO_LEGENDRE < SOTTO_OUTCOMES_MAX))
 		return SOTTO_EREFUSED;
-	half = a / panels;
-	SOTTO_TRY(sotto_outcomes_init(o, 2 + SOTTO_LEGENDRE * (size_t)panels));
-	o->loss[0] = -a;
-	o->mass[0] = 0.5 * exp(-a);
-	for (double i = 0; i < panels; i++, n += SOTTO_LEGENDRE) {
-		sotto_legendre(-a + (2 * i + 1) * half, half, o->loss + n, o->mass + n);
-		for (size_t j = n; j < n + SOTTO_LEGENDRE; j++)
-			o->mass[j] *= 0.25 * exp(0.5 * (o->loss[j] - a));
+	SOTTO_TRY(sotto_outcomes_init(o, (SOTTO_LEGENDRE * (size_t)panels + 1) * d.n + 1));
+	for (size_t j = d.n + 1; j-- > 0; n++) {
+		o->loss[n] = (draws - 2 * (double)j) * a;
+		o->mass[n] = d.atom[j] * exp(-(double)j * a);
+		o->heavy.loss[o->heavy.n] = o->loss[n];
+		o->heavy.mass[o->heavy.n++] = o->mass[n] * (1 - 0x1p-30);
+		if (j == 0)
+			break;
+		list_stretch(o, &d, j - 1, (size_t)panels, n + 1);
+		n += SOTTO_LEGENDRE * (size_t)panels;
 	}
-	o->loss[n] = a;
-	o->mass[n] = 0.5;
 	o->size = 1;
-	o->mass_error = SOTTO_U * (64 + 8 * a);
+	o->mass_error = SOTTO_U * (64 + 32 * draws + 8 * draws * a);
 	o->loss_error = 8 * SOTTO_U;
-	o->loss_shift = 8 * SOTTO_U * a; /* the nodes of a panel are rounded */
-	o->sum_error = 2.6 * 0x1p-64 * exp(3.875 * kappa * half);
-	o->heavy.n = 2;
-	o->heavy.loss[0] = a;
-	o->heavy.mass[0] = 0.5 * (1 - 0x1p-30);
-	o->heavy.loss[1] = -a;
-	o->heavy.mass[1] = 0.5 * exp(-a) * (1 - 0x1p-30);
+	o->loss_shift = 8 * SOTTO_U * draws * a; /* the nodes of a panel are rounded */
+	o->sum_error = error;
 	return SOTTO_OK;
 }
 

@@ -1,175 +1,121 @@
-/* Finds the order from rough cumulants of all terms: sampled Gaussians one draw at a time, all else by its variance. */
+/* Finds the order from rough cumulants of all terms, and how far out all of them together are nothing. */
 #include "core/account/law/outcomes/wanted_line.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/law/outcomes/outcomes.h"
-#include "core/account/law/outcomes/outcomes_nested.h"
+#include "core/account/law/outcomes/rough_loss.h"
 
-/* log of the delta; orders above the one found, and how far from the line, over the standard deviation. */
+/* log of the delta; orders above the one found, and -log of what far nodes are. */
 #define LOG_DELTA -24.0
 #define MARGIN 1.1
-#define FAR 8.0
-/* The middle of z, without what is rare. */
-#define MIDDLE 3.0
-/* A rough mean over z. */
-#define STEP 0.4
-#define ENDS 5.0
-enum { TRIES = 14 };
+#define FALL 25.0
+/* Orders that are tried, each so much higher, and how often the interval is halved; distances likewise. */
+#define LEAST 4e-3
+#define HIGHER 4.0
+#define FARTHER 2.0
+enum { ORDERS = 12, HALVINGS = 4, DISTANCES = 12 };
 /* Nodes of so many laws are made law by law (contour_by_law.c). */
 enum { FEW = 64 };
 /* No order is wanted at which K is more. */
-#define K_MAX 500.0
+#define K_MAX 1e5
+/* Steps (work.h) for each event and order. */
+#define STEPS 200.0
 
-/* Sampled Gaussians, at the rate of all samples around them, with how many draws; all else by its variance. */
-struct rough {
-	double *mu, *rate, *draws;
-	double *outer; /* the rate around the draws */
+/* All terms; Laplace events in bulk, and real Gaussians, by their variance. */
+struct all {
+	struct sotto_rough_loss *one;
 	size_t n;
 	double variance;
+	struct sotto_work *work;
 };
 
-static void add(struct rough *r, const struct sotto_event *e, double count)
-{
-	double rate = 1;
-
-	r->outer[r->n] = e->children[0]->count > 1 ? mpq_get_d(e->rate.q) : 0;
-	for (; e->kind == SOTTO_EVENT_SAMPLED; e = e->children[0]) {
-		rate *= mpq_get_d(e->rate.q);
-		count *= (double)e->count;
-	}
-	r->rate[r->n] = rate;
-	r->draws[r->n] = count * (double)e->count;
-	r->mu[r->n++] = e->kind == SOTTO_EVENT_GAUSSIAN
-				? sqrt(mpq_get_d(e->mu_squared.q))
-				: (double)e->sensitivity / sqrt(mpq_get_d(e->sigma_squared.q));
-}
-
-static bool is_sampled_gaussian(const struct sotto_event *e)
-{
-	bool sampled = false;
-
-	for (; e->kind == SOTTO_EVENT_SAMPLED; e = e->children[0])
-		sampled = true;
-	return sampled &&
-	       (e->kind == SOTTO_EVENT_GAUSSIAN || e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN);
-}
-
-/* Outcomes in which two draws, or all, are far out. */
-static double far_out(const struct rough *r, size_t i, double c)
-{
-	double outer = (c + 1) * log(r->outer[i]),
-	       each = (c + 1) * log(r->rate[i] / r->outer[i]) +
-		      c * (c + 1) * r->mu[i] * r->mu[i] / 2;
-
-	return exp(fmin(600, outer + 2 * each)) + exp(fmin(600, outer + r->draws[i] * each));
-}
-
-static double cumulant(const struct rough *r, double c)
-{
-	double sum = c * (c + 1) * r->variance / 2;
-
-	for (size_t i = 0; i < r->n; i++) {
-		double mu = r->mu[i], all = 0, mass = 0;
-
-		for (double z = -ENDS; z < ENDS + (c + 1) * mu; z += STEP) {
-			double w = exp(-z * z / 2),
-			       l = log1p(r->rate[i] * expm1(fmin(600, mu * z - mu * mu / 2)));
-
-			mass += w;
-			all += exp(fmin(600, (c + 1) * l - z * z / 2)) - w;
-		}
-		sum += r->draws[i] * log1p(fmax(all / mass, 0));
-		if (r->outer[i] > 0)
-			sum += log1p(far_out(r, i, c));
-	}
-	return sum;
-}
-
 /* log delta at the epsilon whose saddle point is c. */
-static double log_delta(const struct rough *r, double c)
+static double log_delta(const struct all *a, double c)
 {
-	double k = cumulant(r, c), slope = (cumulant(r, 1.01 * c) - k) / (0.01 * c);
+	double k = c * (c + 1) * a->variance / 2, slope = (c + 0.5) * a->variance, one;
 
+	for (size_t i = 0; i < a->n && k < K_MAX; i++) {
+		k += sotto_rough_cumulant(&a->one[i], c, &one);
+		slope += one;
+	}
+	sotto_work_use(a->work, STEPS * (double)a->n);
 	return k < K_MAX ? k - c * slope - log(c * (c + 1)) : -INFINITY;
 }
 
-/* The variance of all losses but rare ones. */
-static double middle_variance(const struct rough *r)
+static double find_order(const struct all *a)
 {
-	double sum = r->variance;
+	double low = LEAST, high = LEAST;
 
-	for (size_t i = 0; i < r->n; i++) {
-		double mu = r->mu[i], mean = 0, square = 0, mass = 0;
-
-		for (double z = -MIDDLE; z < MIDDLE; z += STEP) {
-			double w = exp(-z * z / 2),
-			       l = log1p(r->rate[i] * expm1(mu * z - mu * mu / 2));
-
-			mass += w;
-			mean += w * l;
-			square += w * l * l;
-		}
-		mean /= mass;
-		sum += r->draws[i] * (square / mass - mean * mean);
-	}
-	return sum;
-}
-
-static struct sotto_wanted_line find(const struct rough *r)
-{
-	double low = 1e-3, high = 1e4, variance = middle_variance(r);
-
-	for (int i = 0; i < TRIES; i++) {
+	for (int i = 0; i < ORDERS && log_delta(a, high) > LOG_DELTA; i++, high *= HIGHER)
+		low = high;
+	for (int i = 0; i < HALVINGS; i++) {
 		double middle = sqrt(low * high);
 
-		if (log_delta(r, middle) > LOG_DELTA)
+		if (log_delta(a, middle) > LOG_DELTA)
 			low = middle;
 		else
 			high = middle;
 	}
-	return (struct sotto_wanted_line){.order = MARGIN * high, .far = FAR / sqrt(variance)};
+	return sqrt(low * high);
 }
 
-/* The variance of all that is no sampled Gaussian, or of all. */
-static double variance_of(const struct sotto_terms *t, bool of_all)
+static double fall(const struct all *a, double c, double t)
+{
+	double sum = t * t * a->variance / 2;
+
+	for (size_t i = 0; i < a->n && sum < FALL; i++)
+		sum += sotto_rough_fall(&a->one[i], c, t);
+	sotto_work_use(a->work, STEPS * (double)a->n);
+	return sum;
+}
+
+/* From an order on, since a line is about as far from the real line as it is wide. */
+static double find_far(const struct all *a, double c)
+{
+	double low = c, high = c;
+
+	for (int i = 0; i < DISTANCES && fall(a, c, low) >= FALL; i++)
+		low /= FARTHER;
+	high = low * FARTHER;
+	for (int i = 0; i < DISTANCES && fall(a, c, high) < FALL; i++, high *= FARTHER)
+		low = high;
+	for (int i = 0; i < HALVINGS; i++) {
+		double middle = sqrt(low * high);
+
+		if (fall(a, c, middle) < FALL)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+static double variance_of_bulk(const struct sotto_terms *t)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		if (of_all || !is_sampled_gaussian(t->list[i].event))
-			sum += (double)t->list[i].count *
-			       pow(sotto_outcomes_spread(t->list[i].event), 2);
 	for (size_t i = 0; i < t->n_laplace; i++)
 		sum += (double)t->laplace_count[i] * pow(fmin(t->laplace[i], 1.5), 2);
 	return sum;
 }
 
-struct sotto_wanted_line sotto_wanted_line_of(const struct sotto_terms *t)
+struct sotto_wanted_line sotto_wanted_line_of(const struct sotto_terms *t, bool is_used)
 {
-	struct sotto_wanted_line line = {INFINITY, FAR / sqrt(variance_of(t, true)),
-					 t->n <= FEW};
-	struct rough r = {.n = 0};
-	bool nested = false;
+	struct sotto_wanted_line line = {INFINITY, INFINITY, t->n <= FEW};
+	struct all a = {.n = t->n, .variance = variance_of_bulk(t), .work = t->work};
+	double order;
 
-	for (size_t i = 0; i < t->n; i++)
-		nested |= sotto_outcomes_nested_possible(t->list[i].event);
-	if (!nested)
+	if (!is_used)
 		return line;
-	r.mu = malloc(4 * t->n * sizeof *r.mu);
-	if (!r.mu)
+	a.one = malloc(t->n * sizeof *a.one);
+	if (!a.one)
 		return line;
-	r.rate = r.mu + t->n;
-	r.draws = r.rate + t->n;
-	r.outer = r.draws + t->n;
 	for (size_t i = 0; i < t->n; i++)
-		if (is_sampled_gaussian(t->list[i].event))
-			add(&r, t->list[i].event, (double)t->list[i].count);
-	r.variance = variance_of(t, false);
-	line = find(&r);
-	line.few = t->n <= FEW;
-	sotto_work_use(t->work, 2e3 * TRIES * (double)r.n);
-	free(r.mu);
+		a.one[i] = sotto_rough_loss_of(t->list[i].event, (double)t->list[i].count);
+	order = find_order(&a);
+	line.far = find_far(&a, order);
+	line.order = MARGIN * order;
+	free(a.one);
 	return line;
 }

@@ -183,6 +183,14 @@ static bool has_listed_law(const struct sotto_terms *t, const struct sotto_term 
 	       sotto_pieces_possible(term->event, t->neighbours);
 }
 
+static bool has_any_listed_law(const struct sotto_terms *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (has_listed_law(t, &t->list[i]))
+			return true;
+	return false;
+}
+
 /* Pieces take longer, and lists are refused where they would be too long or a group's curve is not convex. */
 static enum sotto_status
 add_outcomes_or_pieces(struct sotto_loss_measure *m, const struct sotto_terms *t,
@@ -297,10 +305,12 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 					  enum sotto_direction direction,
 					  enum sotto_cut_extent extent, bool *is_cut)
 {
-	struct limits limits = {sotto_clone_pairs_scale(t), sotto_clone_groups_limit(t),
-				sotto_wanted_line_of(t)};
+	struct limits limits = {sotto_clone_pairs_scale(t),
+				sotto_clone_groups_limit(t),
+				{INFINITY, INFINITY, false}};
 
 	m->of_many = m->patient || t->n > MANY_TERMS;
+	limits.wanted = sotto_wanted_line_of(t, m->of_many && has_any_listed_law(t));
 	m->of_hundreds = t->n > HUNDREDS;
 	SOTTO_TRY(sotto_measure_add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
