@@ -5,7 +5,8 @@
  *
  * Seen to fail: sums of places a thousandth of a gap off (outcomes_repeat.c); a group's density without f C, and its
  * polygon without the chords' slopes (outcomes_group.c); a heavier atom of Laplace noise for the size far out, and draws of narrow
- * discrete Gaussian noise taken for one (outcomes_noise.c).
+ * discrete Gaussian noise taken for one (outcomes_noise.c); what only P or only Q has left out (outcomes.c), the likeliest outcomes too heavy where places stand for many, and
+ * places that are twelve times too far apart (outcomes_noise.c).
  */
 #include <complex.h>
 #include <math.h>
@@ -13,6 +14,7 @@
 
 #include "core/account/event/workload_terms.h"
 #include "core/account/law/outcomes/law_outcomes.h"
+#include "core/account/law/outcomes/wanted_line.h"
 #include "testlib/tap.h"
 
 typedef long double real;
@@ -165,6 +167,7 @@ struct example {
 	real people; /* of a group that list does not know of; or 0 */
 	double c, h;
 	double close; /* what the lists here are good to */
+	struct sotto_wanted_line line; /* of order 0 if the event is alone */
 };
 
 static struct listed laplace_twice(enum sotto_direction direction)
@@ -203,6 +206,43 @@ static struct listed gaussian_often(enum sotto_direction direction)
 	return sampled(discrete_gaussian(4), 0.7L, direction);
 }
 
+/* So wide that a few places stand for all outcomes. */
+static struct listed wide_gaussian(enum sotto_direction direction)
+{
+	return sampled(discrete_gaussian(40), 0.1L, direction);
+}
+
+/* Of losses so large that one of P and Q has nothing: ten draws that are moved by three steps each. */
+static struct listed told_gaussian(enum sotto_direction direction)
+{
+	enum { DRAWS = 10, MOVED = 3, REACH = 6, N = 2 * REACH + MOVED + 1 };
+	real v = 0.09L, one[N], all[DRAWS * N] = {1}, sum = 0;
+	struct listed l = room(DRAWS * N);
+	int n = 1;
+
+	for (int i = 0; i < N; i++) { /* from MOVED + REACH down */
+		real x = MOVED + REACH - i;
+
+		one[i] = expl(-x * x / (2 * v));
+		sum += one[i];
+	}
+	for (int k = 0; k < DRAWS; k++, n += N - 1) {
+		real next[DRAWS * N] = {0};
+
+		for (int i = 0; i < n; i++)
+			for (int j = 0; j < N; j++)
+				next[i + j] += all[i] * one[j] / sum;
+		for (int i = 0; i < n + N - 1; i++)
+			all[i] = next[i];
+	}
+	for (int i = 0; i < n; i++) {
+		real x = DRAWS * (MOVED + REACH) - i;
+
+		put(&l, MOVED * (MOVED * DRAWS - 2 * x) / (2 * v), all[i]);
+	}
+	return sampled(l, 0.01L, direction);
+}
+
 static struct listed laplace_once(enum sotto_direction direction)
 {
 	return sampled(laplace(0.3L), 0.1L, direction);
@@ -213,22 +253,41 @@ static struct listed group_of_gaussian(enum sotto_direction direction)
 	return group_polygon(sampled(discrete_gaussian(6), 0.1L, direction), 3);
 }
 
+#define ALONE                                                                                  \
+	{                                                                                      \
+		0, 0, false                                                                    \
+	}
+
 static const struct example examples[] = {
-	{"sampled(rate=0.1, laplace(epsilon=0.2)*2)", laplace_twice, 0, 3, 1, 1e-11},
-	{"sampled(rate=0.1, laplace(epsilon=0.2)*2)", laplace_twice, 0, 40, 3, 1e-11},
-	{"sampled(rate=0.3, laplace(epsilon=1.5)*2)", wide_laplace_twice, 0, 1, 0.05, 1e-8},
+	{"sampled(rate=0.1, laplace(epsilon=0.2)*2)", laplace_twice, 0, 3, 1, 1e-11, ALONE},
+	{"sampled(rate=0.1, laplace(epsilon=0.2)*2)", laplace_twice, 0, 40, 3, 1e-11, ALONE},
+	{"sampled(rate=0.3, laplace(epsilon=1.5)*2)", wide_laplace_twice, 0, 1, 0.05, 1e-8,
+	 ALONE},
 	{"sampled(rate=0.4, sampled(rate=0.2, laplace(epsilon=0.5))*2)", sampled_laplace_twice,
-	 0, 5, 1, 1e-10},
-	{"sampled(rate=0.05, discrete-gaussian(sigma=5)*2)", gaussian_twice, 0, 20, 3, 1e-14},
+	 0, 5, 1, 1e-10, ALONE},
+	{"sampled(rate=0.05, discrete-gaussian(sigma=5)*2)", gaussian_twice, 0, 20, 3, 1e-14,
+	 ALONE},
 	{"sampled(rate=0.2, discrete-gaussian(sigma=0.8)*2)", narrow_gaussian_twice, 0, 2, 0.1,
-	 1e-14},
+	 1e-14, ALONE},
 	{"sampled(rate=0.1, discrete-gaussian(sigma=2)*2)", least_gaussian_twice, 0, 2, 0.1,
-	 1e-14},
-	{"sampled(rate=0.7, discrete-gaussian(sigma=4))", gaussian_often, 0, 2, 0.2, 1e-14},
+	 1e-14, ALONE},
+	{"sampled(rate=0.1, discrete-gaussian(sigma=40))",
+	 wide_gaussian,
+	 0,
+	 30,
+	 5,
+	 1e-14,
+	 {40, 170, false}},
+	{"sampled(rate=0.01, discrete-gaussian(sigma=0.3, sensitivity=3)*10)", told_gaussian, 0,
+	 0.02, 0.002, 1e-14, ALONE},
+	{"sampled(rate=0.7, discrete-gaussian(sigma=4))", gaussian_often, 0, 2, 0.2, 1e-14,
+	 ALONE},
 	{"group(k=3, sampled(rate=0.1, discrete-gaussian(sigma=6)))", group_of_gaussian, 0, 5,
-	 0.5, 1e-12},
-	{"group(k=2, sampled(rate=0.1, laplace(epsilon=0.3)))", laplace_once, 2, 3, 0.5, 1e-10},
-	{"group(k=4, sampled(rate=0.1, laplace(epsilon=0.3)))", laplace_once, 4, 2, 0.3, 1e-10},
+	 0.5, 1e-12, ALONE},
+	{"group(k=2, sampled(rate=0.1, laplace(epsilon=0.3)))", laplace_once, 2, 3, 0.5, 1e-10,
+	 ALONE},
+	{"group(k=4, sampled(rate=0.1, laplace(epsilon=0.3)))", laplace_once, 4, 2, 0.3, 1e-10,
+	 ALONE},
 };
 
 struct under_test {
@@ -249,7 +308,8 @@ static void start(struct under_test *u, const struct example *x, enum sotto_dire
 	CHECK(sotto_terms_add(&u->terms, e, 1) == SOTTO_OK);
 	sotto_event_free(e);
 	CHECK(sotto_law_outcomes_possible(u->terms.list[0].event, 1));
-	CHECK(sotto_law_outcomes_of(&u->law, u->terms.list[0].event, direction, NULL, NULL,
+	CHECK(sotto_law_outcomes_of(&u->law, u->terms.list[0].event, direction,
+				    x->line.order > 0 ? &x->line : NULL, NULL,
 				    &rest) == SOTTO_OK);
 	CHECK(rest.left_out < 1e-30);
 	CHECK(u->law.class->begin(&u->law, x->c, x->h, &u->state, &u->log_m, &u->slack) ==

@@ -43,7 +43,7 @@ void sotto_contour_free(struct sotto_contour *k)
 	if (!k)
 		return;
 	end_laws(k);
-	free(k->order);
+	free(k->falls);
 	free(k->cache);
 	free(k->packed);
 	free(k->alive);

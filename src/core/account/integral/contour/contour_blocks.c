@@ -7,13 +7,8 @@
 
 enum {
 	ROOM = SOTTO_CONTOUR_CACHE / SOTTO_BLOCK + 2,
-	OFTEN = 8 /* laws after which a block may have faded */
-};
-
-/* A law, and a bound of it somewhere beyond the first nodes. */
-struct fall {
-	double log_size;
-	size_t law;
+	OFTEN = 8, /* laws after which a block may have faded */
+	SORTED_FROM = 24 /* laws that a block takes for which a better order is looked for */
 };
 
 void sotto_contour_start_block(const struct sotto_contour *k, uint64_t first,
@@ -46,57 +41,83 @@ sotto_contour_steps_of(const struct sotto_contour *k, size_t i, const struct sot
 	return SOTTO_BLOCK * sotto_law_steps(law);
 }
 
-void sotto_contour_fill_block(const struct sotto_contour *k, uint64_t first,
-			      struct sotto_block *b)
-{
-	sotto_contour_start_block(k, first, b);
-	sotto_work_use(k->m->work, SOTTO_BLOCK * (k->m->mu2 > 0 ? 25 : 12));
-	for (size_t i = 0; i < k->m->n; i++) {
-		size_t law = k->order ? k->order[i] : i;
-
-		k->m->laws[law].class->apply(&k->m->laws[law], k->state[law], b);
-		sotto_work_use(k->m->work, sotto_contour_steps_of(k, law, b));
-		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, k->faded))
-			break;
-	}
-}
-
 static int compare_falls(const void *a, const void *b)
 {
-	const struct fall *x = a, *y = b;
+	const struct sotto_fall *x = a, *y = b;
 
 	if (x->log_size != y->log_size)
 		return x->log_size < y->log_size ? -1 : 1;
 	return (x->law > y->law) - (x->law < y->law);
 }
 
+/* At the last node of a block. */
+static double last_size(const struct sotto_block *b)
+{
+	return cx_abs(cx_of(b->re[b->n - 1], b->im[b->n - 1])) + b->absolute[b->n - 1];
+}
+
+static void multiply(const struct sotto_contour *k, size_t law, struct sotto_block *b)
+{
+	k->m->laws[law].class->apply(&k->m->laws[law], k->state[law], b);
+	sotto_work_use(k->m->work, sotto_contour_steps_of(k, law, b));
+}
+
+/* Laws that make a block small come first in the next one, which is near as a rule. */
+static void multiply_all_sorted(const struct sotto_contour *k, struct sotto_block *b)
+{
+	size_t i = 0;
+
+	for (; i < k->m->n; i++) {
+		double before = last_size(b), after;
+
+		multiply(k, k->falls[i].law, b);
+		after = last_size(b);
+		if (after > 0)
+			k->falls[i].log_size = log(after / before);
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, k->faded))
+			break;
+	}
+	if (i > SORTED_FROM)
+		qsort(k->falls, k->m->n, sizeof *k->falls, compare_falls);
+}
+
+void sotto_contour_fill_block(const struct sotto_contour *k, uint64_t first,
+			      struct sotto_block *b)
+{
+	sotto_contour_start_block(k, first, b);
+	sotto_work_use(k->m->work, SOTTO_BLOCK * (k->m->mu2 > 0 ? 25 : 12));
+	if (k->falls) {
+		multiply_all_sorted(k, b);
+		return;
+	}
+	for (size_t i = 0; i < k->m->n; i++) {
+		multiply(k, i, b);
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, k->faded))
+			break;
+	}
+}
+
 /* Far out a few laws that fall make a block nothing, and the others need not be looked at. */
 enum sotto_status sotto_contour_sort_laws(struct sotto_contour *k)
 {
 	double t = 0.25 * k->h * (double)k->nodes;
-	struct fall *falls;
 
 	if (!sotto_contour_is_rough(k->m))
 		return SOTTO_OK;
-	k->order = malloc(k->m->n * sizeof *k->order);
-	falls = malloc(k->m->n * sizeof *falls);
-	if (!k->order || !falls) {
-		free(falls);
+	k->falls = malloc(k->m->n * sizeof *k->falls);
+	if (!k->falls)
 		return SOTTO_ENOMEM;
-	}
 	for (size_t i = 0; i < k->m->n; i++) {
 		const struct sotto_law *law = &k->m->laws[i];
 
-		falls[i] = (struct fall){0, i};
+		k->falls[i] = (struct sotto_fall){0, i};
 		if (!law->class->log_decay)
 			continue;
 		sotto_work_use(k->m->work, sotto_contour_decay_steps(law));
-		falls[i].log_size = law->class->log_decay(law, k->state[i], k->c, t, INFINITY);
+		k->falls[i].log_size =
+			law->class->log_decay(law, k->state[i], k->c, t, INFINITY);
 	}
-	qsort(falls, k->m->n, sizeof *falls, compare_falls);
-	for (size_t i = 0; i < k->m->n; i++)
-		k->order[i] = falls[i].law;
-	free(falls);
+	qsort(k->falls, k->m->n, sizeof *k->falls, compare_falls);
 	return SOTTO_OK;
 }
 

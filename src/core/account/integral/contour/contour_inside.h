@@ -34,6 +34,12 @@ struct sotto_packed_block {
 #define SOTTO_CONTOUR_NEARLY (-25)
 #define SOTTO_CONTOUR_LITTLE (-19)
 
+/* A law, and log of how small it is: at the last block that it was looked at for, or somewhere beyond the first nodes. */
+struct sotto_fall {
+	double log_size;
+	size_t law;
+};
+
 struct sotto_contour {
 	const struct sotto_loss_measure *m;
 	double c, h, period; /* period = 2 pi/h of the aliases */
@@ -42,7 +48,8 @@ struct sotto_contour {
 	double log_scale, scale_slack; /* K(c), and the rounding error in it */
 	double log_delta; /* rough value at the prepared epsilon */
 	void **state; /* one for each law */
-	size_t *order; /* for many laws: those that fall most come first; NULL for few */
+	struct sotto_fall
+		*falls; /* of many laws: those that fall most come first; NULL for few */
 	double faded; /* nodes below this count as 0 */
 	struct sotto_block *cache; /* the blocks that matter, or NULL if there are too many */
 	size_t cached;

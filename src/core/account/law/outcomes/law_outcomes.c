@@ -123,7 +123,8 @@ static enum sotto_status outcomes_for(struct sotto_outcomes *o, const struct sot
 				      enum sotto_direction direction, double order, double far,
 				      struct sotto_work *work)
 {
-	struct sotto_tame tame = {hypot(order, far), INFINITY, 1};
+	struct sotto_tame tame = {hypot(order, far), INFINITY, 1, e->kind != SOTTO_EVENT_GROUP,
+				  order};
 	enum sotto_status st = SOTTO_EREFUSED;
 
 	if (sotto_outcomes_nested_possible(e))
@@ -242,7 +243,8 @@ bool sotto_law_outcomes_possible(const struct sotto_event *e, uint64_t count)
 		return sotto_outcomes_group_possible(e);
 	return e->kind == SOTTO_EVENT_SAMPLED &&
 	       !(e->children[0]->kind == SOTTO_EVENT_LAPLACE && e->children[0]->count == 1) &&
-	       (sotto_outcomes_possible(e) || sotto_outcomes_nested_possible(e));
+	       (sotto_outcomes_possible(e) || sotto_outcomes_far_possible(e) ||
+		sotto_outcomes_nested_possible(e));
 }
 
 /* Orders and nodes that a law is made for, and up to where nodes have to be good. */

@@ -15,6 +15,9 @@ enum { COUNT_MAX = 64 };
 /* The same without a sample: masses of one draw are still doubles. */
 #define PLAIN_LOSS_MAX 600.0
 #define PLAIN_REACH_MAX 1600.0
+/* Of samples of discrete Gaussian noise; and beyond this one of P and Q is nothing beside the other. */
+#define REACH_FAR 3000.0
+#define REACH_TOLD 500.0
 /* Rates farther from 0 and 1 than this keep their digits. */
 #define RATE_MIN 1e-9
 #define RATE_MAX 0.999
@@ -67,6 +70,18 @@ bool sotto_outcomes_plain_possible(const struct sotto_event *e)
 	       whole_reach(e) <= PLAIN_REACH_MAX;
 }
 
+bool sotto_outcomes_far_possible(const struct sotto_event *e)
+{
+	const struct sotto_event *noise = e->n_children ? e->children[0] : NULL;
+	double rate;
+
+	if (e->kind != SOTTO_EVENT_SAMPLED || e->count != 1 || noise->count > COUNT_MAX ||
+	    !sotto_outcomes_is_discrete_gaussian(noise))
+		return false;
+	rate = mpq_get_d(e->rate.q);
+	return rate >= RATE_MIN && rate <= RATE_MAX && whole_reach(noise) <= REACH_FAR;
+}
+
 /* Of disjoint cells that of the widest. */
 static double widest_spread(const struct sotto_event *e)
 {
@@ -113,12 +128,15 @@ before_sampling(const struct sotto_tame *after, double rate, double reach)
 
 	if (steep * radius > after->radius)
 		radius = after->radius / steep;
-	return (struct sotto_tame){steep * after->kappa + 1, radius, after->people};
+	return (struct sotto_tame){steep * after->kappa + 1, radius, after->people,
+				   after->places, steep * after->growth + 1};
 }
 
 /* log(1 - q + q e^x) */
 static double mixed(double q, double x)
 {
+	if (x > 600) /* 1 - q is lost beside q e^x */
+		return x + log(q);
 	return q < 0.5 ? log1p(q * expm1(x)) : log((1 - q) + q * exp(x));
 }
 
@@ -201,6 +219,26 @@ sample(struct sotto_outcomes *o, double q, enum sotto_direction direction)
 	return sample_rest(o, q, direction);
 }
 
+/*
+ * Of outcomes of losses below REACH_TOLD, or above it, one of P and Q is nothing: what the other has of these only it has.  Noise is the same both ways, so the Q-mass of a
+ * loss is the P-mass of its opposite.
+ */
+static void tell(struct sotto_outcomes *o, enum sotto_direction direction)
+{
+	size_t first = 0, last = o->n;
+
+	for (; first < last && o->loss[first] < -REACH_TOLD; first++)
+		o->missing += direction == SOTTO_REMOVE ? o->mass[o->n - 1 - first] : 0;
+	for (; direction == SOTTO_ADD && last > first && o->loss[last - 1] > REACH_TOLD; last--)
+		o->infinite += o->mass[last - 1];
+	if (last - first == o->n)
+		return;
+	o->left_out += 2 * exp(-REACH_TOLD);
+	o->n = last - first;
+	memmove(o->loss, o->loss + first, o->n * sizeof *o->loss);
+	memmove(o->mass, o->mass + first, o->n * sizeof *o->mass);
+}
+
 static enum sotto_status of_sampled(struct sotto_outcomes *out, const struct sotto_event *e,
 				    enum sotto_direction direction,
 				    const struct sotto_tame *tame, struct sotto_work *work)
@@ -211,6 +249,10 @@ static enum sotto_status of_sampled(struct sotto_outcomes *out, const struct sot
 	SOTTO_TRY(sotto_measure_rate_up(e->rate.q, &rate));
 	inner = before_sampling(tame, rate, whole_reach(e->children[0]));
 	SOTTO_TRY(sotto_outcomes_of(out, e->children[0], direction, &inner, work));
+	if (sotto_outcomes_is_discrete_gaussian(e->children[0]) && out->exact)
+		tell(out, direction);
+	if (out->n == 0) /* all is told */
+		return SOTTO_EREFUSED;
 	sotto_work_use(work, 40 * (double)out->n);
 	return sample(out, rate, direction);
 }

@@ -41,6 +41,8 @@ struct sotto_outcomes {
 struct sotto_tame {
 	double kappa, radius;
 	double people; /* who multiply what is far out, as a black box */
+	bool places; /* places that stand for outcomes will do; F is then such a function too, */
+	double growth; /* with this for kappa */
 };
 
 /*
@@ -56,6 +58,9 @@ bool sotto_outcomes_possible(const struct sotto_event *e);
 
 /* The same of noise without a sample, of larger losses: for who takes no exponential of them. */
 bool sotto_outcomes_plain_possible(const struct sotto_event *e);
+
+/* Whether e is a sample of discrete Gaussian noise, of any loss up to some thousand, that can be listed all the same. */
+bool sotto_outcomes_far_possible(const struct sotto_event *e);
 
 /*
  * The outcomes of e, with all its repetitions, for sums of tame functions.  Fails: SOTTO_EREFUSED if they are too many, or too few digits
@@ -76,6 +81,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_outcomes_of_noise(struct sotto_outcomes
 							   const struct sotto_tame *tame);
 bool sotto_outcomes_noise_is_summed(const struct sotto_event *e);
 bool sotto_outcomes_noise_possible(const struct sotto_event *e, double most);
+bool sotto_outcomes_is_discrete_gaussian(const struct sotto_event *e);
 
 /* o becomes so many of it, one after the other.  Fails as above; o stays. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -21,6 +21,15 @@
 #define SUMMED_MIN 4.0
 /* Masses at infinity are at most this. */
 #define DELTA_MAX 1e-3
+/*
+ * Places that stand for so many outcomes of wide noise: the rule's height and step in standard deviations, log of what it may err by, how far away what is beyond its ends
+ * has to be, and what both may err by.
+ */
+#define HEIGHT_MAX 9.0
+#define STEP_MAX 0.8
+#define LOG_RULE_ERROR -34.0
+#define TAIL_MIN 9.0
+#define RULE_ERROR_MAX 1e-13
 /* What sums over panels of Laplace noise may err by. */
 #define PANEL_ERROR 1e-14
 
@@ -109,14 +118,20 @@ double sotto_outcomes_reach(const struct sotto_event *e)
 	}
 }
 
+bool sotto_outcomes_is_discrete_gaussian(const struct sotto_event *e)
+{
+	double v = e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN ? mpq_get_d(e->sigma_squared.q) : 0;
+
+	return v > SIGMA2_MIN && v < SIGMA2_MAX;
+}
+
 bool sotto_outcomes_noise_possible(const struct sotto_event *e, double most)
 {
-	double reach, v;
+	double reach;
 
 	switch (e->kind) {
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		v = mpq_get_d(e->sigma_squared.q);
-		if (!(v > SIGMA2_MIN && v < SIGMA2_MAX))
+		if (!sotto_outcomes_is_discrete_gaussian(e))
 			return false;
 		break;
 	case SOTTO_EVENT_APPROX:
@@ -201,21 +216,65 @@ static void note_growth(struct sotto_outcomes *o, const struct gaussian *g, doub
 	o->growth = exp(people * others * g->d * g->d / (2 * g->v) * (1 + 0x1p-40));
 }
 
+/* log of 2 B(a)/(e^(2 pi a/h) - 1) of the trapezoid rule with step h, a and h in standard deviations. */
+static double log_rule(const struct sotto_tame *tame, double mu, double a, double h)
+{
+	return M_LN2 + a * a / 2 + tame->kappa * mu * a - 2 * M_PI * a / h + 1e-6;
+}
+
+/* How many outcomes one place may stand for, which is one where they are not so close to each other; and what sums over such places err by. */
+static double stride_of(const struct gaussian *g, const struct sotto_tame *tame, double *error)
+{
+	double sd = sqrt(g->v), mu = g->d / sd, most = fmin(HEIGHT_MAX, tame->radius / mu),
+	       growth = tame->growth * mu, beyond = (g->reach - 1) / sd - growth - STEP_MAX,
+	       step = 0, best = 0, stride;
+
+	*error = 0;
+	for (double a = most; a > 0.2; a *= 0.9) {
+		double h = 2 * M_PI * a / (log_rule(tame, mu, a, INFINITY) - LOG_RULE_ERROR);
+
+		if (h > step) {
+			step = h;
+			best = a;
+		}
+	}
+	stride = floor(fmin(step, STEP_MAX) * sd);
+	if (!tame->places || !(stride >= 2) || !(beyond > TAIL_MIN))
+		return 1;
+	*error = 4 * exp(log_rule(tame, mu, best, stride / sd)) +
+		 4 * exp(growth * (growth / 2 + 0.8) - beyond * beyond / 2);
+	return *error < RULE_ERROR_MAX ? stride : 1;
+}
+
+/* The likeliest outcomes one by one, each of this mass at 0. */
+static void
+find_likeliest(struct sotto_outcomes *o, const struct gaussian *g, double middle, double d)
+{
+	for (int x = -SOTTO_HEAVY / 2; x < SOTTO_HEAVY / 2; x++) {
+		double y = (double)x;
+
+		o->heavy.loss[o->heavy.n] = d / g->v * (d / 2 - y);
+		o->heavy.mass[o->heavy.n++] = middle * exp(-y * y / (2 * g->v)) * (1 - 0x1p-30);
+	}
+}
+
 /* Beyond either end masses, of which the largest is 1 or more, fall by e^(-reach/v) or more at each step. */
-static enum sotto_status
-list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double people)
+static enum sotto_status list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e,
+				       const struct sotto_tame *tame)
 {
 	double draws = sotto_outcomes_noise_is_summed(e) ? (double)e->count : 1;
-	struct gaussian g = gaussian_of(e, draws, people);
+	struct gaussian g = gaussian_of(e, draws, tame->people);
 	struct sotto_sum sum = {0};
-	double total, far = g.d + g.reach, end = exp(-g.reach * g.reach / (2 * g.v));
+	double total, far = g.d + g.reach, end = exp(-g.reach * g.reach / (2 * g.v)), error,
+	       stride = stride_of(&g, tame, &error),
+	       n = floor((2 * g.reach + g.d) / stride) + 1;
 
-	if (!(2 * g.reach + g.d < SOTTO_OUTCOMES_MAX))
+	if (!(n <= SOTTO_OUTCOMES_MAX))
 		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_outcomes_init(o, (size_t)(2 * g.reach + g.d) + 1));
-	set_lattice(o, -g.d / 2 - g.reach, g.d / g.v);
+	SOTTO_TRY(sotto_outcomes_init(o, (size_t)n));
+	set_lattice(o, (-g.d / 2 - g.reach) / stride, g.d / g.v * stride);
 	for (size_t i = 0; i < o->n; i++) {
-		double x = far - (double)i;
+		double x = far - stride * (double)i;
 
 		o->mass[i] = exp(-x * x / (2 * g.v));
 		sotto_sum_add(&sum, o->mass[i]);
@@ -226,8 +285,13 @@ list_gaussian(struct sotto_outcomes *o, const struct sotto_event *e, double peop
 	o->mass_error = SOTTO_U * (40 + 4 * far * far / (2 * g.v)) +
 			4.2 * (draws - 1) * exp(-M_PI * M_PI * g.v / draws);
 	o->left_out = 8 * end / -expm1(-g.reach / g.v);
-	note_growth(o, &g, people);
-	return o->mass[0] > 0 ? SOTTO_OK : SOTTO_EREFUSED;
+	note_growth(o, &g, tame->people);
+	if (stride > 1) {
+		o->exact = false;
+		o->sum_error = error;
+		find_likeliest(o, &g, 1 / (stride * total), g.d);
+	}
+	return o->mass[0] > 0 || tame->places ? SOTTO_OK : SOTTO_EREFUSED;
 }
 
 /*
@@ -313,7 +377,7 @@ enum sotto_status sotto_outcomes_of_noise(struct sotto_outcomes *out,
 	case SOTTO_EVENT_GEOMETRIC:
 		return list_geometric(out, e);
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		return list_gaussian(out, e, tame->people);
+		return list_gaussian(out, e, tame);
 	case SOTTO_EVENT_PURE:
 	case SOTTO_EVENT_APPROX:
 	case SOTTO_EVENT_EXPONENTIAL:

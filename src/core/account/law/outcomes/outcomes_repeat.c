@@ -242,8 +242,8 @@ static void trim(struct sotto_outcomes *o, double people)
 
 	if (!o->exact || !(least > 0))
 		return;
-	for (; first < last; first++) { /* Q has more of these */
-		low += o->mass[first] * exp(-o->loss[first]);
+	for (; first < last; first++) { /* Q has as much of these as P of their opposites */
+		low += o->mass[o->n - 1 - first];
 		if (!(low <= least))
 			break;
 	}

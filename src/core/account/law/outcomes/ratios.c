@@ -170,7 +170,7 @@ static enum sotto_status list_gaussian(struct sotto_ratios *out, const struct so
 static enum sotto_status list_outcomes(struct sotto_ratios *out, const struct sotto_event *e,
 				       enum sotto_direction direction, struct sotto_work *work)
 {
-	struct sotto_tame any = {1, INFINITY, 1};
+	struct sotto_tame any = {1, INFINITY, 1, false, 1};
 	bool removed = direction == SOTTO_REMOVE;
 	struct sotto_event one = *e;
 	struct sotto_outcomes o;

@@ -100,7 +100,7 @@ enum sotto_status sotto_part_list_of(const struct sotto_event *e,
 				     enum sotto_direction direction, double people,
 				     struct sotto_work *work, struct sotto_part_list **out)
 {
-	struct sotto_tame any = {1, INFINITY, people};
+	struct sotto_tame any = {1, INFINITY, people, false, 1};
 	struct sotto_part_list *l;
 	struct sotto_outcomes o;
 	enum sotto_status st;

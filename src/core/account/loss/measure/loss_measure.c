@@ -86,7 +86,7 @@ sotto_measure_push(struct sotto_loss_measure *m, uint64_t count, struct sotto_la
 }
 
 /* Blocks of many laws fade before all of them are multiplied. */
-#define LAWS_MET 100.0
+#define LAWS_MET 30.0
 
 double sotto_law_steps(const struct sotto_law *law)
 {
