@@ -136,6 +136,7 @@ struct sotto_law {
 		double step_epsilon; /* geometric: for one step */
 		double sigma_squared; /* discrete Gaussian */
 		double half_tanh; /* shuffle: tanh(local_epsilon/2), rounded up */
+		double wanted_far; /* pieces: up to this t nodes are wanted beside others */
 		double first; /* whichever of these the family has */
 	};
 	union {
@@ -143,7 +144,7 @@ struct sotto_law {
 		double epsilon; /* geometric: of all steps */
 		double mean; /* finite laws: the mean loss */
 		double local_epsilon; /* shuffle */
-		double listed_reach; /* pieces: K is a sum over the list up to this s */
+		double listed_reach; /* pieces: K is a sum over the list up to this s, at least */
 	};
 	uint64_t n;
 	enum sotto_direction direction;

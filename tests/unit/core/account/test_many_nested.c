@@ -2,11 +2,11 @@
  * A thousand distinct nested events of one shape, or fewer: how far apart the sides are, and how many steps (work.h) they take.  What the sides must enclose is
  * checked elsewhere (test_group_hull.c, test_outcomes.c, test_pieces.c); here nothing may become wide or slow unnoticed.
  *
- * Seen to fail: a group's stretches between corners that are never halved (law_pieces_hull_corners.c); lists of few outcomes that are gathered, not summed up
+ * Seen to fail: a group's stretches between corners that are never halved, and of Laplace noise no more than six times (law_pieces_hull_corners.c); lists of few outcomes that are gathered, not summed up
  * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c); all pairs of outcomes looked at for how a law falls (law_atoms.c);
  * sampled Laplace noise cut into as few cells as one of many laws (discretized_curve_points.c); smoothing that goes by the order of a contour alone
  * (composed_curve_epsilon.c); a scan without a sweep (contour_sweep.c); no scan where far blocks are not smoothed (contour.c); draws of wide discrete Gaussian noise
- * multiplied out (outcomes.c); rare outcomes that may leave 2e-5 (composed_curve_epsilon.c).
+ * multiplied out (outcomes.c); lists made for each event alone (law_outcomes.c); blocks that all laws are multiplied to in the same order (contour_blocks.c); rare outcomes that may leave 2e-5 (composed_curve_epsilon.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 enum { THOUSAND = 1000 };
 
-/* A shape: {e} stands for an epsilon, {f} for one that may be large, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {h} for one between 1 and 2, {w} for a large one, {l} and {m} for low rates, {k} for people, {n} for repetitions. */
+/* A shape: {e} stands for an epsilon, {f} for one that may be large, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {h} for one between 1 and 2, {w} for a large one, {v} for any, {l} and {m} for low rates, {k} for people, {n} for repetitions. */
 static const struct shape {
 	const char *text;
 	double steps;
@@ -46,7 +46,10 @@ static const struct shape {
 	{"sampled(rate={r}, laplace(epsilon={f}))", 4.5e8, 200},
 	{"sampled(rate={m}, discrete-gaussian(sigma={h}))", 2.5e8, THOUSAND},
 	{"sampled(rate={l}, discrete-gaussian(sigma={h}))", 4e8, THOUSAND},
+	{"sampled(rate={r}, laplace(epsilon={f})*7)", 2.2e8, THOUSAND},
+	{"sampled(rate={r}, discrete-gaussian(sigma={v})*{n})", 1.8e8, THOUSAND},
 	{"group(k={k}, sampled(rate={r}, laplace(epsilon={e})*{n}))", 4e8, THOUSAND},
+	{"group(k={k}, sampled(rate={r}, laplace(epsilon={f})))", 2e8, THOUSAND},
 	{"group(k={k}, sampled(rate={r}, gaussian(sigma={s})))", 3e8, THOUSAND},
 	{"group(k={k}, parallel(gaussian(sigma={s}), pure(epsilon={e})))", 3e8, THOUSAND},
 	{"group(k={k}, parallel(gaussian(sigma={s}), approx(epsilon={e}, delta=1e-14)))", 2.5e8,
@@ -107,6 +110,10 @@ static void write_event(const char *shape, uint64_t *state, char *out, size_t si
 			break;
 		case 'w':
 			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 5, 60));
+			break;
+		case 'v':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 0.6, 100));
 			break;
 		case 'h':
 			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 1, 2));

@@ -261,6 +261,9 @@ static struct wish wish_of(const struct sotto_event *e, enum sotto_direction dir
 
 	if (!wanted || isinf(wanted->order))
 		return w;
+	w.least = fmin(w.least, wanted->far);
+	if (wanted->few && !sotto_outcomes_nested_possible(e)) /* far nodes count */
+		return w;
 	w = (struct wish){wanted->order, fmax(wanted->far, far), wanted->far};
 	if (direction == SOTTO_ADD)
 		w.order *= ADDED;

@@ -116,6 +116,14 @@ static double order_of(const struct sotto_rough_loss *r, double c)
 	return r->people * c + (r->people - 1) / 2;
 }
 
+/* The share of its order number j (law_group.md). */
+static double share(const struct sotto_rough_loss *r, double c, double j)
+{
+	double order = r->people * c + j;
+
+	return r->people * c * (c + 1) / (order * (order + 1));
+}
+
 /* Outcomes in which two draws, or all, are far out. */
 static double far_out(const struct sotto_rough_loss *r, double c)
 {
@@ -127,15 +135,21 @@ static double far_out(const struct sotto_rough_loss *r, double c)
 
 double sotto_rough_cumulant(const struct sotto_rough_loss *r, double c, double *slope)
 {
-	double order = order_of(r, c), k;
+	double order = order_of(r, c), sum = 0, tilted = 0, k;
 	struct powers p;
 
 	*slope = 0;
 	if (!(r->mu > 0))
 		return 0;
-	p = mean_powers(r, order, 0);
-	*slope = r->draws * r->people * p.slope / p.real;
-	k = r->draws * fmax(log(p.real), 0);
+	for (double j = 0; j < r->people; j++) {
+		double part = share(r, c, j);
+
+		p = mean_powers(r, r->people * c + j, 0);
+		sum += part * p.real;
+		tilted += part * r->people * p.slope;
+	}
+	*slope = r->draws * tilted / sum;
+	k = r->draws * fmax(log(sum), 0);
 	if (r->outer > 0 && isinf(r->reach)) {
 		double rare = log1p(far_out(r, order)),
 		       next = log1p(far_out(r, order + STRIDE * c));

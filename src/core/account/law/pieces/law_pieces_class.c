@@ -127,7 +127,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	*log_m = n * st->log_m;
 	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
 	st->far = law->of_many && !are_few_atoms(law->pieces, st)
-			  ? FAR_OF_MANY / (st->spread + 1e-300)
+			  ? fmax(FAR_OF_MANY / (st->spread + 1e-300), law->wanted_far)
 			  : INFINITY;
 	sotto_pieces_weigh(law, c, st);
 	return SOTTO_OK;

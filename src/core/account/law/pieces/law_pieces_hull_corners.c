@@ -6,8 +6,11 @@
 #include "core/account/law/pieces/law_pieces_hull.h"
 #include "core/base/failure.h"
 
-/* How often a stretch is halved at most, of which it is not known how the curve bends. */
-enum { DEPTH = 6 };
+/*
+ * How often a stretch is halved at most, of which it is not known how the curve bends; of Laplace noise, which bends where its curve keeps its digits. Far out in Gaussian
+ * noise many stretches are never known.
+ */
+enum { DEPTH = 6, LAPLACE_DEPTH = 14 };
 /* Below 0 curves are good to some roundings of 1: pieces of less mass are not told from straight lines. */
 #define FAINT 1e-13
 /* Steps (work.h) that a corner takes, besides its tails. */
@@ -109,11 +112,12 @@ enum sotto_status sotto_hull_find_corners(struct sotto_hull *h)
 
 	for (size_t i = 0; i < h->p->n && st == SOTTO_OK; i++) {
 		const struct sotto_piece *piece = &h->p->pieces[i];
-		size_t n =
-			sotto_part_places(&h->p->parts[piece->part], from, piece->to, places);
+		const struct sotto_curve_part *part = &h->p->parts[piece->part];
+		size_t n = sotto_part_places(part, from, piece->to, places);
+		int depth = part->laplace ? LAPLACE_DEPTH : DEPTH;
 
 		for (size_t j = 0; j < n && st == SOTTO_OK; j++)
-			st = add_corner(h, piece->part, places[j], DEPTH);
+			st = add_corner(h, piece->part, places[j], depth);
 		from = piece->to;
 	}
 	free(places);

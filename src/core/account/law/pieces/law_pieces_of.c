@@ -207,8 +207,9 @@ static enum sotto_status list_for_cumulants(struct sotto_law *law)
 
 	for (size_t i = 0; i < law->pieces->n_parts; i++)
 		scale = fmax(scale, sotto_part_scale(&law->pieces->parts[i]));
-	law->listed_reach = (is_bounded ? LISTED_REACH_OF_BOUNDED : LISTED_REACH) /
-			    (scale * law->pieces->people);
+	law->listed_reach =
+		fmax(law->listed_reach, (is_bounded ? LISTED_REACH_OF_BOUNDED : LISTED_REACH) /
+						(scale * law->pieces->people));
 	law->n = sotto_pieces_points(law->pieces, law->listed_reach, 0, &points, NULL);
 	if (are_atoms(law->pieces)) /* which are good for every order */
 		law->listed_reach = INFINITY;

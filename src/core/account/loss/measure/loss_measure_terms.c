@@ -19,6 +19,8 @@
 
 /* From so many distinct events on hardware arithmetic has to do. */
 enum { MANY_TERMS = 16 };
+/* K of pieces is summed up to so many times the order that is wanted. */
+#define HIGHER 3.0
 /* And from so many on far nodes are nothing if each law falls a little. */
 enum { HUNDREDS = 96 };
 
@@ -72,12 +74,17 @@ set_apart(struct sotto_loss_measure *m, double infinite, double left_out, uint64
 
 /* Disjoint cells of continuous noise, or of that and discrete noise.  No largest loss is known to be an atom. */
 static enum sotto_status add_pieces(struct sotto_loss_measure *m, const struct sotto_term *term,
-				    enum sotto_direction direction)
+				    enum sotto_direction direction,
+				    const struct sotto_wanted_line *wanted)
 {
 	struct sotto_law *law;
 
 	m->lattice = false;
 	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	if (isfinite(wanted->order) && !wanted->few) { /* of few laws far nodes count */
+		law->listed_reach = HIGHER * wanted->order;
+		law->wanted_far = wanted->far;
+	}
 	SOTTO_TRY(sotto_law_pieces_of(law, term->event, direction, m->work));
 	m->n++;
 	set_apart(m, sotto_pieces_infinite(law->pieces), sotto_pieces_left_out(law->pieces),
@@ -202,7 +209,7 @@ add_outcomes_or_pieces(struct sotto_loss_measure *m, const struct sotto_terms *t
 	if (sotto_law_outcomes_possible(term->event, term->count))
 		st = add_outcomes(m, term, direction, wanted);
 	if (st == SOTTO_EREFUSED && sotto_pieces_possible(term->event, t->neighbours))
-		st = add_pieces(m, term, direction);
+		st = add_pieces(m, term, direction, wanted);
 	return st;
 }
 
@@ -218,11 +225,12 @@ static bool is_small_finite(const struct sotto_event *e)
 
 static enum sotto_status add_cells(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				   const struct sotto_term *term,
-				   enum sotto_direction direction)
+				   enum sotto_direction direction,
+				   const struct sotto_wanted_line *wanted)
 {
 	if ((m->patient || t->n >= SOTTO_PIECES_TERMS) && !is_small_finite(term->event) &&
 	    sotto_pieces_possible(term->event, t->neighbours))
-		return add_pieces(m, term, direction);
+		return add_pieces(m, term, direction, wanted);
 	return sotto_measure_add_parallel(m, term, t->neighbours, direction);
 }
 
@@ -272,7 +280,7 @@ static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sot
 	    sotto_clone_cells_possible(term->event, t->neighbours))
 		return add_clone_cells(m, term, limits->clone_scale, beside_many);
 	if (term->event->kind == SOTTO_EVENT_PARALLEL)
-		return add_cells(m, t, term, direction);
+		return add_cells(m, t, term, direction, &limits->wanted);
 	if (sotto_clone_pair_is_used(term->event, t->n))
 		return add_clone_pair(m, term, limits->clone_scale, beside_many);
 	if (t->n >= SOTTO_CLONE_GROUP_TERMS && sotto_clone_group_possible(term->event))
