@@ -120,7 +120,7 @@ sealing=no
 run seal -p views.yaml holds
 status_is 0 "a view that computes is sealed"
 run seal -p views.yaml fails
-check "one that a record makes fail is refused, with what to do" grep -q 'the view of table fails fails for one of its records; write it so that no record makes it fail' "$err"
+check "one that a record makes fail is refused, with what to do" grep -q 'the view or a generated column of table fails fails for one of its records; write it so that no record makes it fail' "$err"
 
 # Rows that an order leaves equal were told apart by all columns as texts, also by lists, which may be of any length.
 sealing=yes owning=yes

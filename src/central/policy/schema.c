@@ -99,6 +99,25 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 	}
 }
 
+bool sotto_schema_is_copied_as_text(const char *engine_type)
+{
+	static const char *const types[] = {"HUGEINT", "UHUGEINT", "INTERVAL",
+					    "TIME WITH TIME ZONE"};
+
+	for (size_t i = 0; engine_type && i < sizeof types / sizeof types[0]; i++)
+		if (strcmp(types[i], engine_type) == 0)
+			return true;
+	return false;
+}
+
+const char *
+sotto_schema_stored_sql(struct sotto_arena *a, const char *engine_type, const char *value)
+{
+	return sotto_schema_is_copied_as_text(engine_type)
+		       ? sotto_arena_textf(a, "CAST(%s AS %s)", value, engine_type)
+		       : value;
+}
+
 bool sotto_schema_is_floating(const char *engine_type)
 {
 	return strcmp(engine_type, "DOUBLE") == 0 || strcmp(engine_type, "FLOAT") == 0;

@@ -36,6 +36,15 @@ struct sotto_schema_column {
 bool sotto_schema_same_type(const struct sotto_schema_column *x,
 			    const struct sotto_schema_column *y);
 
+/*
+ * Values of some types are not kept by Parquet, which rounds them or has no place for a part of them.  A copy
+ * has them as texts, and whoever reads them casts them back: SQL of `value` as the type, in a copy or not.
+ * Returns NULL if out of memory.
+ */
+bool sotto_schema_is_copied_as_text(const char *engine_type);
+const char *
+sotto_schema_stored_sql(struct sotto_arena *a, const char *engine_type, const char *value);
+
 /* A map from keys to units that sealing has written, each key once. */
 struct sotto_schema_owners {
 	const char *key, *unit; /* columns */

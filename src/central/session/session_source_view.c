@@ -31,6 +31,9 @@ plain_form(struct sotto_arena *a, const struct sotto_schema_column *c, const cha
 {
 	const char *type = c->engine_type ? c->engine_type : "";
 
+	value = sotto_schema_stored_sql(a, type, value);
+	if (!value)
+		return NULL;
 	if (sotto_schema_is_floating(type))
 		return sotto_arena_textf(a, "sotto_one_zero_%d(%s)",
 					 strcmp(type, "FLOAT") == 0 ? 4 : 8, value);
@@ -77,7 +80,7 @@ static const char *plain_columns(struct sotto_arena *a, const struct sotto_schem
 		const char *name = sotto_sql_quote_name(a, c->name);
 		const char *form = name ? plain_form(a, c, name) : NULL;
 
-		if (c->field_sql || (form && form == name))
+		if (c->field_sql || (form && form == name) || is_left_out(t, c))
 			continue;
 		list = form ? sotto_arena_textf(a, "%s%s%s AS %s", list, *list ? ", " : "",
 						form, name)

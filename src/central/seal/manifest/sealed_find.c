@@ -93,7 +93,7 @@ const char *sotto_sealed_column_sql(struct sotto_arena *a, const struct sotto_se
 	return NULL;
 }
 
-enum { TYPED_VERSION = 3 };
+enum { TYPED_VERSION = 4 };
 
 static bool is_private_json(const struct sotto_policy_table *t)
 {

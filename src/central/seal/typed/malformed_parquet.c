@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/typed/parquet_texts.h"
 #include "central/seal/typed/typed_check.h"
@@ -29,12 +30,6 @@ static enum sotto_status loosen_files(struct sotto_sealer *s, const char **paths
 	return SOTTO_OK;
 }
 
-static bool is_nested(const char *type)
-{
-	return strchr(type, '[') || strncmp(type, "STRUCT", 6) == 0 ||
-	       strncmp(type, "MAP", 3) == 0 || strncmp(type, "UNION", 5) == 0;
-}
-
 static bool was_text(const char *type)
 {
 	return strcmp(type, "VARCHAR") == 0 || strcmp(type, "JSON") == 0;
@@ -53,9 +48,27 @@ text_condition(struct sotto_arena *a, const struct sotto_sealed_column *c, const
 				 value);
 }
 
+/* A column in the copy, which has the values as they were; NULL without memory. */
+static const char *copied(struct sotto_arena *a, const struct sotto_sealed_column *c,
+			  const char *value, bool loose)
+{
+	const char *name = sotto_sql_quote_name(a, c->name);
+
+	if (!name)
+		return NULL;
+	if (loose && was_text(c->type))
+		return sotto_arena_textf(a, "TRY(decode(%s)) AS %s", value, name);
+	return sotto_arena_textf(a,
+				 sotto_schema_is_copied_as_text(c->type)
+					 ? "CAST(%s AS VARCHAR) AS %s"
+					 : "%s AS %s",
+				 value, name);
+}
+
 /*
  * The values as they were, and the condition that all texts of the row are texts, and all times
- * are times.  In loose files texts are bytes.
+ * are times.  In loose files texts are bytes.  What no question can read stays behind: some of it has
+ * no place in a Parquet file, as an interval below 0, so that one record would end the copy of all.
  */
 static enum sotto_status
 write_selection(struct sotto_sealer *s, bool loose, const char **list, const char **condition)
@@ -76,26 +89,25 @@ write_selection(struct sotto_sealer *s, bool loose, const char **list, const cha
 	if (!*condition)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < s->entry.column_count; i++) {
-		const char *name = sotto_sql_quote_name(s->arena, columns[i].name);
 		const char *value = sotto_sealed_column_sql(s->arena, &s->entry, &columns[i]);
-		const char *item;
+		const char *item, *text;
 
-		if (!name || !value)
+		if (!value)
 			return SOTTO_ENOMEM;
-		if (is_nested(columns[i].type))
-			continue;
-		item = sotto_arena_textf(s->arena, "%s AS %s", value, name);
 		if (loose && was_text(columns[i].type)) {
-			item = sotto_arena_textf(s->arena, "TRY(decode(%s)) AS %s", value,
-						 name);
-			value = text_condition(s->arena, &columns[i], value);
+			text = text_condition(s->arena, &columns[i], value);
 			*condition =
-				value ? sotto_arena_textf(s->arena, "%s%s", *condition, value)
-				      : NULL;
+				text ? sotto_arena_textf(s->arena, "%s%s", *condition, text)
+				     : NULL;
+			if (!*condition)
+				return SOTTO_ENOMEM;
 		}
+		if (!sotto_typed_is_used(s->table, &columns[i]))
+			continue;
+		item = copied(s->arena, &columns[i], value, loose);
 		*list = sotto_arena_textf(s->arena, "%s%s%s", *list, *list[0] ? ", " : "",
 					  item ? item : "");
-		if (!item || !*list || !*condition)
+		if (!item || !*list)
 			return SOTTO_ENOMEM;
 		kept_columns[kept] = columns[i];
 		kept_columns[kept++].of = NULL;
@@ -211,19 +223,92 @@ find_times(struct sotto_sealer *s, struct sotto_database *d, const char **relati
 	return st;
 }
 
+/* What the folders of each file say: a row for each loose file, found by its path. */
+static enum sotto_status note_folders(struct sotto_sealer *s, struct sotto_database *d,
+				      const char *const *paths, const char *columns)
+{
+	for (size_t i = 0; i < s->files.count; i++) {
+		const char *loose = sotto_sql_quote_text(s->arena, paths[i]);
+		const char *relation = sotto_parquet_relation(s->arena, &s->files.paths[i],
+							      &s->files.names[i], 1, NULL);
+		const char *sql =
+			loose && relation
+				? sotto_arena_textf(
+					  s->arena,
+					  "%s SELECT %s AS \"sotto file\"%s FROM %s LIMIT 1",
+					  i ? "INSERT INTO folders"
+					    : "CREATE OR REPLACE TEMP TABLE folders AS",
+					  loose, columns, relation)
+				: NULL;
+
+		if (!sql)
+			return SOTTO_ENOMEM;
+		if (sotto_database_execute(d, sql) != SOTTO_OK)
+			return sotto_sealer_unreadable(s);
+	}
+	return SOTTO_OK;
+}
+
+/*
+ * The columns that folders are, as bytes like all other texts, and their names as texts to compare
+ * with; both begin with a comma, or are empty if no folder is a column.
+ */
+static enum sotto_status
+list_folders(struct sotto_sealer *s, const char **columns, const char **names)
+{
+	*columns = *names = "";
+	for (size_t i = 0; i < s->entry.column_count; i++) {
+		const char *column = s->entry.columns[i].name;
+		const char *name = sotto_sql_quote_name(s->arena, column);
+		const char *text = sotto_sql_quote_text(s->arena, column);
+
+		if (!name || !text)
+			return SOTTO_ENOMEM;
+		if (!sotto_folder_is_column(s->files.names[0], column))
+			continue;
+		*columns = sotto_arena_textf(s->arena, "%s, encode(%s) AS %s", *columns, name,
+					     name);
+		*names = sotto_arena_textf(s->arena, "%s, lower(%s)", *names, text);
+		if (!*columns || !*names)
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}
+
+/* The loose files as one table, with what their folders say, which stand around the originals. */
+static enum sotto_status find_loose(struct sotto_sealer *s, struct sotto_database *d,
+				    const char *const *paths, const char **relation)
+{
+	const char *files = sotto_sealer_list(s, paths, s->files.count), *columns, *names;
+
+	if (!files)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(list_folders(s, &columns, &names));
+	if (*columns)
+		SOTTO_TRY(note_folders(s, d, paths, columns));
+	*relation =
+		*columns
+			? sotto_arena_textf(
+				  s->arena,
+				  "(SELECT loose.*, folders.* EXCLUDE (\"sotto file\") FROM "
+				  "(SELECT COLUMNS(c -> lower(c) NOT IN ('sotto none'%s)) FROM "
+				  "read_parquet(%s, hive_partitioning = false, filename = "
+				  "'sotto file')) AS loose JOIN folders USING (\"sotto "
+				  "file\"))",
+				  names, files)
+			: sotto_arena_textf(s->arena,
+					    "read_parquet(%s, hive_partitioning = false)",
+					    files);
+	return *relation ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status
 copy_loose(struct sotto_sealer *s, struct sotto_database *d, const char **paths)
 {
-	const char *files, *relation;
+	const char *relation;
 
 	SOTTO_TRY(loosen_files(s, paths));
-	files = sotto_sealer_list(s, paths, s->files.count);
-	relation =
-		files ? sotto_arena_textf(s->arena,
-					  "read_parquet(%s, hive_partitioning = false)", files)
-		      : NULL;
-	if (!relation)
-		return SOTTO_ENOMEM;
+	SOTTO_TRY(find_loose(s, d, paths, &relation));
 	SOTTO_TRY(find_times(s, d, &relation));
 	return copy_valid(s, d, relation, true);
 }
@@ -249,7 +334,7 @@ enum sotto_status sotto_malformed_parquet_copy(struct sotto_sealer *s, struct so
 }
 
 enum sotto_status
-sotto_parquet_copy(struct sotto_sealer *s, struct sotto_database *d, const char *relation)
+sotto_typed_copy(struct sotto_sealer *s, struct sotto_database *d, const char *relation)
 {
 	const char *list, *condition, *sql;
 

@@ -20,8 +20,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_malformed_database_copy(struct sotto_se
 								 struct sotto_database *d,
 								 const char *relation);
 
-/* Copies all rows of the files: what they say about their parts is not so. */
+/* Copies all rows of what sotto_typed_describe has described; what no question can read stays behind. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_parquet_copy(struct sotto_sealer *s, struct sotto_database *d, const char *relation);
+sotto_typed_copy(struct sotto_sealer *s, struct sotto_database *d, const char *relation);
 
 #endif

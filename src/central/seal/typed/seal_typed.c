@@ -8,6 +8,7 @@
 
 #include "central/seal/manifest/sealed.h"
 #include "central/seal/typed/malformed_parquet.h"
+#include "central/seal/typed/parquet_alike.h"
 #include "central/seal/typed/parquet_statistics.h"
 #include "central/seal/typed/typed_check.h"
 #include "core/base/failure.h"
@@ -81,6 +82,7 @@ static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_datab
 	SOTTO_TRY(take_identities(s));
 	if (sotto_database_push_conditions(d, false) != SOTTO_OK)
 		return sotto_sealer_unreadable(s);
+	SOTTO_TRY(sotto_parquet_check_alike(s, d));
 	SOTTO_TRY(sotto_typed_describe(s, d, relation));
 	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
 	if (readable)
@@ -88,12 +90,17 @@ static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_datab
 	if (!readable)
 		SOTTO_TRY(sotto_malformed_parquet_copy(s, d));
 	else if (!hold)
-		SOTTO_TRY(sotto_parquet_copy(s, d, relation));
+		SOTTO_TRY(sotto_typed_copy(s, d, relation)); /* it says what is not so */
 	loosen_folders(s);
 	return check_identities(s);
 }
 
-static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *d, bool *view)
+/*
+ * A view, or a table with a column that is computed from others whenever it is read: which are those
+ * that are written GENERATED ALWAYS AS.  A default that has these words costs a copy.
+ */
+static enum sotto_status
+is_computed(struct sotto_sealer *s, struct sotto_database *d, bool *computed)
 {
 	const struct sotto_policy_table *t = s->table;
 	const char *name = sotto_sql_quote_text(s->arena, t->table ? t->table : t->name);
@@ -104,41 +111,47 @@ static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *
 	sql = name && schema
 		      ? sotto_arena_textf(
 				s->arena,
-				"SELECT table_type FROM information_schema.tables WHERE "
-				"table_catalog = 'sealed_source' AND lower(table_schema) = "
-				"lower(%s) AND lower(table_name) = lower(%s)",
+				"SELECT 1::BIGINT FROM duckdb_views() WHERE database_name = "
+				"'sealed_source' AND lower(schema_name) = lower(%1$s) AND "
+				"lower(view_name) = lower(%2$s) UNION ALL SELECT 1 FROM "
+				"duckdb_tables() WHERE database_name = 'sealed_source' AND "
+				"lower(schema_name) = lower(%1$s) AND lower(table_name) = "
+				"lower(%2$s) AND contains(sql, 'GENERATED ALWAYS AS')",
 				schema, name)
 		      : NULL;
 	if (!sql)
 		return SOTTO_ENOMEM;
 	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
 		return sotto_sealer_unreadable(s);
-	*view = sotto_engine_rows(r) > 0 &&
-		strcmp(sotto_engine_cell(r, 0, 0).text, "VIEW") == 0;
+	*computed = sotto_engine_rows(r) > 0;
 	sotto_engine_result_free(r);
 	return SOTTO_OK;
 }
 
 /* Records that cannot be read are left out; a view can fail for one of them as a whole. */
-static enum sotto_status
-copy_readable(struct sotto_sealer *s, struct sotto_database *d, const char *relation, bool view)
+static enum sotto_status copy_readable(struct sotto_sealer *s, struct sotto_database *d,
+				       const char *relation, bool computed)
 {
 	enum sotto_status st = sotto_malformed_database_copy(s, d, relation);
 
-	if (!view || st != SOTTO_EIO)
+	if (!computed || st != SOTTO_EIO)
 		return st;
 	return sotto_fail(s->err, SOTTO_EIO,
-			  "%.160s:%zu: the view of table %.60s fails for one of its records; "
+			  "%.160s:%zu: the view or a generated column of table %.60s fails for "
+			  "one of its records; "
 			  "write it so that no record makes it fail, with TRY_CAST or nullif",
 			  s->policy->path, s->table->line, s->table->name);
 }
 
-/* A view may compute, or read other files: what it shows now is copied. */
+/*
+ * A view may compute, or read other files: what it shows now is copied.  So is a table with generated
+ * columns: no policy bounds what their expressions do with a record.
+ */
 static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_database *d)
 {
 	const char *file = sotto_sql_quote_text(s->arena, s->table->source), *sql;
 	const char *relation = sotto_database_relation(s->arena, "sealed_source", s->table);
-	bool readable, view = false;
+	bool readable, computed = false;
 
 	sql = file ? sotto_arena_textf(s->arena, "ATTACH %s AS sealed_source (READ_ONLY)", file)
 		   : NULL;
@@ -148,17 +161,14 @@ static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_data
 	if (sotto_database_execute(d, sql) != SOTTO_OK)
 		return sotto_sealer_unreadable(s);
 	SOTTO_TRY(sotto_typed_describe(s, d, relation));
-	SOTTO_TRY(is_view(s, d, &view));
+	SOTTO_TRY(is_computed(s, d, &computed));
 	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
 	if (!readable) {
-		SOTTO_TRY(copy_readable(s, d, relation, view));
+		SOTTO_TRY(copy_readable(s, d, relation, computed));
 		return check_identities(s);
 	}
-	sql = sotto_arena_textf(s->arena, "SELECT * FROM %s", relation);
-	if (!sql)
-		return SOTTO_ENOMEM;
-	if (view)
-		SOTTO_TRY(sotto_sealer_write_copy(s, d, sql));
+	if (computed)
+		SOTTO_TRY(sotto_typed_copy(s, d, relation));
 	return check_identities(s);
 }
 
@@ -188,16 +198,15 @@ enum sotto_status sotto_seal_database(struct sotto_sealer *s)
 /* Nothing in it is private, so the engine may find names and types in the values. */
 static enum sotto_status seal_json(struct sotto_sealer *s, struct sotto_database *d)
 {
-	const char *list = sotto_sealer_list(s, s->files.paths, s->files.count), *sql;
+	const char *list = sotto_sealer_list(s, s->files.paths, s->files.count);
 	const char *relation;
 
 	relation = list ? sotto_arena_textf(s->arena, "read_json(%s)", list) : NULL;
-	sql = relation ? sotto_arena_textf(s->arena, "SELECT * FROM %s", relation) : NULL;
-	if (!sql)
+	if (!relation)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(take_identities(s));
 	SOTTO_TRY(sotto_typed_describe(s, d, relation));
-	SOTTO_TRY(sotto_sealer_write_copy(s, d, sql));
+	SOTTO_TRY(sotto_typed_copy(s, d, relation));
 	return check_identities(s);
 }
 

@@ -112,16 +112,32 @@ time_condition(struct sotto_arena *a, const struct sotto_sealed_column *c, const
 	return "";
 }
 
+static bool is_odd(const struct sotto_sealed_column *c)
+{
+	struct sotto_schema_column column = {.type = SOTTO_TYPE_LOOSE};
+
+	sotto_schema_column_type(&column, c->type);
+	return column.type == SOTTO_TYPE_OTHER;
+}
+
+static bool is_unit(const struct sotto_policy_table *t, const struct sotto_sealed_column *c)
+{
+	return t->unit && strcasecmp(t->unit, c->name) == 0;
+}
+
+bool sotto_typed_is_used(const struct sotto_policy_table *t,
+			 const struct sotto_sealed_column *c)
+{
+	return !is_odd(c) || is_unit(t, c);
+}
+
 /*
  * A unit of a type that no question can read: rows are grouped by it all the same, so it is as long
  * as a text may be, whatever it holds.
  */
 static bool is_odd_unit(const struct sotto_policy_table *t, const struct sotto_sealed_column *c)
 {
-	struct sotto_schema_column column = {.type = SOTTO_TYPE_LOOSE};
-
-	sotto_schema_column_type(&column, c->type);
-	return column.type == SOTTO_TYPE_OTHER && t->unit && strcasecmp(t->unit, c->name) == 0;
+	return is_odd(c) && is_unit(t, c);
 }
 
 /* As long as a value of a text file; is_bytes: texts are declared to be bytes. */

@@ -15,6 +15,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_typed_check(struct sotto_sealer *s,
 						     struct sotto_database *d,
 						     const char *relation, bool *readable);
 
+/* Can a question read the column, or are rows grouped by it?  Others stay behind in a copy. */
+bool sotto_typed_is_used(const struct sotto_policy_table *t,
+			 const struct sotto_sealed_column *c);
+
 /*
  * SQL conditions that all times and decimals of a row are valid and no text is too long: " AND ..." or
  * "".  NULL if out of memory.  is_bytes: texts are declared to be bytes.

@@ -72,6 +72,9 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 				     : sotto_sql_quote_name(a, column->name);
 	if (!quoted)
 		return column ? SOTTO_ENOMEM : SOTTO_ESTATE;
+	quoted = sotto_schema_stored_sql(a, column->engine_type, quoted);
+	if (!quoted)
+		return SOTTO_ENOMEM;
 	return compose(a, sotto_bucket_kind_of(column->engine_type), quoted, s->buckets,
 		       &t->bucket);
 }

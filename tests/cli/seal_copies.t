@@ -1,0 +1,102 @@
+#!/bin/sh
+# What one record holds decides neither how others are read nor whether a table can be sealed, also where a table is several files or is
+# copied: one long text has a table copied, and one folder may hold a text that is none.
+#
+# - The engine reads all files of a table with the types of the first one, and a writer may choose those by the records in it.
+# - Folders like city=Rome are a column, also where a file has to be copied without a record.
+# - A copy is Parquet, which rounds HUGEINT and drops the zone of a time of day: units that differ became one.  An interval below 0 has no
+#   place in it, and ended the copy.
+# - A generated column computes whenever it is read, whatever a record makes that cost.
+#
+# Seen to fail: with the program before this test the files of two types were sealed, the folders with the broken text were not, 100 units
+# were 1, sealing with the interval failed, and the generated column was read where it is.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END_OF_DATA'
+import os, sys
+from engine_sql import sql
+def file(path, rows):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    sql(f"COPY ({rows}) TO '{path}' (FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 0)")
+def policy(name, tables):
+    with open(name + ".yaml", "w") as f:
+        f.write(f"ledger: {name}.db\nsealed: sealed-{name}\nbudget: {{ epsilon: 10000000, delta: 0.1 }}\ndiagnostics: 0\ntables:\n" + tables)
+# the first file has whole numbers, or doubles because a number is missing, or one column more
+for name, first, second in (("texts", "7 AS x", "'007' AS x"), ("units", "NULL::DOUBLE AS x", "9007199254740993 AS x"),
+                            ("fewer", "1 AS x", "2 AS y"), ("more", "1 AS x", "2 AS x, 3 AS y"),
+                            ("same", "1 AS x, 2 AS y", "3 AS Y, 4 AS X")):
+    file(f"{name}/a.parquet", f"SELECT 1 AS id, {first}")
+    file(f"{name}/b.parquet", f"SELECT 2 AS id, {second}")
+    policy(name, f"  t: {{ source: {name}/, unit: id }}\n")
+policy("public", "  t: { source: texts/, public: true }\n")
+# a broken text below a folder that is a column
+for city, first in (("Bern", 0), ("Rome", 10), ("x%20y", 20)):
+    file(f"folders/city={city}/part.parquet", f"SELECT i AS id, 'text' || i + 1000 AS note, 'inside' AS city FROM range({first}, {first + 10}) t(i)")
+path = "folders/city=Bern/part.parquet"
+b = open(path, "rb").read()
+if b"text1007" not in b: sys.exit("no mark")
+open(path, "wb").write(b.replace(b"text1007", b"te\xff\xfe1007"))
+policy("folders", "  t: { source: folders/, unit: id }\n")
+# types that Parquet does not keep
+big = "1152921504606846976::HUGEINT"
+long = "CASE WHEN i = 17 THEN repeat('x', 1048577) ELSE 'short' END"
+sql("ATTACH 'all.duckdb' AS file"); sql("USE file")
+sql(f"CREATE TABLE whole AS SELECT {big} + i AS id, i::UHUGEINT AS u, -to_days(i::INTEGER) AS v FROM range(100) t(i)")
+sql("CREATE VIEW shown AS FROM whole")
+sql(f"CREATE TABLE cut AS SELECT *, {long} AS note FROM (SELECT *, u::BIGINT AS i FROM whole)")
+sql("CREATE TABLE zones AS SELECT ('10:00:00+' || lpad((i % 10)::VARCHAR, 2, '0'))::TIMETZ AS id, i AS x FROM range(100) t(i)")
+sql("CREATE VIEW shown_zones AS FROM zones")
+sql("CREATE TABLE spans AS SELECT -to_days((i % 10)::INTEGER) AS id, i AS x FROM range(100) t(i)")
+sql("CREATE VIEW shown_spans AS FROM spans")
+sql("CREATE TABLE made(id INTEGER, note VARCHAR, far INTEGER GENERATED ALWAYS AS (levenshtein(note, reverse(note))))")
+sql("INSERT INTO made(id, note) SELECT i, 'n' || i FROM range(100) t(i)")
+policy("types", "".join(f"  {t}: {{ source: all.duckdb, unit: id, max_rows: 1, columns: {{ {c} }} }}\n" for t, c in (
+    ("whole", "id: { unique: true }"), ("shown", "id: { unique: true }"), ("cut", "id: { unique: true }"), ("zones", ""), ("shown_zones", ""), ("spans", ""),
+    ("shown_spans", ""), ("made", "far: { bounds: [0, 9] }")))
+    + "  joined: { source: all.duckdb, table: shown, unit: { column: id, via: joined.id -> whole.id } }\n")
+END_OF_DATA
+for kind in texts units fewer more; do
+	run seal -p $kind.yaml
+	status_is 1 "files of one table that differ are refused: $kind"
+	check "by the column: $kind" grep -q "is not the same in $kind/a.parquet and $kind/b.parquet" "$err"
+done
+run seal -p same.yaml
+status_is 0 "another order and other capitals are the same columns"
+run seal -p public.yaml
+status_is 0 "files of public tables may differ"
+
+run seal -p folders.yaml
+check "a text that is none is reported, and nothing else" grep -q '1 malformed' "$out"
+run seal -p folders.yaml --drop-malformed
+status_is 0 "and its record can be left out"
+run seal -p types.yaml --drop-malformed
+status_is 0 "what Parquet cannot hold ends no copy"
+check "a generated column is copied" grep -qx 'made (all.duckdb): sealed, 100 records' "$out"
+sealing=no owning=no
+for name in folders types; do
+	"$SOTTO" ledger create -p $name.yaml > "$out" 2> "$err"
+done
+# count POLICY FROM-AND-WHERE WANTED MEANING
+count() {
+	run query -p "$1.yaml" -e 900 --format csv "SELECT COUNT(*) FROM $2"
+	check "$4: $2" grep -q "^$3," "$out"
+}
+count folders "t" 29 "all other records are there"
+count folders "t WHERE city = 'Bern'" 9 "with what their folders say"
+count folders "t WHERE city = 'x y'" 10 "with what their folders say"
+count folders "t WHERE city = 'inside'" 0 "with what their folders say"
+for table in whole shown cut; do
+	wanted=100
+	[ $table = cut ] && wanted=99
+	count types "$table" $wanted "long numbers stay units of their own"
+	count types "$table WHERE u < 10 AND u >= 0" 10 "and can be compared"
+done
+count types "whole JOIN joined ON whole.id = joined.id" 100 "also between a copy and what was not copied"
+for table in zones spans; do
+	count types $table 10 "units of a type that no question reads"
+	count types shown_$table 10 "are the same in a copy"
+done
+count types "made WHERE far = 2" 100 "what is generated is read"
+run query -p types.yaml -e 800 --spread 2 --format csv "SELECT COUNT(*) FROM whole JOIN joined ON whole.id = joined.id"
+check "on two workers a unit is in one bucket, copied or not" grep -q '^100,' "$out"
+finish
