@@ -4,7 +4,10 @@
 # statements has the headers that it had.  What was never looked at would be asked: values that fail every question, keys that are there
 # twice, a map from keys to the units of yesterday.
 #
-# Seen to fail: with the digests of footer and headers alone, both files were asked, and sotto seal said that nothing had changed.
+# An engine that runs on keeps a database file open: once another one has taken its place and is sealed, that one is asked.
+#
+# Seen to fail: with the digests of footer and headers alone, both files were asked, and sotto seal said that nothing had changed.  With
+# catalogues named by the number of a table alone, a shell went on to answer from the old database file.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 sealing=no
@@ -70,4 +73,27 @@ done
 before=$(cat sotto-sealed/manifest.json)
 run seal
 check "which sealing takes note of, and nothing else" test "$(grep -c 'is sealed, nothing changed' "$out")" = 3 -a "$before" != "$(cat sotto-sealed/manifest.json)"
+
+sed 's/1000/1e6/; s/ledger.db/talk.db/' sotto.yaml > talk.yaml
+"$SOTTO" ledger create -p talk.yaml > "$out" 2> "$err"
+PYTHONPATH="$here" python3 -B - "$SOTTO" > counts <<'END'
+import json, os, subprocess, sys
+from conversation import Conversation
+from engine_sql import sql
+talk = Conversation(sys.argv[1], "-p", "talk.yaml", "-e", "900")
+tables = ("file", "rows", "seen")
+def count():
+    print(*(json.loads(talk.query(f"SELECT COUNT(*) FROM {t}")[1])["rows"][0][0] for t in tables))
+count()
+rows = "SELECT i AS id, 'other' AS x FROM range(37) t(i)"
+sql(f"COPY ({rows}) TO 'new.parquet' (FORMAT parquet)")
+sql("ATTACH 'new.duckdb' AS file"); sql("USE file")
+sql(f"CREATE TABLE rows AS {rows}"); sql("CREATE VIEW seen AS FROM rows")
+sql("USE memory"); sql("DETACH file")
+os.replace("new.parquet", "t.parquet"); os.replace("new.duckdb", "t.duckdb")
+print(*("has changed" in talk.query(f"SELECT COUNT(*) FROM {t}")[2] for t in tables))
+subprocess.run([sys.argv[1], "seal", "-p", "talk.yaml"], check=True, stdout=subprocess.DEVNULL)
+count()
+END
+check "a session asks what is sealed now, not what it has open" sh -c 'printf "100 100 100\nTrue True True\n37 37 37\n" | cmp - counts'
 finish

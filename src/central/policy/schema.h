@@ -61,6 +61,7 @@ struct sotto_schema_table {
 	struct sotto_schema_column *columns;
 	size_t column_count;
 	const char *attach; /* engine SQL that opens the file of it first, or NULL */
+	const char *catalogue; /* the name under which that stands */
 	const char *definition; /* engine SQL of what the view reads */
 	bool is_defined; /* the engine has the view */
 	struct sotto_schema_owners *owners;

@@ -38,13 +38,31 @@ enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 
 /* ---- what was sealed ----------------------------------------------------------------------- */
 
+/*
+ * The engine keeps a database file open: one that has taken its place since is not read before the old
+ * one is let go.  If that fails, the new one cannot be opened, because its path is taken.
+ */
+static void let_go(struct sotto_session *s, const struct sotto_schema_table *t)
+{
+	char sql[100];
+
+	if (!t->catalogue || !s->engine)
+		return;
+	(void)snprintf(sql, sizeof sql, "DETACH DATABASE IF EXISTS %s", t->catalogue);
+	if (sotto_engine_execute(s->engine, sql) != SOTTO_OK)
+		sotto_session_log(s, "detach", sotto_engine_detail(s->engine));
+}
+
 /* What was known of files by an older manifest. */
 static void forget(struct sotto_session *s)
 {
 	sotto_manifest_release(&s->manifest);
-	for (size_t i = 0; i < s->policy.table_count; i++)
-		if (!s->policy.tables[i].on_server)
-			s->schemas[i] = NULL;
+	for (size_t i = 0; i < s->policy.table_count; i++) {
+		if (!s->schemas[i] || s->policy.tables[i].on_server)
+			continue;
+		let_go(s, s->schemas[i]);
+		s->schemas[i] = NULL;
+	}
 }
 
 /* Read anew if it was written since: the owner may have sealed again. */
@@ -148,40 +166,45 @@ static enum sotto_status take_owners(struct sotto_session *s, const struct sotto
 	return SOTTO_OK;
 }
 
-/* A file is attached once, under the number of the first table that names it. */
+/*
+ * A file is attached once, under the number of the first table that names it and what it holds:
+ * under its name nothing is found that was another file.
+ */
 static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
-				size_t *number, const char **out, struct sotto_error *err)
+				const struct sotto_sealed *e, struct sotto_schema_table *out,
+				struct sotto_error *err)
 {
 	char full[PATH_MAX]; /* for workers, who may stand in another folder */
 	const char *file = sotto_sql_quote_text(
 		&s->arena, realpath(table->source, full) ? full : table->source);
 	const char *sql;
+	size_t number = 0;
 
-	*number = 0;
-	while (*number < s->policy.table_count &&
-	       strcmp(s->policy.tables[*number].source, table->source) != 0)
-		++*number;
-	sql = sotto_arena_textf(&s->arena, "ATTACH IF NOT EXISTS %s AS db%zu (READ_ONLY)", file,
-				*number);
-	if (!file || !sql)
+	while (number < s->policy.table_count &&
+	       strcmp(s->policy.tables[number].source, table->source) != 0)
+		number++;
+	out->catalogue = sotto_arena_textf(&s->arena, "db%zu_%.16s", number,
+					   sotto_identity_contents(&e->files[0].id));
+	if (!file || !out->catalogue)
+		return SOTTO_ENOMEM;
+	sql = sotto_arena_textf(&s->arena, "ATTACH IF NOT EXISTS %s AS %s (READ_ONLY)", file,
+				out->catalogue);
+	if (!sql)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_session_engine(s, err));
 	if (sotto_engine_execute(s->engine, sql) != SOTTO_OK)
 		return sotto_source_unreadable(s, table, err);
-	*out = sql;
+	out->attach = sql;
 	return SOTTO_OK;
 }
 
 static enum sotto_status attach_table(struct sotto_session *s,
 				      const struct sotto_policy_table *table,
+				      const struct sotto_sealed *e,
 				      struct sotto_schema_table *out, struct sotto_error *err)
 {
-	char catalogue[32];
-	size_t number;
-
-	SOTTO_TRY(attach(s, table, &number, &out->attach, err));
-	(void)snprintf(catalogue, sizeof catalogue, "db%zu", number);
-	out->definition = sotto_database_relation(&s->arena, catalogue, table);
+	SOTTO_TRY(attach(s, table, e, out, err));
+	out->definition = sotto_database_relation(&s->arena, out->catalogue, table);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -203,7 +226,7 @@ static enum sotto_status open_sealed(struct sotto_session *s,
 		return SOTTO_OK;
 	SOTTO_TRY(take_owners(s, e, out));
 	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
-		return attach_table(s, table, out, err);
+		return attach_table(s, table, e, out, err);
 	out->definition =
 		sotto_parquet_relation(&s->arena, paths.items, paths.names, paths.count, NULL);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
