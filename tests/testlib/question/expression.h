@@ -41,6 +41,7 @@ struct writer {
 	size_t scope_count;
 	unsigned names; /* given out so far */
 	unsigned keys; /* that GROUP BY ALL finds among the outputs */
+	bool by_text; /* the groups are those of t.s1, which subqueries among the outputs may read */
 	unsigned public_name; /* of the last public table joined in; 0: none */
 };
 

@@ -5,10 +5,25 @@
 #include "testlib/question/linked.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "testlib/question/by_unit.h"
 
 static const char *const joins[] = {"join", "left join", "right join", "full join"};
+
+/* A template in which vk and zk stand for the keys of v and z. */
+static void put_keys(struct writer *q, const char *text)
+{
+	for (const char *s = text; *s; s++) {
+		bool is_key = (*s == 'v' || *s == 'z') && s[1] == 'k';
+
+		if (is_key)
+			writer_put(q, "%s", *s == 'v' ? q->w->v_key : q->w->z_key);
+		else
+			writer_put(q, "%c", *s);
+		s += is_key;
+	}
+}
 
 static void show_v(struct writer *q)
 {
@@ -19,13 +34,14 @@ static void show_v(struct writer *q)
 static void show_z(struct writer *q)
 {
 	writer_show(q, "z.c", WORLD_NUMBER);
-	writer_show(q, "z.zk", WORLD_NUMBER);
+	writer_show(q, q->w->z_key[0] == 'a' ? "z.a" : "z.zk", WORLD_NUMBER);
 }
 
 /* The condition on the unit or on a path to it, and perhaps another one. */
 static void put_on(struct writer *q, const char *path)
 {
-	writer_put(q, " on %s", path);
+	writer_put(q, " on ");
+	put_keys(q, path);
 	if (writer_below(q, 2)) {
 		writer_put(q, " and ");
 		writer_value(q, WORLD_TRUTH, 1);
@@ -33,13 +49,36 @@ static void put_on(struct writer *q, const char *path)
 	q->scope[0].is_unit = false; /* it may be NULL */
 }
 
+/* The same by the names that both sides have. */
+static void put_using(struct writer *q, const char *table, const char *key)
+{
+	const char *how = joins[writer_below(q, 4)];
+
+	if (writer_below(q, 2))
+		writer_put(q, " natural %s %s", how, table);
+	else
+		writer_put(q, " %s %s using (%s)", how, table, key);
+	q->scope[0].is_unit = false;
+}
+
+static const char *key_of_t(const struct writer *q)
+{
+	return q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk";
+}
+
 static void join_v(struct writer *q)
 {
 	char path[64];
 
 	writer_table(q);
-	(void)snprintf(path, sizeof path, "v.vk = t.%s",
-		       q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk");
+	if (strcmp(q->w->v_key, key_of_t(q)) == 0 && writer_below(q, 3)) {
+		put_using(q, "v", q->w->v_key);
+		show_v(q);
+		if (q->w->link != WORLD_BY_UNIT)
+			writer_show(q, q->w->v_key, WORLD_NUMBER);
+		return;
+	}
+	(void)snprintf(path, sizeof path, "v.vk = t.%s", key_of_t(q));
 	writer_put(q, " %s v", joins[writer_below(q, 4)]);
 	show_v(q);
 	put_on(q, path);
@@ -47,6 +86,12 @@ static void join_v(struct writer *q)
 
 static void join_z(struct writer *q)
 {
+	if (q->w->z_key[0] == 'a' && writer_below(q, 3)) {
+		put_using(q, "z", q->w->z_key);
+		writer_show(q, "z.c", WORLD_NUMBER);
+		writer_show(q, "a", WORLD_NUMBER);
+		return;
+	}
 	writer_put(q, " %s z", joins[writer_below(q, 4)]);
 	show_z(q);
 	put_on(q, "v.a = z.zk");
@@ -102,8 +147,9 @@ static void by_key(struct writer *q)
 	};
 	unsigned name = ++q->names;
 
-	writer_put(q, "(%s) as w%u",
-		   queries[writer_below(q, sizeof queries / sizeof queries[0])], name);
+	writer_put(q, "(");
+	put_keys(q, queries[writer_below(q, sizeof queries / sizeof queries[0])]);
+	writer_put(q, ") as w%u", name);
 	show_xy(q, name);
 }
 
@@ -112,18 +158,19 @@ static void list(struct writer *q)
 {
 	static const char *const tied[] = {
 		"v.a as x, pub.g as y from v, pub, t where",
-		"v2.a as x, v.b as y from v, pub as p, pub, t, v as v2 where v2.vk = t.U and",
+		"v2.a as x, v.b as y from v, pub as p, pub, t, v as v2 where v2.K = t.U and",
 		"pub.w as x, v.b as y from pub, v, t where pub.w > 1 and"};
 	unsigned name = ++q->names;
 
 	writer_put(q, "(select ");
 	for (const char *s = WORLD_PICK(q->w, tied); *s; s++)
 		if (*s == 'U')
-			writer_put(q, "%s", q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk");
+			writer_put(q, "%s", key_of_t(q));
+		else if (*s == 'K')
+			writer_put(q, "%s", q->w->v_key);
 		else
 			writer_put(q, "%c", *s);
-	writer_put(q, " v.vk = t.%s and pub.s1 = t.s1) as w%u",
-		   q->w->link == WORLD_BY_UNIT ? q->w->unit : "tk", name);
+	writer_put(q, " v.%s = t.%s and pub.s1 = t.s1) as w%u", q->w->v_key, key_of_t(q), name);
 	show_xy(q, name);
 }
 
@@ -133,7 +180,7 @@ static void join_itself(struct writer *q)
 	writer_put(q, "v join v as v2");
 	show_v(q);
 	writer_show(q, "v2.a", WORLD_NUMBER);
-	writer_put(q, " on v.vk = v2.vk");
+	put_keys(q, " on v.vk = v2.vk");
 	if (writer_below(q, 2)) {
 		writer_put(q, " and ");
 		writer_value(q, WORLD_TRUTH, 1);

@@ -294,6 +294,21 @@ static void put_key(struct writer *q)
 	writer_fill(q, shapes[writer_below(q, sizeof shapes / sizeof *shapes)], 2);
 }
 
+/* A noisy value beside the groups, or one for the key of each. */
+static void put_shown(struct writer *q)
+{
+	static const char *const alone[] = {
+		", (select avg(clip(i.n0, 0, 9)) from t as i) - count(*)",
+		", (select x from (select count(*) as x from t) as i)"};
+	static const char *const of_group[] = {
+		", count(*) / (select count(*) from t as i where i.s1 = t.s1)",
+		", (select sum(clip(i.n0, -3, 7)) from t as i where i.s1 = t.s1 and i.n0 > 1)"};
+
+	writer_put(q, "%s",
+		   q->by_text && writer_below(q, 3) ? WORLD_PICK(q->w, of_group)
+						    : WORLD_PICK(q->w, alone));
+}
+
 static void put_list(struct writer *q)
 {
 	for (unsigned i = 0; i < q->keys; i++) { /* of GROUP BY ALL */
@@ -306,6 +321,8 @@ static void put_list(struct writer *q)
 		if (writer_below(q, 8) == 0) /* its name in another output */
 			writer_put(q, " as y%u, abs(y%u) + 1", i, i);
 	}
+	if (q->by_text || writer_below(q, 40) == 0)
+		put_shown(q);
 	if (q->focus == QUESTION_SETS && writer_below(q, 3) == 0)
 		writer_put(q, ", rank() over (order by count(*))");
 }
@@ -370,6 +387,17 @@ static void put_first_groups(struct writer *q, char *key, size_t size)
 	writer_top(q, key, size);
 }
 
+/* Groups that a subquery among the outputs may be about. */
+static bool put_text_key(struct writer *q)
+{
+	for (size_t i = 0; i < q->scope_count; i++)
+		q->by_text = q->by_text || strcmp(q->scope[i].text, "t.s1") == 0;
+	q->by_text = q->by_text && writer_below(q, q->focus == QUESTION_LOOKUPS ? 4 : 20) == 0;
+	if (q->by_text)
+		writer_put(q, " group by t.s1");
+	return q->by_text;
+}
+
 static void put_clauses(struct writer *q)
 {
 	bool unit = q->scope_count && q->scope[0].is_unit && writer_below(q, 3) == 0;
@@ -389,6 +417,8 @@ static void put_clauses(struct writer *q)
 		put_sets(q);
 		return;
 	}
+	if (put_text_key(q))
+		return;
 	if (writer_below(q, 8) == 0 && writer_public_pair(q))
 		return;
 	if (writer_below(q, 10) == 0) {

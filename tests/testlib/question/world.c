@@ -455,6 +455,7 @@ bool world_make(struct world *w)
 	}
 	w->hostile = chance_in(&w->chance, 2);
 	w->unit = w->link == WORLD_ALONE ? WORLD_PICK(w, units) : "uid";
+	world_name_keys(w);
 	w->rows = 20 + chance_below(&w->chance, 80);
 	w->units = 3 + chance_below(&w->chance, 15);
 	choose_columns(w);

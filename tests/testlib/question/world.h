@@ -53,6 +53,8 @@ struct world {
 	bool hostile; /* columns have names that the engine's SQL uses too */
 	enum world_link link;
 	bool orphans; /* rows of the other tables that lead to nobody */
+	const char *v_key,
+		*z_key; /* columns of v and z that lead to units: USING can name some */
 	bool only_sealed; /* every world is WORLD_BY_SEALED_KEY; set it after world_open */
 	const struct folder
 		*maps; /* where maps from keys of t to units are stored; NULL: not */
@@ -93,6 +95,7 @@ enum sotto_status world_schema(void *world, const struct sotto_policy_table *tab
 /* ---- for the files of the world ------------------------------------------------------- */
 
 /* The other private tables: v, which leads to t, and z, which leads to v. */
+void world_name_keys(struct world *w);
 bool world_make_linked(struct world *w);
 bool world_link_without(struct world *w, int engine, int unit, const char *order);
 void world_declare_linked(struct world *w, struct sotto_buffer *b);

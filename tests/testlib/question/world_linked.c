@@ -24,6 +24,13 @@ static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid)
 		     WORLD_PICK(w, letters));
 }
 
+/* Half of the worlds call a key as the column that it leads to is called. */
+void world_name_keys(struct world *w)
+{
+	w->v_key = chance_in(&w->chance, 2) ? "vk" : w->link == WORLD_BY_UNIT ? w->unit : "tk";
+	w->z_key = chance_in(&w->chance, 2) ? "zk" : "a";
+}
+
 bool world_make_linked(struct world *w)
 {
 	struct sotto_buffer b;
@@ -63,11 +70,12 @@ bool world_link_without(struct world *w, int engine, int unit, const char *order
 		return true;
 	(void)snprintf(
 		sql, sizeof sql,
-		"CREATE OR REPLACE TABLE v AS SELECT vk, a, b FROM base_v WHERE %s(%s OR "
+		"CREATE OR REPLACE TABLE v AS SELECT vk AS %s, a, b FROM base_v WHERE %s(%s OR "
 		"\"base owner\" NOT IN (%d, %d)) ORDER BY %s; CREATE OR REPLACE TABLE z AS "
-		"SELECT zk, c FROM base_z WHERE %s ORDER BY %s",
-		lead, w->link != WORLD_BY_UNIT || unit == WORLD_EVERYBODY ? "TRUE" : "FALSE",
-		unit, (int)w->units, order, w->orphans ? "TRUE" : "zk IN (SELECT a FROM v)",
+		"SELECT zk AS %s, c FROM base_z WHERE %s ORDER BY %s",
+		w->v_key, lead,
+		w->link != WORLD_BY_UNIT || unit == WORLD_EVERYBODY ? "TRUE" : "FALSE", unit,
+		(int)w->units, order, w->z_key, w->orphans ? "TRUE" : "zk IN (SELECT a FROM v)",
 		order);
 	return world_execute(w, engine, sql);
 }
@@ -79,12 +87,13 @@ void world_declare_linked(struct world *w, struct sotto_buffer *b)
 	if (w->link == WORLD_ALONE)
 		return;
 	world_append(b,
-		     "  v:\n    source: v.csv\n    unit: {column: %s, via: v.vk -> t.%s}\n    "
+		     "  v:\n    source: v.csv\n    unit: {column: %s, via: v.%s -> t.%s}\n    "
 		     "max_groups: %u\n    max_rows: %u\n    columns: {a: {bounds: [0, 9]%s}}\n",
-		     w->unit, w->link == WORLD_BY_UNIT ? w->unit : "tk",
+		     w->unit, w->v_key, w->link == WORLD_BY_UNIT ? w->unit : "tk",
 		     1 + chance_below(&w->chance, 3), 1 + chance_below(&w->chance, 4), unique);
 	world_append(b,
-		     "  z:\n    source: z.csv\n    unit: {column: %s, via: z.zk -> v.a}\n    "
+		     "  z:\n    source: z.csv\n    unit: {column: %s, via: z.%s -> v.a}\n    "
 		     "max_groups: %u\n    max_rows: %u\n    columns: {c: {bounds: [-2, 5]}}\n",
-		     w->unit, 1 + chance_below(&w->chance, 3), 1 + chance_below(&w->chance, 4));
+		     w->unit, w->z_key, 1 + chance_below(&w->chance, 3),
+		     1 + chance_below(&w->chance, 4));
 }
