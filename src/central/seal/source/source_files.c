@@ -9,11 +9,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buffer.h"
 #include "core/base/sql_quote.h"
+#include "core/base/utf8_check.h"
 
 #include "core/base/failure.h"
 
@@ -200,16 +202,100 @@ static bool has_column(const char *path, size_t length)
 	return equal && length > 0;
 }
 
+/* A folder like city=Rome. */
+struct column_folder {
+	const char *key, *value;
+	size_t key_length, value_length;
+};
+
+/*
+ * The next one from *at on, as the engine takes paths apart: one with two = in it is none, and a
+ * backslash ends a folder too.  Leaves *at behind it.
+ */
+static bool next_folder(const char **at, struct column_folder *out)
+{
+	const char *start = *at, *equal = NULL;
+	bool plain = true;
+
+	for (const char *s = start; *s; s++) {
+		if (*s == '/' || *s == '\\') {
+			if (plain && equal && equal > start) {
+				*out = (struct column_folder){start, equal + 1,
+							      (size_t)(equal - start),
+							      (size_t)(s - equal - 1)};
+				*at = s + 1;
+				return true;
+			}
+			start = s + 1;
+			equal = NULL;
+			plain = true;
+		} else if (*s == '=') {
+			plain = plain && !(equal && equal > start);
+			equal = s;
+		} else if (*s == '?' || *s == '\n') {
+			plain = false;
+		}
+	}
+	return false;
+}
+
 bool sotto_folder_is_column(const char *path, const char *column)
 {
-	size_t n = strlen(column);
+	struct column_folder f;
 
 	if (is_in_bucket(path))
 		return false;
-	for (const char *at = path, *end; (end = strchr(at, '/')); at = end + 1)
-		if (strncmp(at, column, n) == 0 && at[n] == '=')
+	for (const char *at = path; next_folder(&at, &f);)
+		if (strlen(column) == f.key_length &&
+		    strncasecmp(f.key, column, f.key_length) == 0)
 			return true;
 	return false;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+/* Is it a text once %20 and the like are what they stand for? */
+static bool is_text(const struct column_folder *f)
+{
+	uint8_t bytes[PATH_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->value_length && n < sizeof bytes; i++) {
+		bool is_coded = f->value[i] == '%' && i + 2 < f->value_length &&
+				hex_digit(f->value[i + 1]) >= 0 &&
+				hex_digit(f->value[i + 2]) >= 0;
+
+		bytes[n++] = is_coded ? (uint8_t)(hex_digit(f->value[i + 1]) * 16 +
+						  hex_digit(f->value[i + 2]))
+				      : (uint8_t)f->value[i];
+		i += is_coded ? 2 : 0;
+	}
+	return sotto_utf8_is_valid(bytes, n);
+}
+
+bool sotto_folders_are_alike(const char *first, const char *other)
+{
+	struct column_folder x, y;
+
+	if (!sotto_utf8_is_valid((const uint8_t *)other, strlen(other)))
+		return false;
+	if (is_in_bucket(first) || !has_column(first, strlen(first)))
+		return true;
+	for (;;) {
+		bool has_first = next_folder(&first, &x), has_other = next_folder(&other, &y);
+
+		if (!has_first || !has_other)
+			return has_first == has_other;
+		if (x.key_length != y.key_length || strncmp(x.key, y.key, x.key_length) != 0 ||
+		    !is_text(&y))
+			return false;
+	}
 }
 
 bool sotto_folders_are_clear(const char *path, const char *name)

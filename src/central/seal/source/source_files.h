@@ -50,6 +50,12 @@ SOTTO_MUST_CHECK enum sotto_status sotto_files_find(struct sotto_files *f,
 const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *paths,
 				   const char *const *names, size_t count, const char *file);
 
+/*
+ * True if the folders of both paths say something about the same columns, and those of the other are
+ * texts, or if the engine ignores folders because the first path has none that is like COLUMN=Rome.
+ */
+bool sotto_folders_are_alike(const char *first, const char *other);
+
 /* True if a folder of the path is like COLUMN=Rome.  Such columns are texts. */
 bool sotto_folder_is_column(const char *path, const char *column);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "central/seal/manifest/sealed.h"
+#include "central/seal/source/source_files.h"
 #include "central/seal/typed/typed_check.h"
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
@@ -67,10 +68,25 @@ static enum sotto_status compare(struct sotto_sealer *s, struct sotto_database *
 	return st;
 }
 
+static enum sotto_status check_folders(const struct sotto_sealer *s)
+{
+	for (size_t i = 0; i < s->files.count; i++)
+		if (!sotto_folders_are_alike(s->files.names[0], s->files.names[i]))
+			return sotto_fail(
+				s->err, SOTTO_EREFUSED,
+				"%.160s:%zu: a folder of %.160s is no column that all files of "
+				"table %.60s have: such folders are written NAME=VALUE, with "
+				"one = and a value in UTF-8; rename it, or take the file away",
+				s->policy->path, s->table->line, s->files.names[i],
+				s->table->name);
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_parquet_check_alike(struct sotto_sealer *s, struct sotto_database *d)
 {
 	struct sotto_sealer first = *s;
 
+	SOTTO_TRY(check_folders(s));
 	if (s->table->is_public || s->files.count < 2)
 		return SOTTO_OK;
 	SOTTO_TRY(describe_file(s, d, s->files.paths[0], &first));
