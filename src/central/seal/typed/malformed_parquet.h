@@ -1,6 +1,6 @@
 /*
- * malformed_parquet.h - copies files that cannot be read where they are: with invalid texts or times,
- * with texts that are too long, or with wrong statistics
+ * malformed_parquet.h - copies what cannot be read where it is: files with invalid texts or times, with
+ * texts that are too long, or with wrong statistics, and what a database file computes
  */
 #ifndef SOTTO_MALFORMED_PARQUET_H
 #define SOTTO_MALFORMED_PARQUET_H
@@ -9,8 +9,7 @@
 
 /*
  * Copies the files without the rows that have such a value, and reports how many there were.
- * The fields of structures become columns; lists and maps are left out, because no query can use
- * them.
+ * The fields of structures become columns; lists, maps and others that no query can use are left out.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_malformed_parquet_copy(struct sotto_sealer *s, struct sotto_database *d);
