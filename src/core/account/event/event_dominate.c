@@ -86,10 +86,10 @@ static bool family_dominates(const struct sotto_event *a, const struct sotto_eve
 
 bool sotto_event_dominates(const struct sotto_event *a, const struct sotto_event *b)
 {
+	if (a->count < b->count || (a->kind != b->kind && a->kind != SOTTO_EVENT_PURE))
+		return false;
 	if (sotto_event_compare(a, b) == 0)
 		return true;
-	if (a->count < b->count)
-		return false;
 	if (a->kind == SOTTO_EVENT_PURE && pure_dominates(a, b))
 		return true;
 	return a->kind == b->kind && family_dominates(a, b);

@@ -294,24 +294,45 @@ static enum sotto_status flatten(struct sotto_event *e)
 	return SOTTO_OK;
 }
 
-static void drop_dominated(struct sotto_event *e)
+/* Each cell is compared with so many others: of longer lists some that are dominated may stay. */
+enum { COMPARED = 32 };
+
+/* Keeps the cell, unless one of the last that were kept dominates it, and drops those of them that it dominates. */
+static void keep_cell(struct sotto_event *e, size_t *kept, struct sotto_event *cell)
 {
-	for (size_t i = 0; i < e->n_children; i++)
-		for (size_t j = 0; j < e->n_children;) {
-			if (i != j && sotto_event_dominates(e->children[i], e->children[j])) {
-				drop_child(e, j);
-				i = i == e->n_children ? j : i;
-			} else {
-				j++;
-			}
+	size_t first = *kept > COMPARED ? *kept - COMPARED : 0, n = first;
+
+	for (size_t i = first; i < *kept; i++)
+		if (sotto_event_dominates(e->children[i], cell)) {
+			sotto_event_free(cell);
+			return;
 		}
+	for (size_t i = first; i < *kept; i++) {
+		if (sotto_event_dominates(cell, e->children[i]))
+			sotto_event_free(e->children[i]);
+		else
+			e->children[n++] = e->children[i];
+	}
+	e->children[n++] = cell;
+	*kept = n;
 }
 
-/* Puts the cells in an order in which a dominating one stands before what it dominates. */
+/* Large parameters first: then few are kept that are dropped later. */
+static void drop_dominated(struct sotto_event *e)
+{
+	size_t kept = 0;
+
+	qsort(e->children, e->n_children, sizeof *e->children, compare_cells);
+	for (size_t i = 0; i < e->n_children; i++)
+		keep_cell(e, &kept, e->children[i]);
+	e->n_children = kept;
+}
+
+/* Puts the cells in an order in which a dominating one, of the first, stands before what it dominates. */
 static void order_by_dominance(struct sotto_event *e)
 {
 	qsort(e->children, e->n_children, sizeof *e->children, compare_cells);
-	for (size_t i = 0; i + 1 < e->n_children; i++)
+	for (size_t i = 0; i + 1 < e->n_children && i < COMPARED; i++)
 		for (size_t j = i + 1; j < e->n_children; j++)
 			if (sotto_event_dominates(e->children[j], e->children[i]) &&
 			    !sotto_event_dominates(e->children[i], e->children[j])) {
