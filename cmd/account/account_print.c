@@ -128,7 +128,7 @@ static bool price_share(const struct sotto_workload *w, size_t i, struct share *
 		return false;
 	ok = sotto_workload_new(&alone) == SOTTO_OK &&
 	     sotto_workload_add(alone, e, share->count, NULL) == SOTTO_OK &&
-	     sotto_account_totals(alone, &share->totals) == SOTTO_OK;
+	     sotto_account_totals(alone, sotto_workload_size(w), &share->totals) == SOTTO_OK;
 	sotto_workload_free(alone);
 	if (!ok)
 		free(share->text);

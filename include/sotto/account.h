@@ -290,9 +290,13 @@ struct sotto_totals {
 	double rho_delta; /* the probability with which rho may not hold */
 };
 
-/* Fails: SOTTO_ENOMEM, SOTTO_ERANGE. */
+/*
+ * Adds up the events.  If many such sums are wanted for one answer, say among how many this one is: each gets its
+ * part of the steps that an answer may take, and a simpler, larger rho where they do not suffice.
+ * Fails: SOTTO_ENOMEM, SOTTO_ERANGE; SOTTO_EREFUSED if even the simplest sum takes too many steps.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_account_totals(const struct sotto_workload *w, struct sotto_totals *totals);
+sotto_account_totals(const struct sotto_workload *w, size_t among, struct sotto_totals *totals);
 
 /*
  * What to solve for.  The events are texts with "?" for the unknown parameter, as

@@ -201,6 +201,15 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+size_t sotto_event_parts(const struct sotto_event *e)
+{
+	size_t sum = 1;
+
+	for (size_t i = 0; i < e->n_children; i++)
+		sum += sotto_event_parts(e->children[i]);
+	return sum;
+}
+
 int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b)
 {
 	int c = compare_numbers(a->kind, b->kind);

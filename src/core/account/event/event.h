@@ -35,6 +35,9 @@ sotto_event_adopt(struct sotto_event *e, struct sotto_event *child);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_event_check(const struct sotto_event *e, struct sotto_error *err);
 
+/* Returns how many events it is made of, itself included. */
+size_t sotto_event_parts(const struct sotto_event *e);
+
 /* Compares two events in a total order that includes the count. */
 int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b);
 

@@ -32,6 +32,38 @@ void sotto_real_rational_up(struct sotto_rational *r, const mpfr_t x, unsigned b
 	mpfr_clear(scaled);
 }
 
+/* A denominator of more bits is not made; what is rounded keeps so many. */
+enum { SUM_BITS_MAX = 4096, SUM_BITS = 2048 };
+
+/* q as a multiple of a power of 2, rounded up */
+static void shorten_up(mpq_t q)
+{
+	mpfr_t x;
+
+	mpfr_init2(x, SUM_BITS);
+	mpfr_set_q(x, q, MPFR_RNDU);
+	mpfr_get_q(q, x);
+	mpfr_clear(x);
+}
+
+void sotto_real_add_up(mpq_t sum, mpq_srcptr x, uint64_t count)
+{
+	mpq_t part;
+
+	if (mpq_sgn(x) == 0)
+		return;
+	mpq_init(part);
+	mpq_set_ui(part, count, 1);
+	mpq_mul(part, part, x);
+	if (mpz_sizeinbase(mpq_denref(sum), 2) + mpz_sizeinbase(mpq_denref(part), 2) >
+	    SUM_BITS_MAX) {
+		shorten_up(part);
+		shorten_up(sum);
+	}
+	mpq_add(sum, sum, part);
+	mpq_clear(part);
+}
+
 static void widen(mpfr_t x, const mpfr_t scale, int sign)
 {
 	mpfr_t step;

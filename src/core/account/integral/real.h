@@ -9,6 +9,7 @@
 #define SOTTO_REAL_H
 
 #include <mpfr.h>
+#include <stdint.h>
 
 #include "sotto/rational.h"
 
@@ -20,6 +21,13 @@ double sotto_real_double_down(const mpfr_t x);
 
 /* r = x rounded up to a multiple of 2^-bits; x must be finite. */
 void sotto_real_rational_up(struct sotto_rational *r, const mpfr_t x, unsigned bits);
+
+/*
+ * Adds count x, x >= 0, to a sum of such.  It is exact until denominators would pass some thousand bits;
+ * from then on it is too large, relatively by 2^-2000 at most, so that a long list of fractions takes no
+ * longer than a list of decimals.
+ */
+void sotto_real_add_up(mpq_t sum, mpq_srcptr x, uint64_t count);
 
 /* Compute x += 2^-REAL_GUARD |scale| (or -=). */
 void sotto_real_widen_up(mpfr_t x, const mpfr_t scale);

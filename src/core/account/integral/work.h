@@ -24,9 +24,15 @@ struct sotto_work {
 #define SOTTO_WORK_RENYI 6e7
 #define SOTTO_WORK_PART 2.5e7
 
+/* What simple bounds may take beyond a limit. */
+#define SOTTO_WORK_OVERDRAFT 1e8
+
 /* The limits for a calibration, which is many answers; and for one of its answers. */
 #define SOTTO_WORK_SOLVE 2.5e8
 #define SOTTO_WORK_PRICE 1e8
+
+/* The limit for each method at the value that is returned, where none is left of the others. */
+#define SOTTO_WORK_SETTLE 2e8
 
 /* The cost of one value in high precision. */
 #define SOTTO_WORK_PRECISE 1.5e4
@@ -43,6 +49,15 @@ static inline void sotto_work_use(struct sotto_work *w, double steps)
 static inline bool sotto_work_is_spent(const struct sotto_work *w)
 {
 	return w && w->left <= 0;
+}
+
+/*
+ * True if the simple bounds that are used where no work is left have taken much more on top: a list
+ * so long gets no bound of that kind.
+ */
+static inline bool sotto_work_is_overdrawn(const struct sotto_work *w)
+{
+	return w && w->left <= -SOTTO_WORK_OVERDRAFT;
 }
 
 /* Uses up this many steps at once.  False if there are fewer; then none is left. */

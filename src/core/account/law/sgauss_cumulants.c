@@ -11,11 +11,6 @@
 #define LISTED_REACH 16.0
 enum { LISTED_MAX = 256 };
 
-double sotto_sgauss_terms(const struct sotto_law *law, double s)
-{
-	return 4 + (double)sotto_sgauss_rule_for(law, s, sotto_sgauss_digits(law)).n;
-}
-
 /*
  * Where no rule is fine enough: x^p is convex for p = s+1 and p = -s, so E R^p is at most
  * 1 - q + q exp(s(s+1) mu^2/2); and for "add" at most (1-q)^-s.
@@ -42,6 +37,14 @@ enum { KEPT = SOTTO_TERMS_OF_MANY };
 struct terms_kept {
 	double excess[KEPT], l[KEPT]; /* R - 1 and log R */
 };
+
+/* Terms that are not kept are computed three times, and those that are once. */
+double sotto_sgauss_terms(const struct sotto_law *law, double s)
+{
+	size_t n = sotto_sgauss_rule_for(law, s, sotto_sgauss_digits(law)).n;
+
+	return 4 + (n > KEPT ? 2.5 : 1) * (double)n;
+}
 
 static void term_at(const struct sotto_law *law, const struct sotto_sgauss_rule *r, size_t i,
 		    const struct terms_kept *kept, double *excess, double *l)
@@ -150,14 +153,15 @@ static void listed_cumulants(const struct sotto_law *law, double s, double k[3])
 
 void sotto_sgauss_cumulants(const struct sotto_law *law, double s, double k[3])
 {
-	double one[3], size;
+	double digits = sotto_sgauss_digits(law), one[3], size;
 
 	if (law->loss && s <= LISTED_REACH)
 		listed_cumulants(law, s, one);
 	else if (sotto_sgauss_is_told(law, s))
 		sotto_sgauss_told_cumulants(law, s, one);
-	else if (law->of_many &&
-		 sotto_sgauss_rule_for(law, s, SOTTO_SGAUSS_STEERING).n > SOTTO_TERMS_OF_MANY)
+	else if ((law->of_many && sotto_sgauss_rule_for(law, s, SOTTO_SGAUSS_STEERING).n >
+					  SOTTO_TERMS_OF_MANY) ||
+		 sotto_sgauss_rule_for(law, s, digits).n == 0) /* as the contour takes it */
 		convex_cumulants(law, s, one, &size);
 	else
 		sotto_sgauss_one_cumulants(law, s, SOTTO_SGAUSS_STEERING, one, &size);

@@ -57,18 +57,11 @@ static bool all_of_kind(const struct sotto_terms *t, enum sotto_event_kind kind)
 	return true;
 }
 
-/* mu^2 of Gaussians and rho of zCDP events add up. */
+/* mu^2 of Gaussians and rho of zCDP events add up, to enough digits for either side (gaussian_curve.md). */
 static void sum_parameters(mpq_t sum, const struct sotto_terms *t)
 {
-	mpq_t part;
-
-	mpq_init(part);
-	for (size_t i = 0; i < t->n; i++) {
-		mpq_set_ui(part, t->list[i].count, 1);
-		mpq_mul(part, part, t->list[i].event->first.q);
-		mpq_add(sum, sum, part);
-	}
-	mpq_clear(part);
+	for (size_t i = 0; i < t->n; i++)
+		sotto_real_add_up(sum, t->list[i].event->first.q, t->list[i].count);
 }
 
 /* One Laplace event, once; true if that is all, and its epsilon is then in epsilon0. */

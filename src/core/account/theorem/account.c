@@ -6,6 +6,7 @@
 #include "core/account/loss/loss_curve.h"
 #include "core/account/loss/worse_direction.h"
 #include "core/account/theorem/account_answer.h"
+#include "core/account/theorem/account_inside.h"
 #include "core/account/theorem/composition/bounded_range.h"
 #include "core/account/theorem/composition/composition.h"
 #include "core/account/theorem/renyi/renyi_curve.h"
@@ -41,10 +42,15 @@ fall_back(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_an
 	return SOTTO_OK;
 }
 
-/* Where all losses have bounds their sum bounds the whole, in exact numbers. */
+/*
+ * Where all losses have bounds their sum bounds the whole, in exact numbers; that is quick, and not paid from
+ * what the method may take.
+ */
 static enum sotto_status
 lower_to_top(const struct sotto_terms *t, mpq_srcptr delta, double *upper)
 {
+	struct sotto_work work = sotto_answer_work(SOTTO_BASIC);
+	struct sotto_terms own_work = *t;
 	enum sotto_status st = SOTTO_OK;
 	uint64_t curves;
 	double basic;
@@ -53,9 +59,12 @@ lower_to_top(const struct sotto_terms *t, mpq_srcptr delta, double *upper)
 	mpq_init(own);
 	sotto_compose_survey(t, own, &curves);
 	if (curves == 0 && mpq_cmp(own, delta) <= 0) {
-		st = sotto_compose_epsilon(t, delta, SOTTO_BASIC, &basic);
+		own_work.work = &work;
+		st = sotto_compose_epsilon(&own_work, delta, SOTTO_BASIC, &basic);
 		if (st == SOTTO_OK)
 			*upper = fmin(*upper, basic);
+		else if (st == SOTTO_EREFUSED)
+			st = SOTTO_OK;
 	}
 	mpq_clear(own);
 	return st;
@@ -142,17 +151,14 @@ static enum sotto_status check_delta(mpq_srcptr delta)
 	return st;
 }
 
-enum sotto_status
-sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
-		      enum sotto_method method, struct sotto_account_answer *answer)
+enum sotto_status sotto_account_epsilon_within(const struct sotto_workload *w,
+					       const struct sotto_rational *delta,
+					       enum sotto_method method, double steps,
+					       struct sotto_account_answer *answer)
 {
-	struct sotto_work work = sotto_answer_work(method);
+	struct sotto_work work = {.left = fmin(sotto_answer_work(method).left, steps)};
 	struct sotto_terms t;
 	enum sotto_status st;
-
-	if (!w || !delta || !answer)
-		return SOTTO_EINVAL;
-	delta = sotto_rational_settled(delta);
 
 	SOTTO_TRY(check_delta(delta->q));
 	SOTTO_TRY(sotto_terms_of(&t, w));
@@ -163,6 +169,16 @@ sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rationa
 	sotto_answer_settle(answer);
 	sotto_terms_release(&t);
 	return st;
+}
+
+enum sotto_status
+sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
+		      enum sotto_method method, struct sotto_account_answer *answer)
+{
+	if (!w || !delta || !answer)
+		return SOTTO_EINVAL;
+	return sotto_account_epsilon_within(w, sotto_rational_settled(delta), method, INFINITY,
+					    answer);
 }
 
 enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,

@@ -72,7 +72,6 @@ static enum sotto_status delta_of(const struct sotto_terms *t,
 				  struct sotto_account_answer *a)
 {
 	double log_delta = 0, down = sotto_rational_double_down(epsilon);
-	double top = sotto_top_log_delta(t, epsilon->q);
 
 	switch (a->method) {
 	case SOTTO_BASIC:
@@ -81,17 +80,17 @@ static enum sotto_status delta_of(const struct sotto_terms *t,
 		break;
 	case SOTTO_KOV:
 		SOTTO_TRY(sotto_compose_log_delta(t, epsilon, a->method, &log_delta));
-		log_delta = fmin(log_delta, top);
+		log_delta = fmin(log_delta, sotto_top_log_delta(t, epsilon->q));
 		break;
 	case SOTTO_ZCDP:
 		SOTTO_TRY(sotto_zcdp_terms_log_delta(t, epsilon->q, &log_delta, &a->order));
 		break;
 	case SOTTO_RDP:
 		SOTTO_TRY(sotto_renyi_log_delta(t, down, &log_delta, &a->order));
-		log_delta = fmin(log_delta, top);
+		log_delta = fmin(log_delta, sotto_top_log_delta(t, epsilon->q));
 		break;
 	case SOTTO_PLD:
-		return pld_delta(t, epsilon, top, a);
+		return pld_delta(t, epsilon, sotto_top_log_delta(t, epsilon->q), a);
 	}
 	if (log_delta >= 0)
 		sotto_answer_set_infinite(a, "no delta below 1 at this epsilon");

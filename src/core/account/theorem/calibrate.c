@@ -8,6 +8,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/integral/work.h"
+#include "core/account/theorem/account_inside.h"
 #include "core/account/theorem/calibrate_inside.h"
 #include "core/base/failure.h"
 #include "sotto/account.h"
@@ -20,7 +21,8 @@ enum { ENOUGH = 5 };
 /* So near is near enough when the steps have run out. */
 #define ROUGHLY 1e-2
 
-/* What reading the events takes for one price (work.h). */
+/* What reading the events takes for one price (work.h), for each character and besides. */
+#define CHARACTER_STEPS 50
 #define PRICE_STEPS 1e5
 
 /* How far apart, relatively, a value that meets the target and one that does not may be. */
@@ -91,23 +93,39 @@ fill(const struct sotto_solver *s, const struct sotto_rational *value, struct so
 	return SOTTO_OK;
 }
 
-static enum sotto_status quick_epsilon(const struct sotto_workload *w,
-				       const struct sotto_rational *delta,
-				       struct sotto_account_answer *best)
+/* The least epsilon of one method, the quick ones or all, each in so many steps. */
+static enum sotto_status best_epsilon(const struct sotto_solver *s,
+				      const struct sotto_workload *w, double most,
+				      struct sotto_account_answer *best)
 {
-	static const enum sotto_method quick[] = {SOTTO_BASIC, SOTTO_KOV, SOTTO_ZCDP};
 	double steps = 0;
+	bool first = true;
 
-	for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++) {
+	for (int m = 0; m < SOTTO_METHODS; m++) {
+		bool is_quick = m == SOTTO_BASIC || m == SOTTO_KOV || m == SOTTO_ZCDP;
 		struct sotto_account_answer one;
 
-		SOTTO_TRY(sotto_account_epsilon(w, delta, quick[i], &one));
+		if (s->by == SOTTO_BY_ONE ? m != (int)s->method
+					  : s->by == SOTTO_BY_QUICK && !is_quick)
+			continue;
+		SOTTO_TRY(sotto_account_epsilon_within(w, s->problem->delta,
+						       (enum sotto_method)m, most, &one));
 		steps += one.steps;
-		if (i == 0 || one.upper < best->upper)
+		if (first || one.upper < best->upper)
 			*best = one;
+		first = false;
 	}
 	best->steps = steps;
 	return SOTTO_OK;
+}
+
+static double reading_steps(const struct sotto_problem *problem)
+{
+	double sum = PRICE_STEPS;
+
+	for (size_t i = 0; i < problem->n_events; i++)
+		sum += CHARACTER_STEPS * (double)strlen(problem->events[i]);
+	return sum;
 }
 
 /* The price at one value. */
@@ -120,14 +138,10 @@ enum sotto_status sotto_solver_price(struct sotto_solver *s, const struct sotto_
 	SOTTO_TRY(sotto_workload_new(&w));
 	st = fill(s, value, w);
 	if (st == SOTTO_OK)
-		st = s->by == SOTTO_BY_ALL
-			     ? sotto_account_best_epsilon(w, s->problem->delta, answer)
-		     : s->by == SOTTO_BY_QUICK
-			     ? quick_epsilon(w, s->problem->delta, answer)
-			     : sotto_account_epsilon(w, s->problem->delta, s->method, answer);
+		st = best_epsilon(s, w, fmax(s->work.left, SOTTO_WORK_SETTLE), answer);
 	sotto_workload_free(w);
 	if (st == SOTTO_OK)
-		sotto_work_use(&s->work, answer->steps + PRICE_STEPS);
+		sotto_work_use(&s->work, answer->steps + reading_steps(s->problem));
 	return st;
 }
 
@@ -286,7 +300,7 @@ safe_decimal(const struct sotto_solver *s, double x, struct sotto_rational *valu
 /* Prices the rounded value by all methods, moving it to the safe side if need be. */
 static enum sotto_status settle(struct sotto_solver *s, double x, struct sotto_solution *out)
 {
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < 40 && (i == 0 || sotto_solver_may_go_on(s)); i++) {
 		SOTTO_TRY(safe_decimal(s, x, &out->value));
 		s->by = SOTTO_BY_ALL;
 		SOTTO_TRY(sotto_solver_price(s, &out->value, &out->answer));
@@ -294,6 +308,8 @@ static enum sotto_status settle(struct sotto_solver *s, double x, struct sotto_s
 			return SOTTO_OK;
 		x *= s->falls ? 1 + ldexp(1e-13, i) : 1 - ldexp(1e-13, i);
 	}
+	if (!sotto_solver_may_go_on(s))
+		return refuse_long(s);
 	return sotto_fail(s->err, SOTTO_EREFUSED, "no %s meets the target",
 			  s->problem->parameter);
 }

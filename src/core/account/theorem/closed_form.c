@@ -56,7 +56,7 @@ static void add_deltas(struct sums *s, mpq_srcptr delta, mpq_srcptr count)
 	mpq_init(q);
 	mpfr_init2(x, REAL_BITS);
 	mpq_mul(q, delta, count);
-	mpq_add(s->delta, s->delta, q);
+	sotto_real_add_up(s->delta, q, 1);
 	mpfr_set_q(x, delta, MPFR_RNDU);
 	mpfr_neg(x, x, MPFR_RNDD);
 	mpfr_log1p(x, x, MPFR_RNDD);
@@ -74,7 +74,7 @@ static void add_epsilons(struct sums *s, mpq_srcptr epsilon, mpq_srcptr count)
 	mpq_init(q);
 	mpfr_init2(x, REAL_BITS);
 	mpq_mul(q, epsilon, count);
-	mpq_add(s->epsilon, s->epsilon, q);
+	sotto_real_add_up(s->epsilon, q, 1);
 	mpfr_set_q(x, epsilon, MPFR_RNDU);
 	mpfr_div_2ui(x, x, 1, MPFR_RNDU);
 	mpfr_tanh(x, x, MPFR_RNDU);

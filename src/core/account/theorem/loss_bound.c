@@ -21,17 +21,13 @@ static void add_event(struct top *s, const struct sotto_term *term, enum sotto_n
 {
 	struct sotto_black_box b;
 	mpfr_t x;
-	mpq_t n;
 
 	sotto_black_box_init(&b);
 	mpfr_init2(x, REAL_BITS);
-	mpq_init(n);
 	sotto_black_box_of(&b, term->event, rule);
 	s->bounded &= b.bounded;
 	if (b.rational) {
-		mpq_set_ui(n, term->count, 1);
-		mpq_mul(n, n, b.exact);
-		mpq_add(s->exact, s->exact, n);
+		sotto_real_add_up(s->exact, b.exact, term->count);
 	} else {
 		mpfr_mul_ui(x, b.epsilon, term->count, MPFR_RNDU);
 		mpfr_add(s->real, s->real, x, MPFR_RNDU);
@@ -42,7 +38,6 @@ static void add_event(struct top *s, const struct sotto_term *term, enum sotto_n
 	mpfr_mul_ui(x, x, term->count, MPFR_RNDD);
 	mpfr_add(s->log_rest, s->log_rest, x, MPFR_RNDD);
 	mpfr_clear(x);
-	mpq_clear(n);
 	sotto_black_box_release(&b);
 }
 

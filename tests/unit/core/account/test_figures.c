@@ -75,7 +75,7 @@ static double rho_of(const char *events)
 	struct sotto_workload *w = workload_of(events);
 	struct sotto_totals totals = {0};
 
-	CHECK_INT(sotto_account_totals(w, &totals), SOTTO_OK);
+	CHECK_INT(sotto_account_totals(w, 1, &totals), SOTTO_OK);
 	sotto_workload_free(w);
 	return totals.rho;
 }

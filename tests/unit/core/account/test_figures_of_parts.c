@@ -33,7 +33,7 @@ static void a_group_of_three_costs_its_value(void)
 	struct sotto_workload *w = workload_of("group(k=3, approx(epsilon=.5, delta=1e-6))");
 	struct sotto_totals totals = {0};
 
-	CHECK_INT(sotto_account_totals(w, &totals), SOTTO_OK);
+	CHECK_INT(sotto_account_totals(w, 1, &totals), SOTTO_OK);
 	CHECK_REL(totals.epsilon, 1.5, 0);
 	figure_check_up("group delta", totals.delta, "5.3670030991591734e-6");
 	sotto_workload_free(w);
@@ -143,7 +143,7 @@ static void rho_of_k_ary_response_is_tight_for_every_k(void)
 				       "randomized-response(epsilon=%g, k=%u)", epsilons[i],
 				       ks[j]);
 			w = workload_of(text);
-			CHECK_INT(sotto_account_totals(w, &totals), SOTTO_OK);
+			CHECK_INT(sotto_account_totals(w, 1, &totals), SOTTO_OK);
 			CHECK(totals.rho >= truth * (1 - 1e-12) &&
 			      totals.rho <= truth * (1 + 1e-6));
 			sotto_workload_free(w);

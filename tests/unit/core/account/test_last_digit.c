@@ -51,20 +51,20 @@ static void sums_are_rounded_up(void)
 					       "zcdp(rho=1/30)*3; pure(epsilon=1/3)");
 	struct sotto_totals t;
 
-	CHECK_INT(sotto_account_totals(w, &t), SOTTO_OK);
+	CHECK_INT(sotto_account_totals(w, 1, &t), SOTTO_OK);
 	mpfr_set_ui(v.x, 5, MPFR_RNDN);
 	mpfr_div_ui(v.x, v.x, 3000000, MPFR_RNDN);
 	CHECK(is_least_above(t.delta, v.x));
 	CHECK(is_least_above(t.rho_delta, v.x));
 	sotto_workload_free(w);
 	w = workload_of("zcdp(rho=1/30)*7");
-	CHECK_INT(sotto_account_totals(w, &t), SOTTO_OK);
+	CHECK_INT(sotto_account_totals(w, 1, &t), SOTTO_OK);
 	mpfr_set_ui(v.x, 7, MPFR_RNDN);
 	mpfr_div_ui(v.x, v.x, 30, MPFR_RNDN);
 	CHECK(is_least_above(t.rho, v.x));
 	sotto_workload_free(w);
 	w = workload_of("pure(epsilon=1/3)*5; pure(epsilon=1/7)*2");
-	CHECK_INT(sotto_account_totals(w, &t), SOTTO_OK);
+	CHECK_INT(sotto_account_totals(w, 1, &t), SOTTO_OK);
 	mpfr_set_ui(v.x, 41, MPFR_RNDN);
 	mpfr_div_ui(v.x, v.x, 21, MPFR_RNDN);
 	CHECK(is_least_above(t.epsilon, v.x));

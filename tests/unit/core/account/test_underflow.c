@@ -83,7 +83,7 @@ static void rho_counts_masses_below_the_least_double(void)
 
 	CHECK(sotto_event_parse("sampled(rate=1e-330, pure(1000))", NULL, NULL, &e, NULL) ==
 	      SOTTO_OK);
-	CHECK(sotto_pair_of(&pair, e, SOTTO_REMOVE) == SOTTO_OK);
+	CHECK(sotto_pair_of(&pair, e, SOTTO_REMOVE, NULL) == SOTTO_OK);
 	CHECK(sotto_supremum_up(&pair, NULL) > 776 / (6.4 * 7.4));
 	CHECK(sotto_supremum_up(&pair, NULL) < 20);
 	sotto_pair_release(&pair);

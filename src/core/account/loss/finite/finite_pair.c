@@ -12,6 +12,12 @@
 /* Outcomes of a discrete Gaussian: 39 standard deviations keep all mass above 2^-1000. */
 enum { SIGMAS = 39 };
 
+/* What it takes (work.h) to write down an outcome of a law, to sample one, and to group one; and any pair at all. */
+#define OUTCOME_STEPS 1.5e3
+#define SAMPLE_STEPS 3e3
+#define GROUP_STEPS 5e3
+#define EVENT_STEPS 4e3
+
 void sotto_pair_release(struct sotto_pair *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -283,13 +289,14 @@ static void set_rest(mpfr_t rest, mpq_srcptr q)
 	mpq_clear(exact);
 }
 
-static enum sotto_status
-sampled(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
+static enum sotto_status sampled(struct sotto_pair *p, const struct sotto_event *e,
+				 enum sotto_direction direction, struct sotto_work *work)
 {
 	mpfr_t q, rest;
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[0], direction));
+	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[0], direction, work));
+	sotto_work_use(work, SAMPLE_STEPS * (double)(p->n + 1));
 	st = extend(p);
 	if (st != SOTTO_OK) {
 		sotto_pair_release(p);
@@ -306,22 +313,22 @@ sampled(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction 
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-group(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
+static enum sotto_status group(struct sotto_pair *p, const struct sotto_event *e,
+			       enum sotto_direction direction, struct sotto_work *work)
 {
 	enum sotto_status st;
 
 	if (sotto_pair_has_group(e->children[0]))
 		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[0], direction));
+	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[0], direction, work));
+	sotto_work_use(work, GROUP_STEPS * (double)p->n);
 	st = sotto_pair_group(p, e->size);
 	if (st != SOTTO_OK)
 		sotto_pair_release(p);
 	return st;
 }
 
-enum sotto_status
-sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
+static enum sotto_status leaf(struct sotto_pair *p, const struct sotto_event *e)
 {
 	switch (e->kind) {
 	case SOTTO_EVENT_PURE:
@@ -336,13 +343,23 @@ sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e, enum sotto_dire
 		return geometric(p, e);
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
 		return discrete_gaussian(p, e);
-	case SOTTO_EVENT_SAMPLED:
-		return sampled(p, e, direction);
-	case SOTTO_EVENT_GROUP:
-		return group(p, e, direction);
 	case SOTTO_EVENT_SHUFFLE:
 		return sotto_pair_of_clones(p, e);
 	default:
 		return SOTTO_EREFUSED;
 	}
+}
+
+enum sotto_status sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e,
+				enum sotto_direction direction, struct sotto_work *work)
+{
+	if (sotto_work_is_spent(work))
+		return SOTTO_EREFUSED;
+	if (e->kind == SOTTO_EVENT_SAMPLED)
+		return sampled(p, e, direction, work);
+	if (e->kind == SOTTO_EVENT_GROUP)
+		return group(p, e, direction, work);
+	SOTTO_TRY(leaf(p, e));
+	sotto_work_use(work, EVENT_STEPS + OUTCOME_STEPS * (double)p->n);
+	return SOTTO_OK;
 }

@@ -24,9 +24,6 @@ enum {
 	SOTTO_PAIR_SMALL = 512
 };
 
-/* Steps (work.h) for each outcome. */
-#define SOTTO_PAIR_STEPS 8e3
-
 struct sotto_pair {
 	size_t n;
 	mpfr_t *loss, *mass;
@@ -36,27 +33,27 @@ struct sotto_pair {
 /*
  * Computes the pair of one event (ignoring its count) in one direction.  Losses and masses are
  * accurate to a relative 2^-150; outcomes of a discrete Gaussian with mass below 2^-1000 are left
- * out.
+ * out.  It uses up work, also for what is composed and sampled inside.
  *
- * Fails:    SOTTO_EREFUSED if the event has no finite pair of at most SOTTO_PAIR_MAX outcomes;
- *           SOTTO_ENOMEM.
+ * Fails:    SOTTO_EREFUSED if the event has no finite pair of at most SOTTO_PAIR_MAX outcomes, or no work
+ *           is left; SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_pair_of(struct sotto_pair *p,
-						 const struct sotto_event *e,
-						 enum sotto_direction direction);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction,
+	      struct sotto_work *work);
 void sotto_pair_release(struct sotto_pair *p);
 
 /*
  * Computes the pair of all its repetitions together; refused past SOTTO_PAIR_SMALL outcomes,
  * counted before equal ones are merged.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_pair_of_repeated(struct sotto_pair *p,
-							  const struct sotto_event *e,
-							  enum sotto_direction direction);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pair_of_repeated(struct sotto_pair *p, const struct sotto_event *e,
+		       enum sotto_direction direction, struct sotto_work *work);
 
 /* Composes p with one, into p.  Fails as above; p is then unchanged. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_pair_compose(struct sotto_pair *p, const struct sotto_pair *one);
+sotto_pair_compose(struct sotto_pair *p, const struct sotto_pair *one, struct sotto_work *work);
 
 /* Removes outcomes without mass. */
 void sotto_pair_drop_empty(struct sotto_pair *p);

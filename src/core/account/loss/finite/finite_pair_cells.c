@@ -256,19 +256,20 @@ static bool has_tiny_loss(const struct sotto_pair *p)
 
 /* What one person may touch: cell i, or cells i and j of which it leaves one and enters the other. */
 static enum sotto_status touched_pair(struct sotto_pair *p, const struct sotto_event *e,
-				      size_t i, size_t j, enum sotto_direction direction)
+				      size_t i, size_t j, enum sotto_direction direction,
+				      struct sotto_work *work)
 {
 	struct sotto_pair other = {0};
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[i], direction));
+	SOTTO_TRY(sotto_pair_of_repeated(p, e->children[i], direction, work));
 	sotto_pair_drop_empty(p);
 	st = SOTTO_OK;
 	if (i != j) {
-		st = sotto_pair_of_repeated(&other, e->children[j], direction);
+		st = sotto_pair_of_repeated(&other, e->children[j], direction, work);
 		if (st == SOTTO_OK) {
 			sotto_pair_drop_empty(&other);
-			st = sotto_pair_compose(p, &other);
+			st = sotto_pair_compose(p, &other, work);
 			sotto_pair_release(&other);
 		}
 	}
@@ -288,8 +289,8 @@ static enum sotto_status include(struct sotto_pair *p, const struct sotto_event 
 	enum sotto_status st;
 
 	if (!p->loss)
-		return touched_pair(p, e, i, j, direction);
-	SOTTO_TRY(touched_pair(&other, e, i, j, direction));
+		return touched_pair(p, e, i, j, direction, work);
+	SOTTO_TRY(touched_pair(&other, e, i, j, direction, work));
 	st = raise(p, &other, work);
 	sotto_pair_release(&other);
 	return st;

@@ -6,6 +6,8 @@
 
 /* Losses that differ by less than 2^-SAME of the larger are one; sums that cancel farther than 2^-CANCELLED are refused. */
 enum { CANCELLED = 90, SAME = 140 };
+/* What an outcome of two takes (work.h) until it is sorted. */
+#define PRODUCT_STEPS 300
 /* Groups have fewer digits, of which repetitions lose more. */
 enum { GROUPS_MAX = 8 };
 #define N MPFR_RNDN
@@ -43,13 +45,16 @@ static bool add_losses(mpfr_t sum, const mpfr_t a, const mpfr_t b)
 }
 
 /* p becomes p and one, one after the other. */
-enum sotto_status sotto_pair_compose(struct sotto_pair *p, const struct sotto_pair *one)
+enum sotto_status
+sotto_pair_compose(struct sotto_pair *p, const struct sotto_pair *one, struct sotto_work *work)
 {
 	struct sotto_pair both = {0};
 	bool known = true;
 	mpfr_t rest;
 
 	if (p->n * one->n > SOTTO_PAIR_SMALL)
+		return SOTTO_EREFUSED;
+	if (!sotto_work_take(work, PRODUCT_STEPS * (double)(p->n * one->n)))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(sotto_pair_init(&both, p->n * one->n));
 	for (size_t i = 0; i < both.n; i++) {
@@ -123,19 +128,20 @@ static enum sotto_status merge(struct sotto_pair *p)
 }
 
 enum sotto_status sotto_pair_of_repeated(struct sotto_pair *p, const struct sotto_event *e,
-					 enum sotto_direction direction)
+					 enum sotto_direction direction,
+					 struct sotto_work *work)
 {
 	struct sotto_pair one = {0};
 	enum sotto_status st = SOTTO_OK;
 
 	if (e->count > (sotto_pair_has_group(e) ? GROUPS_MAX : SOTTO_PAIR_SMALL))
 		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_pair_of(p, e, direction));
+	SOTTO_TRY(sotto_pair_of(p, e, direction, work));
 	if (e->count == 1)
 		return SOTTO_OK;
-	st = sotto_pair_of(&one, e, direction);
+	st = sotto_pair_of(&one, e, direction, work);
 	for (uint64_t i = 1; i < e->count && st == SOTTO_OK; i++) {
-		st = sotto_pair_compose(p, &one);
+		st = sotto_pair_compose(p, &one, work);
 		if (st == SOTTO_OK)
 			st = merge(p);
 	}

@@ -167,16 +167,16 @@ spread(struct sotto_laplace_outcomes *to, const struct sotto_laplace_outcome *fr
 	return st;
 }
 
-static enum sotto_status draw_finite(struct sotto_laplace_outcomes *l,
-				     const struct sotto_event *e, uint64_t count,
-				     enum sotto_direction direction, mpfr_prec_t bits)
+static enum sotto_status
+draw_finite(struct sotto_laplace_outcomes *l, const struct sotto_event *e, uint64_t count,
+	    enum sotto_direction direction, mpfr_prec_t bits, struct sotto_work *work)
 {
 	struct sotto_pair pair = {0};
 	struct sotto_laplace_outcomes next = {0};
 	enum sotto_status st;
 	mpfr_t finite;
 
-	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
+	SOTTO_TRY(sotto_pair_of(&pair, e, direction, work));
 	mpfr_init2(finite, SOTTO_PAIR_BITS);
 	mpfr_ui_sub(finite, 1, pair.only_p, MPFR_RNDN);
 	for (size_t i = 0; i < pair.n; i++)
@@ -195,15 +195,15 @@ static enum sotto_status draw_finite(struct sotto_laplace_outcomes *l,
 	return SOTTO_OK;
 }
 
-static enum sotto_status draw_term(struct sotto_laplace_outcomes *l,
-				   const struct sotto_term *term,
-				   enum sotto_direction direction, mpfr_prec_t bits)
+static enum sotto_status
+draw_term(struct sotto_laplace_outcomes *l, const struct sotto_term *term,
+	  enum sotto_direction direction, mpfr_prec_t bits, struct sotto_work *work)
 {
 	if (term->event->kind == SOTTO_EVENT_LAPLACE)
 		return draw_laplace(l, term->event->epsilon.q, term->count, bits);
 	if (term->event->kind == SOTTO_EVENT_APPROX && mpq_sgn(term->event->epsilon.q) == 0)
 		return SOTTO_OK;
-	return draw_finite(l, term->event, term->count, direction, bits);
+	return draw_finite(l, term->event, term->count, direction, bits, work);
 }
 
 enum sotto_status sotto_laplace_outcomes_list(struct sotto_laplace_outcomes *l,
@@ -220,7 +220,7 @@ enum sotto_status sotto_laplace_outcomes_list(struct sotto_laplace_outcomes *l,
 	mpfr_set_zero(first->shift, 1);
 	mpfr_set_ui(first->weight, 1, MPFR_RNDN);
 	for (size_t i = 0; i < t->n; i++)
-		SOTTO_TRY(draw_term(l, &t->list[i], direction, bits));
+		SOTTO_TRY(draw_term(l, &t->list[i], direction, bits, t->work));
 	mpq_init(epsilon);
 	for (size_t i = 0; i < t->n_laplace && st == SOTTO_OK; i++) {
 		mpq_set_d(epsilon, t->laplace[i]);

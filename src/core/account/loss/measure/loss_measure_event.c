@@ -13,6 +13,14 @@ enum { FEW_STEPS = 8 };
 /* Laws in hardware arithmetic multiply a rate by small masses: below this digits get lost. */
 #define RATE_MIN 1e-280
 
+/* Fractions with larger denominators have no lattice that is worth knowing. */
+enum { LATTICE_BITS_MAX = 2048 };
+
+static bool is_short(mpq_srcptr q)
+{
+	return mpz_sizeinbase(mpq_denref(q), 2) <= LATTICE_BITS_MAX;
+}
+
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
 static void join_lattice(struct sotto_loss_measure *m, mpq_srcptr spacing, mpq_srcptr offset,
 			 uint64_t count)
@@ -20,6 +28,7 @@ static void join_lattice(struct sotto_loss_measure *m, mpq_srcptr spacing, mpq_s
 	mpz_t a, b;
 	mpq_t shift;
 
+	m->lattice &= is_short(m->spacing) && is_short(m->offset) && is_short(spacing);
 	if (!m->lattice)
 		return;
 	mpz_inits(a, b, (mpz_ptr)0);
@@ -119,7 +128,7 @@ add_approx(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t c
 	if (mpq_cmp_ui(e->delta.q, 1, 1) == 0 || mpq_sgn(e->epsilon.q) == 0 ||
 	    sotto_measure_leave_out_epsilon(m, e->epsilon.q, count))
 		return SOTTO_OK;
-	SOTTO_TRY(sotto_pair_of(&pair, e, SOTTO_REMOVE));
+	SOTTO_TRY(sotto_pair_of(&pair, e, SOTTO_REMOVE, m->work));
 	for (size_t i = 0; i < pair.n; i++) {
 		mpfr_ui_sub(pair.only_q, 1, pair.only_p, MPFR_RNDN);
 		mpfr_div(pair.mass[i], pair.mass[i], pair.only_q, MPFR_RNDN);
@@ -141,8 +150,7 @@ enum sotto_status sotto_measure_add_as_pair(struct sotto_loss_measure *m,
 		return SOTTO_EREFUSED;
 	if (e->kind == SOTTO_EVENT_APPROX)
 		return add_approx(m, e, count);
-	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
-	sotto_work_use(m->work, SOTTO_PAIR_STEPS * (double)pair.n);
+	SOTTO_TRY(sotto_pair_of(&pair, e, direction, m->work));
 	st = sotto_measure_add_pair(m, &pair, count);
 	sotto_pair_release(&pair);
 	return st;

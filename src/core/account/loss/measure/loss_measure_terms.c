@@ -27,21 +27,19 @@ enum { HUNDREDS = 96 };
 /* All real Gaussian events are one: mu^2 adds. */
 static void add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms *t)
 {
-	mpq_t sum, part;
+	mpq_t sum;
 
-	mpq_inits(sum, part, (mpq_ptr)0);
+	mpq_init(sum);
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->list[i].event->kind != SOTTO_EVENT_GAUSSIAN ||
 		    sotto_event_is_tiny(t->list[i].event))
 			continue;
-		mpq_set_ui(part, t->list[i].count, 1);
-		mpq_mul(part, part, t->list[i].event->mu_squared.q);
-		mpq_add(sum, sum, part);
+		sotto_real_add_up(sum, t->list[i].event->mu_squared.q, t->list[i].count);
 	}
 	m->mu2 = sotto_nearest_double(sum);
 	if (m->mu2 > 0)
 		sotto_measure_raise_top(m, INFINITY, 0, 1);
-	mpq_clears(sum, part, (mpq_ptr)0);
+	mpq_clear(sum);
 }
 
 enum sotto_status

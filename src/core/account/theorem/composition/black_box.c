@@ -1,16 +1,19 @@
 /*
  * Epsilon stays a fraction as long as it is one, and becomes a real number rounded up where a
- * logarithm comes in.
+ * logarithm comes in.  Every operation is rounded up, so that few bits are enough.
  */
 #include "core/account/theorem/composition/black_box.h"
 
 #include "core/account/integral/real.h"
 
+/* Enough that rounding hardly ever moves the double next above. */
+enum { BOX_BITS = 192 };
+
 void sotto_black_box_init(struct sotto_black_box *b)
 {
-	b->bounded = b->rational = false;
+	b->bounded = b->rational = b->only_delta = false;
 	mpq_inits(b->exact, b->delta, (mpq_ptr)0);
-	mpfr_init2(b->epsilon, REAL_BITS);
+	mpfr_init2(b->epsilon, BOX_BITS);
 	mpfr_set_zero(b->epsilon, 1);
 }
 
@@ -23,15 +26,10 @@ void sotto_black_box_release(struct sotto_black_box *b)
 static void set_rational(struct sotto_black_box *b, mpq_srcptr epsilon)
 {
 	b->bounded = b->rational = true;
+	if (b->only_delta)
+		return;
 	mpq_set(b->exact, epsilon);
 	mpfr_set_q(b->epsilon, epsilon, MPFR_RNDU);
-}
-
-/* The real value that epsilon holds, moved up a little; no longer a rational. */
-static void set_real(struct sotto_black_box *b)
-{
-	b->rational = false;
-	sotto_real_widen_up(b->epsilon, b->epsilon);
 }
 
 /* A delta of 1 says all that there is to say; more would be no probability to those who compose it. */
@@ -44,22 +42,23 @@ static void cap_delta(struct sotto_black_box *b)
 /* |log(p (k-1)/(1-p))| */
 static void response_box(struct sotto_black_box *b, const struct sotto_event *e)
 {
-	mpq_t ratio, rest;
+	mpq_t ratio, rest, one;
 
-	mpq_inits(ratio, rest, (mpq_ptr)0);
-	mpq_set_ui(rest, 1, 1);
-	mpq_sub(rest, rest, e->truth.q);
+	mpq_inits(ratio, rest, one, (mpq_ptr)0);
+	mpq_set_ui(one, 1, 1);
+	mpq_sub(rest, one, e->truth.q);
 	mpq_set_ui(ratio, e->answers - 1, 1);
 	mpq_mul(ratio, ratio, e->truth.q);
 	if (mpq_sgn(ratio) > 0 && mpq_sgn(rest) > 0) {
 		b->bounded = true;
 		mpq_div(ratio, ratio, rest);
-		mpfr_set_q(b->epsilon, ratio, MPFR_RNDN);
-		mpfr_log(b->epsilon, b->epsilon, MPFR_RNDN);
-		mpfr_abs(b->epsilon, b->epsilon, MPFR_RNDN);
-		set_real(b);
+		if (mpq_cmp_ui(ratio, 1, 1) < 0)
+			mpq_inv(ratio, ratio);
+		mpq_sub(rest, ratio, one);
+		mpfr_set_q(b->epsilon, rest, MPFR_RNDU);
+		mpfr_log1p(b->epsilon, b->epsilon, MPFR_RNDU);
 	}
-	mpq_clears(ratio, rest, (mpq_ptr)0);
+	mpq_clears(ratio, rest, one, (mpq_ptr)0);
 }
 
 /* epsilon and delta of count of them */
@@ -67,13 +66,31 @@ static void repeat(struct sotto_black_box *b, uint64_t count)
 {
 	mpq_t n;
 
+	if (count == 1)
+		return;
 	mpq_init(n);
 	mpq_set_ui(n, count, 1);
 	mpq_mul(b->exact, b->exact, n);
 	mpq_mul(b->delta, b->delta, n);
-	mpfr_mul_q(b->epsilon, b->epsilon, n, MPFR_RNDU);
+	mpfr_mul_ui(b->epsilon, b->epsilon, count, MPFR_RNDU);
 	cap_delta(b);
 	mpq_clear(n);
+}
+
+/* log(1 + q e^epsilon): for large epsilon, as the larger of its two terms and what the other adds */
+static void large_sampled(mpfr_t epsilon, mpfr_t q)
+{
+	mpfr_log(q, q, MPFR_RNDU);
+	mpfr_add(epsilon, epsilon, q, MPFR_RNDU);
+	mpfr_neg(q, epsilon, MPFR_RNDU);
+	if (mpfr_sgn(q) > 0)
+		mpfr_neg(q, q, MPFR_RNDU);
+	mpfr_exp(q, q, MPFR_RNDU);
+	mpfr_log1p(q, q, MPFR_RNDU);
+	if (mpfr_sgn(epsilon) > 0)
+		mpfr_add(epsilon, epsilon, q, MPFR_RNDU);
+	else
+		mpfr_set(epsilon, q, MPFR_RNDU);
 }
 
 /* log1p(q expm1(epsilon)), q delta */
@@ -87,17 +104,18 @@ static void sampled_box(struct sotto_black_box *b, const struct sotto_event *e,
 		return;
 	repeat(b, e->children[0]->count);
 	mpq_mul(b->delta, b->delta, e->rate.q);
-	mpfr_init2(q, REAL_BITS);
+	b->rational = false;
+	if (b->only_delta)
+		return;
+	mpfr_init2(q, BOX_BITS);
 	mpfr_set_q(q, e->rate.q, MPFR_RNDU);
 	if (mpfr_cmp_ui(b->epsilon, 100000) < 0) {
 		mpfr_expm1(b->epsilon, b->epsilon, MPFR_RNDU);
 		mpfr_mul(b->epsilon, b->epsilon, q, MPFR_RNDU);
 		mpfr_log1p(b->epsilon, b->epsilon, MPFR_RNDU);
-	} else { /* epsilon + log q, but for exp(-epsilon) */
-		mpfr_log(q, q, MPFR_RNDU);
-		mpfr_add(b->epsilon, b->epsilon, q, MPFR_RNDU);
+	} else {
+		large_sampled(b->epsilon, q);
 	}
-	set_real(b);
 	mpfr_clear(q);
 }
 
@@ -109,18 +127,22 @@ static void group_box(struct sotto_black_box *b, const struct sotto_event *e,
 	mpq_t k;
 
 	sotto_black_box_of(b, e->children[0], neighbours);
-	if (!b->bounded)
+	if (!b->bounded || (b->only_delta && mpq_sgn(b->delta) == 0))
 		return;
-	mpfr_inits2(REAL_BITS, x, y, (mpfr_ptr)0);
+	if (b->only_delta) { /* the group's depends on epsilon */
+		sotto_black_box_release(b);
+		sotto_black_box_init(b);
+		sotto_black_box_of(b, e->children[0], neighbours);
+	}
+	mpfr_inits2(BOX_BITS, x, y, (mpfr_ptr)0);
 	mpq_init(k);
 	mpq_set_ui(k, e->size, 1);
 	if (mpq_sgn(b->delta) > 0 && mpfr_sgn(b->epsilon) > 0) {
-		mpfr_mul_q(x, b->epsilon, k, MPFR_RNDU);
+		mpfr_mul_ui(x, b->epsilon, e->size, MPFR_RNDU);
 		mpfr_expm1(x, x, MPFR_RNDU);
 		mpfr_expm1(y, b->epsilon, MPFR_RNDD);
 		mpfr_div(x, x, y, MPFR_RNDU);
 		mpfr_mul_q(x, x, b->delta, MPFR_RNDU);
-		sotto_real_widen_up(x, x);
 		if (mpfr_cmp_ui(x, 1) < 0)
 			mpfr_get_q(b->delta, x);
 		else
@@ -130,7 +152,7 @@ static void group_box(struct sotto_black_box *b, const struct sotto_event *e,
 	}
 	cap_delta(b);
 	mpq_mul(b->exact, b->exact, k);
-	mpfr_mul_q(b->epsilon, b->epsilon, k, MPFR_RNDU);
+	mpfr_mul_ui(b->epsilon, b->epsilon, e->size, MPFR_RNDU);
 	mpq_clear(k);
 	mpfr_clears(x, y, (mpfr_ptr)0);
 }
@@ -166,10 +188,11 @@ static void parallel_box(struct sotto_black_box *b, const struct sotto_event *e,
 	mpfr_t epsilon;
 
 	mpq_inits(exact, delta, (mpq_ptr)0);
-	mpfr_init2(epsilon, REAL_BITS);
+	mpfr_init2(epsilon, BOX_BITS);
 	mpfr_set_zero(epsilon, 1);
 	for (size_t i = 0; i < e->n_children; i++) {
 		sotto_black_box_init(&cell);
+		cell.only_delta = b->only_delta;
 		sotto_black_box_of(&cell, e->children[i], neighbours);
 		repeat(&cell, e->children[i]->count);
 		all &= cell.bounded;
@@ -235,4 +258,20 @@ void sotto_black_box_of(struct sotto_black_box *b, const struct sotto_event *e,
 	case SOTTO_EVENT_SHUFFLE:
 		return;
 	}
+}
+
+bool sotto_black_box_delta(mpq_t delta, const struct sotto_event *e,
+			   enum sotto_neighbours neighbours)
+{
+	struct sotto_black_box b;
+	bool bounded;
+
+	sotto_black_box_init(&b);
+	b.only_delta = true;
+	sotto_black_box_of(&b, e, neighbours);
+	bounded = b.bounded;
+	if (bounded)
+		mpq_set(delta, b.delta);
+	sotto_black_box_release(&b);
+	return bounded;
 }

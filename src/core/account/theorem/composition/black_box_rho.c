@@ -8,15 +8,16 @@
 #include "core/account/theorem/composition/black_box.h"
 #include "core/base/failure.h"
 
-/* What any rho takes (work.h). */
-#define RHO_STEPS 5e3
+/* What any rho takes (work.h), and what that of a bounded-range event takes. */
+#define RHO_STEPS 1.2e3
+#define RANGE_STEPS 7e3
 
 /* Kullback-Leibler divergence of k-ary randomized response, which is tight for k <= 6 */
 static void response_rho(mpfr_t rho, const struct sotto_event *e)
 {
 	mpfr_t x, y;
 
-	mpfr_inits2(REAL_BITS, x, y, (mpfr_ptr)0);
+	mpfr_inits2(SOTTO_RHO_BITS, x, y, (mpfr_ptr)0);
 	mpfr_set_q(x, e->epsilon.q, MPFR_RNDN);
 	mpfr_neg(y, x, MPFR_RNDN);
 	mpfr_expm1(rho, y, MPFR_RNDN); /* (E-1)/(E+k-1) = -expm1(-e)/(1 + (k-1) exp(-e)) */
@@ -59,11 +60,10 @@ lower_to_pair(mpfr_t rho, const struct sotto_event *e, struct sotto_work *work)
 	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD; d++) {
 		if (sotto_work_is_spent(work))
 			return SOTTO_OK;
-		st = sotto_pair_of(&pair, e, (enum sotto_direction)d);
+		st = sotto_pair_of(&pair, e, (enum sotto_direction)d, work);
 		if (st == SOTTO_EREFUSED)
 			return SOTTO_OK;
 		SOTTO_TRY(st);
-		sotto_work_use(work, SOTTO_PAIR_STEPS * (double)pair.n);
 		if (mpfr_zero_p(pair.only_p) && mpfr_zero_p(pair.left_out))
 			most = fmax(most, sotto_supremum_up(&pair, work));
 		else
@@ -127,7 +127,7 @@ static enum sotto_status wrapped_rho(mpfr_t rho, mpq_t delta, const struct sotto
 	mpq_t inner_delta;
 
 	box_rho(rho, delta, e, neighbours);
-	mpfr_init2(other, REAL_BITS);
+	mpfr_init2(other, SOTTO_RHO_BITS);
 	mpq_init(inner_delta);
 	st = inner_rho(other, inner_delta, e->children[0], neighbours, work);
 	*plain = st == SOTTO_OK && mpq_sgn(inner_delta) == 0;
@@ -168,7 +168,7 @@ static enum sotto_status parallel_rho(mpfr_t rho, mpq_t delta, const struct sott
 	mpfr_t cell, second;
 	mpq_t cell_delta, second_delta;
 
-	mpfr_inits2(REAL_BITS, cell, second, (mpfr_ptr)0);
+	mpfr_inits2(SOTTO_RHO_BITS, cell, second, (mpfr_ptr)0);
 	mpq_inits(cell_delta, second_delta, (mpq_ptr)0);
 	mpfr_set_zero(rho, 1);
 	mpfr_set_zero(second, 1);
@@ -232,7 +232,9 @@ static void leaf_rho(mpfr_t rho, const struct sotto_event *e)
 enum sotto_status sotto_rho_of(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
 			       enum sotto_neighbours neighbours, struct sotto_work *work)
 {
-	sotto_work_use(work, RHO_STEPS);
+	if (sotto_work_is_overdrawn(work))
+		return SOTTO_EREFUSED;
+	sotto_work_use(work, e->kind == SOTTO_EVENT_EXPONENTIAL ? RANGE_STEPS : RHO_STEPS);
 	mpq_set_ui(delta, 0, 1);
 	switch (e->kind) {
 	case SOTTO_EVENT_SAMPLED:

@@ -17,10 +17,13 @@
 
 enum { LEVELS = 256 };
 
+/* What a box takes for each event in it (work.h). */
+#define BOX_STEPS 500
+
 /* From so many different events on each is found from the one before, to nine digits. */
 enum { MANY_EVENTS = 16 };
 
-void sotto_black_box_sums_init(struct sotto_black_box_sums *s, bool collect)
+void sotto_black_box_sums_init(struct sotto_black_box_sums *s, enum sotto_method method)
 {
 	mpq_init(s->exact);
 	mpfr_inits2(REAL_BITS, s->real, s->squares, s->drifts, (mpfr_ptr)0);
@@ -28,7 +31,7 @@ void sotto_black_box_sums_init(struct sotto_black_box_sums *s, bool collect)
 	mpfr_set_zero(s->squares, 1);
 	mpfr_set_zero(s->drifts, 1);
 	sotto_terms_init(&s->boxes, SOTTO_ANY_NEIGHBOURS);
-	s->collect = collect;
+	s->method = method;
 	s->infinite = false;
 	s->last = 0;
 }
@@ -75,25 +78,23 @@ static enum sotto_status add_box(struct sotto_black_box_sums *s, const mpfr_t ep
 				 mpq_srcptr exact, mpq_srcptr delta, uint64_t count)
 {
 	mpfr_t t;
-	mpq_t n;
 
-	if (exact) {
-		mpq_init(n);
-		mpq_set_ui(n, count, 1);
-		mpq_mul(n, n, exact);
-		mpq_add(s->exact, s->exact, n);
-		mpq_clear(n);
-	} else {
+	if (exact)
+		sotto_real_add_up(s->exact, exact, count);
+	else
 		add_times(s->real, epsilon, count);
+	if (s->method == SOTTO_KOV)
+		return add_box_event(s, epsilon, exact, delta, count);
+	if (s->method == SOTTO_ADVANCED) {
+		mpfr_init2(t, mpfr_get_prec(epsilon));
+		mpfr_sqr(t, epsilon, MPFR_RNDU);
+		add_times(s->squares, t, count);
+		mpfr_expm1(t, epsilon, MPFR_RNDU);
+		mpfr_mul(t, t, epsilon, MPFR_RNDU);
+		add_times(s->drifts, t, count);
+		mpfr_clear(t);
 	}
-	mpfr_init2(t, REAL_BITS);
-	mpfr_sqr(t, epsilon, MPFR_RNDU);
-	add_times(s->squares, t, count);
-	mpfr_expm1(t, epsilon, MPFR_RNDU);
-	mpfr_mul(t, t, epsilon, MPFR_RNDU);
-	add_times(s->drifts, t, count);
-	mpfr_clear(t);
-	return s->collect ? add_box_event(s, epsilon, exact, delta, count) : SOTTO_OK;
+	return SOTTO_OK;
 }
 
 /*
@@ -155,7 +156,7 @@ static enum sotto_status add_curve(struct sotto_black_box_sums *s, const struct 
 static enum sotto_status
 add_laplaces(struct sotto_black_box_sums *s, const struct sotto_terms *t)
 {
-	bool coarse = s->collect && t->n_laplace > LEVELS;
+	bool coarse = s->method == SOTTO_KOV && t->n_laplace > LEVELS;
 	size_t run = coarse ? t->n_laplace / LEVELS + 1 : 1;
 	enum sotto_status st = SOTTO_OK;
 	mpq_t q, none;
@@ -186,6 +187,10 @@ enum sotto_status sotto_black_box_sums_add(struct sotto_black_box_sums *s,
 		struct sotto_black_box b;
 		enum sotto_status st;
 
+		if (sotto_work_is_overdrawn(t->work))
+			return SOTTO_EREFUSED;
+		sotto_work_use(t->work,
+			       BOX_STEPS * (double)sotto_event_parts(t->list[i].event));
 		sotto_black_box_init(&b);
 		sotto_black_box_of(&b, t->list[i].event, t->neighbours);
 		st = b.bounded ? add_box(s, b.epsilon, b.rational ? b.exact : NULL, b.delta,

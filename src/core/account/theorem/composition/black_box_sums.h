@@ -9,19 +9,23 @@
 #include <stdbool.h>
 
 #include "core/account/event/workload_terms.h"
+#include "sotto/account.h"
 #include "sotto/status.h"
 
-/* Sums over all boxes: of epsilon (the rational part apart), epsilon^2 and e expm1(e). */
+/*
+ * Sums over all boxes: of epsilon (the rational part apart) and, where the theorem asks for them, epsilon^2
+ * and e expm1(e).
+ */
 struct sotto_black_box_sums {
 	mpq_t exact;
 	mpfr_t real, squares, drifts;
 	struct sotto_terms boxes; /* for the optimum: each box as a pure or approx event */
-	bool collect; /* boxes are needed */
+	enum sotto_method method; /* which theorem they are for */
 	bool infinite; /* an event has no bound at all */
 	double last; /* epsilon of the last event without a loss bound: a guess for the next one */
 };
 
-void sotto_black_box_sums_init(struct sotto_black_box_sums *s, bool collect);
+void sotto_black_box_sums_init(struct sotto_black_box_sums *s, enum sotto_method method);
 void sotto_black_box_sums_release(struct sotto_black_box_sums *s);
 
 /*

@@ -11,6 +11,9 @@
 #include "core/account/law/law.h"
 #include "core/account/theorem/renyi/renyi_convert.h"
 
+/* Far more than REAL_GUARD of them are left: nothing here cancels but the leading terms of K. */
+enum { CUMULANT_BITS = 352 };
+
 /*
  * max over t of log(p e^((s+1) t) + (1-p) e^((s+1)(t-e))), which is attained at
  * e^t = s/(s+1) (1 - e^-((s+1)e))/(e^-e - e^-((s+1)e)):
@@ -20,7 +23,7 @@ static void cumulant(mpfr_t k, mpq_srcptr epsilon, double s)
 {
 	mpfr_t e, x, y, t;
 
-	mpfr_inits2(REAL_BITS, e, x, y, t, (mpfr_ptr)0);
+	mpfr_inits2(mpfr_get_prec(k), e, x, y, t, (mpfr_ptr)0);
 	mpfr_set_q(e, epsilon, MPFR_RNDN);
 	mpfr_mul_d(x, e, -s, MPFR_RNDN);
 	mpfr_expm1(y, x, MPFR_RNDN); /* e^-se - 1 */
@@ -37,6 +40,7 @@ static void cumulant(mpfr_t k, mpq_srcptr epsilon, double s)
 	mpfr_mul_d(k, t, s, MPFR_RNDN);
 	mpfr_log(y, y, MPFR_RNDN);
 	mpfr_sub(k, k, y, MPFR_RNDN);
+	mpfr_mul_d(t, e, s + 2, MPFR_RNDN);
 	mpfr_neg(e, e, MPFR_RNDN);
 	mpfr_expm1(y, e, MPFR_RNDN);
 	mpfr_div(x, x, y, MPFR_RNDN);
@@ -44,6 +48,7 @@ static void cumulant(mpfr_t k, mpq_srcptr epsilon, double s)
 	mpfr_add(k, k, x, MPFR_RNDN);
 	mpfr_set_d(y, s + 2, MPFR_RNDN);
 	mpfr_sqr(y, y, MPFR_RNDN);
+	mpfr_add(y, y, t, MPFR_RNDN);
 	sotto_real_widen_up(k, y);
 	mpfr_clears(e, x, y, t, (mpfr_ptr)0);
 }
@@ -53,7 +58,7 @@ double sotto_bounded_range_cumulant_up(const struct sotto_term *term, double s)
 	mpfr_t k;
 	double up;
 
-	mpfr_init2(k, REAL_BITS);
+	mpfr_init2(k, CUMULANT_BITS);
 	cumulant(k, term->event->epsilon.q, s);
 	mpfr_mul_ui(k, k, term->count, MPFR_RNDU);
 	up = sotto_real_double_up(k);

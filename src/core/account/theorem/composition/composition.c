@@ -15,24 +15,17 @@
 
 void sotto_compose_survey(const struct sotto_terms *t, mpq_t delta, uint64_t *curves)
 {
-	struct sotto_black_box b;
-	mpq_t n;
+	mpq_t own;
 
 	*curves = 0;
-	mpq_init(n);
+	mpq_init(own);
 	for (size_t i = 0; i < t->n; i++) {
-		sotto_black_box_init(&b);
-		sotto_black_box_of(&b, t->list[i].event, t->neighbours);
-		if (b.bounded) {
-			mpq_set_ui(n, t->list[i].count, 1);
-			mpq_mul(n, n, b.delta);
-			mpq_add(delta, delta, n);
-		} else {
+		if (sotto_black_box_delta(own, t->list[i].event, t->neighbours))
+			sotto_real_add_up(delta, own, t->list[i].count);
+		else
 			*curves += t->list[i].count;
-		}
-		sotto_black_box_release(&b);
 	}
-	mpq_clear(n);
+	mpq_clear(own);
 }
 
 static double basic_up(const struct sotto_black_box_sums *s)
@@ -112,7 +105,7 @@ enum sotto_status sotto_compose_epsilon(const struct sotto_terms *t, mpq_srcptr 
 
 	*epsilon = INFINITY;
 	mpq_inits(own, rest, share, (mpq_ptr)0);
-	sotto_black_box_sums_init(&s, method == SOTTO_KOV);
+	sotto_black_box_sums_init(&s, method);
 	sotto_compose_survey(t, own, &curves);
 	mpq_sub(rest, delta, own);
 	enough = curves > 0 ? mpq_sgn(rest) > 0 : method == SOTTO_KOV || mpq_sgn(rest) >= 0;

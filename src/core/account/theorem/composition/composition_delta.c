@@ -114,7 +114,7 @@ static enum sotto_status boxes_log_delta(const struct sotto_terms *t, mpq_srcptr
 	struct sotto_black_box_sums s;
 
 	mpq_init(none);
-	sotto_black_box_sums_init(&s, method == SOTTO_KOV);
+	sotto_black_box_sums_init(&s, method);
 	st = sotto_black_box_sums_add(&s, t, none);
 	if (st == SOTTO_OK && method == SOTTO_KOV) {
 		sotto_terms_sort(&s.boxes);

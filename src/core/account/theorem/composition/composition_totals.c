@@ -40,15 +40,17 @@ static enum sotto_status sum_rhos(const struct sotto_terms *t, struct sotto_tota
 }
 
 enum sotto_status
-sotto_account_totals(const struct sotto_workload *w, struct sotto_totals *totals)
+sotto_account_totals(const struct sotto_workload *w, size_t among, struct sotto_totals *totals)
 {
-	if (!w || !totals)
+	if (!w || !totals || among == 0)
 		return SOTTO_EINVAL;
 
+	struct sotto_work work = {.left = SOTTO_WORK_RENYI / (double)among};
 	struct sotto_terms t;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_terms_of(&t, w));
+	t.work = &work;
 	st = sum_boxes(&t, totals);
 	if (st == SOTTO_OK)
 		st = sum_rhos(&t, totals);

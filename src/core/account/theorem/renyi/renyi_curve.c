@@ -15,6 +15,10 @@
 #include "core/account/theorem/renyi/renyi_law.h"
 #include "core/base/failure.h"
 
+/* What K of a bounded-range event takes (work.h), roughly and rounded up. */
+#define RANGE_STEPS 100
+#define RANGE_UP_STEPS 8e3
+
 /*
  * K(s) of one direction: of all events that have a loss distribution, of bounded-range
  * ones, and rho s(s+1) for the rest.
@@ -43,17 +47,15 @@ static enum sotto_status add_rho(struct curve *c, const struct sotto_term *term,
 {
 	enum sotto_status st;
 	mpfr_t rho;
-	mpq_t delta, n;
+	mpq_t delta;
 
-	mpfr_init2(rho, REAL_BITS);
-	mpq_inits(delta, n, (mpq_ptr)0);
+	mpfr_init2(rho, SOTTO_RHO_BITS);
+	mpq_init(delta);
 	st = sotto_rho_of(rho, delta, term->event, neighbours, work);
-	mpq_set_ui(n, term->count, 1);
-	mpfr_mul_q(rho, rho, n, MPFR_RNDU);
-	mpq_mul(delta, delta, n);
-	mpq_add(c->delta, c->delta, delta);
+	mpfr_mul_ui(rho, rho, term->count, MPFR_RNDU);
+	sotto_real_add_up(c->delta, delta, term->count);
 	c->rho = sotto_ulps_up(c->rho + sotto_real_double_up(rho), 1);
-	mpq_clears(delta, n, (mpq_ptr)0);
+	mpq_clear(delta);
 	mpfr_clear(rho);
 	return st;
 }
@@ -63,9 +65,9 @@ static enum sotto_status split(struct curve *c, const struct sotto_terms *t,
 			       struct sotto_terms *laws, struct sotto_terms *ranges)
 {
 	enum sotto_status st = SOTTO_OK;
-	mpq_t delta, n;
+	mpq_t delta;
 
-	mpq_inits(delta, n, (mpq_ptr)0);
+	mpq_init(delta);
 	for (size_t i = 0; i < t->n && st == SOTTO_OK; i++) {
 		const struct sotto_term *term = &t->list[i];
 
@@ -73,15 +75,13 @@ static enum sotto_status split(struct curve *c, const struct sotto_terms *t,
 			st = sotto_terms_add(ranges, term->event, term->count);
 		} else if (sotto_renyi_has_law(term->event)) {
 			infinite_delta(delta, term->event);
-			mpq_set_ui(n, term->count, 1);
-			mpq_mul(delta, delta, n);
-			mpq_add(c->delta, c->delta, delta);
+			sotto_real_add_up(c->delta, delta, term->count);
 			st = sotto_terms_add(laws, term->event, term->count);
 		} else if (!sotto_renyi_has_real_law(term->event, t->neighbours)) {
 			st = add_rho(c, term, t->neighbours, t->work);
 		}
 	}
-	mpq_clears(delta, n, (mpq_ptr)0);
+	mpq_clear(delta);
 	return st;
 }
 
@@ -106,6 +106,7 @@ static void cumulants(const struct curve *c, double s, bool rough, double k[3])
 	k[0] += c->rho * s * (s + 1);
 	k[1] += c->rho * (2 * s + 1);
 	k[2] += c->rho * 2;
+	sotto_work_use(c->measure.work, RANGE_STEPS * (double)c->ranges->n);
 	for (size_t i = 0; i < c->ranges->n; i++)
 		sotto_bounded_range_cumulants(&c->ranges->list[i], s, k);
 }
@@ -117,6 +118,9 @@ static enum sotto_status cumulant_up(const struct curve *c, double s, double *up
 
 	SOTTO_TRY(sotto_renyi_measure_up(&c->measure, s, &sum));
 	sum += s * (s + 1) * c->rho * (1 + 16 * SOTTO_U);
+	sotto_work_use(c->measure.work, RANGE_UP_STEPS * (double)c->ranges->n);
+	if (sotto_work_is_overdrawn(c->measure.work))
+		return SOTTO_EREFUSED;
 	for (size_t i = 0; i < c->ranges->n; i++)
 		sum += sotto_bounded_range_cumulant_up(&c->ranges->list[i], s);
 	*up = isnan(sum) ? INFINITY : sum * (1 + SOTTO_U * (8 + (double)c->ranges->n));

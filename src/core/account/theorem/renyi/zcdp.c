@@ -15,18 +15,16 @@ enum sotto_status sotto_zcdp_sum(const struct sotto_terms *t, mpfr_t sum, mpq_t 
 {
 	enum sotto_status st = SOTTO_OK;
 	mpfr_t rho;
-	mpq_t own, n;
+	mpq_t own;
 
-	mpfr_init2(rho, REAL_BITS);
-	mpq_inits(own, n, (mpq_ptr)0);
+	mpfr_init2(rho, SOTTO_RHO_BITS);
+	mpq_init(own);
 	mpfr_set_zero(sum, 1);
 	for (size_t i = 0; i < t->n && st == SOTTO_OK; i++) {
 		st = sotto_rho_of(rho, own, t->list[i].event, t->neighbours, t->work);
-		mpq_set_ui(n, t->list[i].count, 1);
-		mpfr_mul_q(rho, rho, n, MPFR_RNDU);
+		mpfr_mul_ui(rho, rho, t->list[i].count, MPFR_RNDU);
 		mpfr_add(sum, sum, rho, MPFR_RNDU);
-		mpq_mul(own, own, n);
-		mpq_add(delta, delta, own);
+		sotto_real_add_up(delta, own, t->list[i].count);
 	}
 	for (size_t i = 0; i < t->n_laplace && st == SOTTO_OK; i++) {
 		/* e - 1 + exp(-e) in doubles, for lists of a million */
@@ -37,7 +35,7 @@ enum sotto_status sotto_zcdp_sum(const struct sotto_terms *t, mpfr_t sum, mpq_t 
 		mpfr_set_d(rho, value * (1 + 0x1p-46) * (double)t->laplace_count[i], MPFR_RNDU);
 		mpfr_add(sum, sum, rho, MPFR_RNDU);
 	}
-	mpq_clears(own, n, (mpq_ptr)0);
+	mpq_clear(own);
 	mpfr_clear(rho);
 	return st;
 }
