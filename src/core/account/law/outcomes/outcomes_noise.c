@@ -266,8 +266,8 @@ static enum sotto_status list_gaussian(struct sotto_outcomes *o, const struct so
 	struct gaussian g = gaussian_of(e, draws, tame->people);
 	struct sotto_sum sum = {0};
 	double total, far = g.d + g.reach, end = exp(-g.reach * g.reach / (2 * g.v)), error,
-	       stride = stride_of(&g, tame, &error),
-	       n = floor((2 * g.reach + g.d) / stride) + 1;
+		      stride = stride_of(&g, tame, &error),
+		      n = floor((2 * g.reach + g.d) / stride) + 1;
 
 	if (!(n <= SOTTO_OUTCOMES_MAX))
 		return SOTTO_EREFUSED;

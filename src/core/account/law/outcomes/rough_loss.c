@@ -8,6 +8,9 @@
 /* Places of the normal variable. */
 #define STEP 0.5
 #define ENDS 5.0
+/* So many of them, and of the people of a group, are looked at; beyond that every so manyth. */
+#define PLACES_MAX 400.0
+#define PEOPLE_MAX 32.0
 /* For a slope, over the order. */
 #define STRIDE 0.01
 /* Exponents that are still doubles. */
@@ -93,9 +96,12 @@ static struct powers mean_powers(const struct sotto_rough_loss *r, double c, dou
 {
 	double mass = 0, re = 0, im = 0,
 	       last = ENDS + fmin((c + 1) * r->mu, r->reach / r->mu + r->mu / 2);
+	double step = fmax(STEP, (last + ENDS) / PLACES_MAX);
 	struct powers p = {0};
 
-	for (double z = -ENDS; z < last; z += STEP) {
+	if (!(step < 1e300)) /* a loss that no double holds */
+		return (struct powers){exp(MOST), exp(MOST), exp(MOST)};
+	for (double z = -ENDS; z < last; z += step) {
 		double v = r->mu * z - r->mu * r->mu / 2, weight = exp(-z * z / 2), size,
 		       l = log1p(r->rate *
 				 expm1(fmax(-r->reach, fmin(v, fmin(r->reach, MOST)))));
@@ -136,13 +142,14 @@ static double far_out(const struct sotto_rough_loss *r, double c)
 double sotto_rough_cumulant(const struct sotto_rough_loss *r, double c, double *slope)
 {
 	double order = order_of(r, c), sum = 0, tilted = 0, k;
+	double stride = ceil(r->people / PEOPLE_MAX);
 	struct powers p;
 
 	*slope = 0;
 	if (!(r->mu > 0))
 		return 0;
-	for (double j = 0; j < r->people; j++) {
-		double part = share(r, c, j);
+	for (double j = 0; j < r->people; j += stride) {
+		double part = stride * share(r, c, j);
 
 		p = mean_powers(r, r->people * c + j, 0);
 		sum += part * p.real;

@@ -20,7 +20,7 @@ enum { FEW = 64 };
 /* No order is wanted at which K is more. */
 #define K_MAX 1e5
 /* Steps (work.h) for each event and order. */
-#define STEPS 200.0
+#define STEPS 400.0
 
 /* All terms; Laplace events in bulk, and real Gaussians, by their variance. */
 struct all {
