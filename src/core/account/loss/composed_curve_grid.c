@@ -8,11 +8,12 @@
 #include "core/account/integral/contour/contour.h"
 #include "core/account/loss/composed_curve_inside.h"
 #include "core/account/loss/convolved/convolved_curve.h"
+#include "core/account/loss/measure/discretized_curve.h"
 #include "core/base/failure.h"
 
-/* What the usual way takes of the work at first, where one grid may do, and what of it all one direction may. */
+/* What the usual way takes of the work at first, where one grid may do; and the grid's own (work.h). */
 #define AT_FIRST 0.3
-#define OF_ONE_DIRECTION 0.55
+#define GRID_STEPS 1.5e8
 
 /* Whether nothing more is to be found out. */
 static bool is_settled(enum sotto_status st, double lower, double upper)
@@ -25,10 +26,15 @@ static enum sotto_status
 narrow_by_grid(const struct sotto_composed *c, const struct sotto_level *level,
 	       const struct sotto_convolved_line *line, double *lower, double *upper)
 {
-	double low = 0, high = INFINITY;
-	enum sotto_status st =
-		sotto_convolved_curve_epsilon(c->terms, c->direction, level, line, &low, &high);
+	struct sotto_work *work = c->terms->work;
+	double low = 0, high = INFINITY, left = work ? work->left : 0;
+	enum sotto_status st;
 
+	if (work)
+		work->left = GRID_STEPS;
+	st = sotto_convolved_curve_epsilon(c->terms, c->direction, level, line, &low, &high);
+	if (work)
+		work->left = left;
 	if (st == SOTTO_EREFUSED)
 		return SOTTO_OK;
 	*lower = fmax(*lower, low);
@@ -61,29 +67,11 @@ static enum sotto_status few_epsilon(struct sotto_composed *c, const struct sott
 	return narrow_by_grid(c, level, line, lower, upper);
 }
 
-/* The same, and what else there is where that is not sharp. */
-static enum sotto_status grid_epsilon(struct sotto_composed *c, const struct sotto_level *level,
-				      const struct sotto_convolved_line *line, double *lower,
-				      double *upper)
-{
-	double low, high;
-	enum sotto_status st;
-
-	SOTTO_TRY(few_epsilon(c, level, line, lower, upper));
-	if (is_settled(SOTTO_OK, *lower, *upper))
-		return SOTTO_OK;
-	st = sotto_composed_patient_epsilon(c, level, &low, &high);
-	if (st == SOTTO_OK) {
-		*lower = fmax(*lower, low);
-		*upper = fmin(*upper, high);
-	}
-	return st == SOTTO_EREFUSED && isfinite(*upper) ? SOTTO_OK : st;
-}
-
 /* Whether a contour may say little of the events, all of which a grid could hold. */
 static bool may_want_grid(const struct sotto_composed *c)
 {
-	return !c->exact && (c->cut || c->measure.has_lists || c->measure.has_pieces) &&
+	return !c->exact && !c->rare &&
+	       (c->cut || c->measure.has_lists || c->measure.has_pieces) &&
 	       sotto_convolved_curve_fits(c->terms);
 }
 
@@ -108,22 +96,47 @@ bool sotto_composed_has_grid(const struct sotto_composed *c, double log_delta)
 	return st == SOTTO_OK;
 }
 
+/* Cells that were made for little work are of no use for more. */
+static enum sotto_status drop_cells(struct sotto_composed *c)
+{
+	if (!c->cut)
+		return SOTTO_OK;
+	sotto_discretized_curve_free(c->cut);
+	c->cut = NULL;
+	return c->measured
+		       ? SOTTO_OK
+		       : sotto_discretized_curve_new(c->terms, c->direction, false, &c->cut);
+}
+
+/*
+ * What was tried in vain is not taken off the work: then the usual way says as much as if there were no grid.  That happens once
+ * for each direction.
+ */
 enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 					 const struct sotto_level *level, double *lower,
 					 double *upper)
 {
 	struct sotto_work *work = c->terms->work;
 	struct sotto_convolved_line line;
-	double kept = 0;
+	double low, high, left = work ? work->left : 0;
 	enum sotto_status st = find_place(c, level, &line);
 
+	if (st == SOTTO_OK) {
+		SOTTO_TRY(few_epsilon(c, level, &line, lower, upper));
+		if (is_settled(st, *lower, *upper))
+			return SOTTO_OK;
+		SOTTO_TRY(drop_cells(c));
+	} else if (st != SOTTO_EREFUSED) {
+		return st;
+	}
+	if (work)
+		work->left = left;
 	if (st == SOTTO_EREFUSED)
 		return sotto_composed_patient_epsilon(c, level, lower, upper);
-	SOTTO_TRY(st);
-	if (work && c->direction == SOTTO_REMOVE && !sotto_composed_is_symmetric(c))
-		kept = (1 - OF_ONE_DIRECTION) * fmax(0, work->left);
-	sotto_work_set_aside(work, kept);
-	st = grid_epsilon(c, level, &line, lower, upper);
-	sotto_work_give_back(work, kept);
-	return st;
+	st = sotto_composed_patient_epsilon(c, level, &low, &high);
+	if (st == SOTTO_OK) {
+		*lower = fmax(*lower, low);
+		*upper = fmin(*upper, high);
+	}
+	return st == SOTTO_EREFUSED && isfinite(*upper) ? SOTTO_OK : st;
 }

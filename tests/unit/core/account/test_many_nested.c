@@ -51,7 +51,7 @@ static const struct shape {
 	{"group(k={k}, sampled(rate={r}, laplace(epsilon={e})*{n}))", 4e8, THOUSAND},
 	{"group(k={k}, sampled(rate={r}, laplace(epsilon={f})))", 2e8, THOUSAND},
 	{"group(k={k}, sampled(rate={r}, gaussian(sigma={s})))", 3e8, THOUSAND},
-	{"group(k={k}, parallel(gaussian(sigma={s}), pure(epsilon={e})))", 3e8, THOUSAND},
+	{"group(k={k}, parallel(gaussian(sigma={s}), pure(epsilon={e})))", 3.3e8, THOUSAND},
 	{"group(k={k}, parallel(gaussian(sigma={s}), approx(epsilon={e}, delta=1e-14)))", 2.5e8,
 	 THOUSAND},
 	{"group(k={k}, parallel(laplace(epsilon={e}), pure(epsilon={e})*{n}))", 1.5e8,

@@ -112,10 +112,13 @@ static enum sotto_status find_both(const struct sotto_convolved_events *e,
 	return find_side(e, SOTTO_LOWER, line, level, work, lower);
 }
 
-/* From about where delta is asked for to the end of the grid. */
-static double reach_of(const struct sotto_convolved_line *line)
+static void trim(struct sotto_convolved_events *e, const struct sotto_convolved_line *line)
 {
-	return (double)(line->first + (int64_t)line->n) * line->step - line->epsilon;
+	double bottom = (double)line->first * line->step,
+	       top = bottom + (double)line->n * line->step;
+
+	sotto_convolved_events_trim(e, line->order, line->epsilon - bottom,
+				    top - line->epsilon);
 }
 
 static size_t outcomes_of_each(const struct sotto_terms *t)
@@ -177,7 +180,7 @@ enum sotto_status sotto_convolved_curve_epsilon(const struct sotto_terms *t,
 	cutting.wide = WIDTH / (double)t->n;
 	st = sotto_convolved_events_of(&e, t, direction, &cutting);
 	if (st == SOTTO_OK)
-		sotto_convolved_events_trim(&e, line->order, reach_of(line));
+		trim(&e, line);
 	if (st == SOTTO_OK)
 		st = find_both(&e, line, level, t->work, lower, upper);
 	sotto_convolved_events_release(&e);

@@ -59,14 +59,26 @@ static double tilted_mean(const struct sotto_cells *c, double order)
 	return moment / sum;
 }
 
-void sotto_convolved_events_trim(struct sotto_convolved_events *e, double order, double far)
+static void keep_between(struct sotto_cells *c, double low, double high)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->outcomes; i++) {
+		if (c->loss[i] < low || c->loss[i] > high)
+			continue;
+		c->loss[n] = c->loss[i];
+		c->mass[n++] = c->mass[i];
+	}
+	c->outcomes = n;
+}
+
+void sotto_convolved_events_trim(struct sotto_convolved_events *e, double order, double below,
+				 double above)
 {
 	for (size_t i = 0; i < e->n; i++) {
-		double end = tilted_mean(&e->list[i].cuts.above, order) + far;
-		struct sotto_cells *c = &e->list[i].cuts.below;
+		double mean = tilted_mean(&e->list[i].cuts.above, order);
 
-		while (c->outcomes > 0 && c->loss[c->outcomes - 1] > end)
-			c->outcomes--;
+		keep_between(&e->list[i].cuts.below, mean - below, mean + above);
 	}
 }
 

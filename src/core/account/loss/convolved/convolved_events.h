@@ -36,10 +36,11 @@ const struct sotto_cells *
 sotto_convolved_side(const struct sotto_convolved_event *e, enum sotto_side side);
 
 /*
- * Leaves out outcomes below the truth whose losses lie farther than this above the event's own mean, tilted by e^(order loss): so much farther than
- * delta asks for that they weigh nothing.
+ * Leaves out outcomes of the lower side whose losses lie so far below, or above, the event's own mean, tilted by e^(order loss): farther than the grid
+ * reaches from where delta is asked for.
  */
-void sotto_convolved_events_trim(struct sotto_convolved_events *e, double order, double far);
+void sotto_convolved_events_trim(struct sotto_convolved_events *e, double order, double below,
+				 double above);
 
 /* The sum over all events of log E e^(sL) on that side, without infinite losses; any real s. */
 double sotto_convolved_cumulant(const struct sotto_convolved_events *e, enum sotto_side side,
