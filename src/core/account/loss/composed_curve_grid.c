@@ -42,10 +42,9 @@ narrow_by_grid(const struct sotto_composed *c, const struct sotto_level *level,
 	return st;
 }
 
-/* The usual way with little work, and the grid where that is not sharp. */
-static enum sotto_status few_epsilon(struct sotto_composed *c, const struct sotto_level *level,
-				     const struct sotto_convolved_line *line, double *lower,
-				     double *upper)
+/* The usual way with little work; cells that are made for little are of no use for more. */
+static enum sotto_status try_contour(struct sotto_composed *c, const struct sotto_level *level,
+				     double *lower, double *upper)
 {
 	struct sotto_work *work = c->terms->work;
 	double kept = work ? (1 - AT_FIRST) * fmax(0, work->left) : 0;
@@ -54,13 +53,22 @@ static enum sotto_status few_epsilon(struct sotto_composed *c, const struct sott
 	sotto_work_set_aside(work, kept);
 	st = sotto_composed_usual_epsilon(c, level, lower, upper);
 	sotto_work_give_back(work, kept);
-	if (is_settled(st, *lower, *upper) || (st != SOTTO_OK && st != SOTTO_EREFUSED))
+	sotto_discretized_curve_free(c->cut);
+	c->cut = NULL;
+	if (st != SOTTO_EREFUSED)
 		return st;
-	if (st == SOTTO_EREFUSED) {
-		*lower = 0;
-		*upper = INFINITY;
-	}
-	if (!(2 * line->wide < *upper - *lower))
+	*lower = 0;
+	*upper = INFINITY;
+	return SOTTO_OK;
+}
+
+/* A contour, and the grid where that is not sharp. */
+static enum sotto_status few_epsilon(struct sotto_composed *c, const struct sotto_level *level,
+				     const struct sotto_convolved_line *line, double *lower,
+				     double *upper)
+{
+	SOTTO_TRY(try_contour(c, level, lower, upper));
+	if (is_settled(SOTTO_OK, *lower, *upper) || !(2 * line->wide < *upper - *lower))
 		return SOTTO_OK;
 	sotto_contour_free(c->contour); /* its nodes and a grid would be a lot of memory */
 	c->contour = NULL;
@@ -70,8 +78,8 @@ static enum sotto_status few_epsilon(struct sotto_composed *c, const struct sott
 /* Whether a contour may say little of the events, all of which a grid could hold. */
 static bool may_want_grid(const struct sotto_composed *c)
 {
-	return !c->exact && !c->rare &&
-	       (c->cut || c->measure.has_lists || c->measure.has_pieces) &&
+	return !c->cut && !c->exact && !c->rare &&
+	       (c->measure.has_lists || c->measure.has_pieces) &&
 	       sotto_convolved_curve_fits(c->terms);
 }
 
@@ -96,16 +104,31 @@ bool sotto_composed_has_grid(const struct sotto_composed *c, double log_delta)
 	return st == SOTTO_OK;
 }
 
-/* Cells that were made for little work are of no use for more. */
-static enum sotto_status drop_cells(struct sotto_composed *c)
+/* Where there is no contour at all, cells come first and the grid, with work of its own, after them. */
+static enum sotto_status cells_epsilon(struct sotto_composed *c,
+				       const struct sotto_level *level, double *lower,
+				       double *upper)
 {
-	if (!c->cut)
-		return SOTTO_OK;
-	sotto_discretized_curve_free(c->cut);
-	c->cut = NULL;
-	return c->measured
-		       ? SOTTO_OK
-		       : sotto_discretized_curve_new(c->terms, c->direction, false, &c->cut);
+	struct sotto_work *work = c->terms->work;
+	struct sotto_convolved_line line;
+	enum sotto_status st = sotto_composed_patient_epsilon(c, level, lower, upper), found;
+	double left = work ? work->left : 0;
+
+	if (is_settled(st, *lower, *upper) || (st != SOTTO_OK && st != SOTTO_EREFUSED) ||
+	    !sotto_convolved_curve_fits(c->terms))
+		return st;
+	if (st == SOTTO_EREFUSED) {
+		*lower = 0;
+		*upper = INFINITY;
+	}
+	if (work)
+		work->left = SOTTO_WORK_WHOLE;
+	found = sotto_convolved_curve_place(c->terms, c->direction, level, &line);
+	if (work)
+		work->left = left;
+	if (found == SOTTO_OK && 2 * line.wide < *upper - *lower)
+		SOTTO_TRY(narrow_by_grid(c, level, &line, lower, upper));
+	return isfinite(*upper) ? SOTTO_OK : st;
 }
 
 /*
@@ -118,25 +141,30 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 {
 	struct sotto_work *work = c->terms->work;
 	struct sotto_convolved_line line;
-	double low, high, left = work ? work->left : 0;
-	enum sotto_status st = find_place(c, level, &line);
+	double low = 0, high = INFINITY, left = work ? work->left : 0;
+	enum sotto_status st;
 
-	if (st == SOTTO_OK) {
-		SOTTO_TRY(few_epsilon(c, level, &line, lower, upper));
-		if (is_settled(st, *lower, *upper))
-			return SOTTO_OK;
-		SOTTO_TRY(drop_cells(c));
-	} else if (st != SOTTO_EREFUSED) {
-		return st;
+	if (c->cut)
+		return cells_epsilon(c, level, lower, upper);
+	st = find_place(c, level, &line);
+	if (st == SOTTO_OK)
+		st = few_epsilon(c, level, &line, &low, &high);
+	if (is_settled(st, low, high)) {
+		*lower = low;
+		*upper = high;
+		return SOTTO_OK;
 	}
+	if (st != SOTTO_OK && st != SOTTO_EREFUSED)
+		return st;
 	if (work)
 		work->left = left;
-	if (st == SOTTO_EREFUSED)
-		return sotto_composed_patient_epsilon(c, level, lower, upper);
-	st = sotto_composed_patient_epsilon(c, level, &low, &high);
-	if (st == SOTTO_OK) {
-		*lower = fmax(*lower, low);
-		*upper = fmin(*upper, high);
+	st = sotto_composed_patient_epsilon(c, level, lower, upper);
+	if (st == SOTTO_EREFUSED) {
+		*lower = 0;
+		*upper = INFINITY;
+		st = isfinite(high) ? SOTTO_OK : st;
 	}
-	return st == SOTTO_EREFUSED && isfinite(*upper) ? SOTTO_OK : st;
+	*lower = fmax(*lower, low);
+	*upper = fmin(*upper, high);
+	return st;
 }

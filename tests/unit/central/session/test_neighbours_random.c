@@ -385,7 +385,8 @@ static void units_found_in_a_map_move_no_more_than_declared(void)
 	run_worlds(&t, SEED + 2, worlds, 12);
 	tap_note("%u queries planned, %u of them with a map, %u runs on neighbours", t.planned,
 		 t.mapped, t.runs);
-	CHECK(t.mapped > 0);
+	if (effort() != EFFORT_SANITIZED) /* as above */
+		CHECK(t.mapped > 0);
 	CHECK_INT(t.faults, 0);
 }
 
