@@ -124,6 +124,7 @@ struct sotto_pieces;
 struct sotto_gathered;
 struct sotto_clone_group;
 struct sotto_rare;
+struct sotto_slaplace_list;
 
 struct sotto_law {
 	const struct sotto_law_class *class;
@@ -163,6 +164,7 @@ struct sotto_law {
 		*clone_group; /* a group in shuffled reports (law_clone_group.h) */
 	const struct sotto_rare
 		*rare; /* many laws with a usual outcome each, borrowed (law_rare.h) */
+	struct sotto_slaplace_list *kept; /* sampled Laplace, one of many: for sums; or NULL */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 

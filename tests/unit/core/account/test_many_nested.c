@@ -6,7 +6,7 @@
  * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c); all pairs of outcomes looked at for how a law falls (law_atoms.c);
  * sampled Laplace noise cut into as few cells as one of many laws (discretized_curve_points.c); smoothing that goes by the order of a contour alone
  * (composed_curve_epsilon.c); a scan without a sweep (contour_sweep.c); no scan where far blocks are not smoothed (contour.c); draws of wide discrete Gaussian noise
- * multiplied out (outcomes.c); lists made for each event alone (law_outcomes.c); blocks that all laws are multiplied to in the same order (contour_blocks.c); rare outcomes that may leave 2e-5 (composed_curve_epsilon.c).
+ * multiplied out (outcomes.c); lists made for each event alone (law_outcomes.c); blocks that all laws are multiplied to in the same order (contour_blocks.c); sampled Laplace noise with panels of equal length (slaplace_panels.c); rare outcomes that may leave 2e-5 (composed_curve_epsilon.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -44,6 +44,9 @@ static const struct shape {
 	{"sampled(rate={r}, laplace(epsilon={f}))", 2e8, 40},
 	{"sampled(rate={r}, laplace(epsilon={f}))", 3e8, 100},
 	{"sampled(rate={r}, laplace(epsilon={f}))", 4.5e8, 200},
+	{"sampled(rate={l}, laplace(epsilon={f}))", 1.5e8, THOUSAND},
+	{"sampled(rate={l}, sampled(rate={q}, laplace(epsilon={f})))", 1.5e8, THOUSAND},
+	{"sampled(rate={r}, group(k={k}, laplace(epsilon={f})))", 2e8, THOUSAND},
 	{"sampled(rate={m}, discrete-gaussian(sigma={h}))", 2.5e8, THOUSAND},
 	{"sampled(rate={l}, discrete-gaussian(sigma={h}))", 4e8, THOUSAND},
 	{"sampled(rate={r}, laplace(epsilon={f})*7)", 2.2e8, THOUSAND},

@@ -73,7 +73,8 @@ static void multiply_all_sorted(const struct sotto_contour *k, struct sotto_bloc
 		multiply(k, k->falls[i].law, b);
 		after = last_size(b);
 		if (after > 0)
-			k->falls[i].log_size = log(after / before);
+			k->falls[i].log_size = log(after / before) /
+					       sotto_contour_steps_of(k, k->falls[i].law, b);
 		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, k->faded))
 			break;
 	}

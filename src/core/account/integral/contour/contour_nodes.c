@@ -219,7 +219,7 @@ uint64_t sotto_contour_plain_nodes(const struct sotto_loss_measure *m, bool *slo
 	uint64_t most = SOTTO_CONTOUR_CACHE;
 
 	*slow = false;
-	for (size_t i = 0; i < m->n && !m->patient; i++) {
+	for (size_t i = 0; i < m->n && !m->patient && !m->of_hundreds; i++) {
 		if (m->laws[i].class == &sotto_law_sampled_laplace)
 			most = SLOW_NODES;
 		*slow |= m->laws[i].class == &sotto_law_sampled_gaussian ||

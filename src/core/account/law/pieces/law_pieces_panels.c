@@ -20,7 +20,7 @@
 /* Places in each stretch on which the density is smooth; losses nearer than this, relative, are one. */
 enum { PLACES = 24 };
 #define PLACES_APART 1e-13
-/* A Laplace part's panels, as in law_slaplace.c. */
+/* A Laplace part's panels (law_pieces.md). */
 #define LAPLACE_HALF 0.25
 
 /* |d log R/dx| at most, q e^x/(1 - q + q e^x) or the same of -x, over the cosine of TURN. */
@@ -31,7 +31,7 @@ static double steepness(const struct sotto_curve_part *p, double x)
 	return isfinite(odds) ? odds / (1 + odds) / COS_TURN : 1 / COS_TURN;
 }
 
-/* The same of Laplace noise, on all ellipses (law_slaplace.c). */
+/* The same of Laplace noise, on all ellipses (law_pieces.md). */
 static double laplace_steepness(const struct sotto_curve_part *p)
 {
 	double odds = p->rate / (1 - p->rate) * exp(sotto_part_reach(p) + 17.0 / 32);

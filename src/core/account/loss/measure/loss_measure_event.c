@@ -3,6 +3,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/law/sgauss_cumulants.h"
+#include "core/account/law/slaplace/slaplace_list.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/account/loss/measure/loss_measure.h"
 #include "core/base/failure.h"
@@ -194,6 +195,8 @@ static enum sotto_status set_sampled_laplace(struct sotto_loss_measure *m,
 	double e = law->noise_epsilon, q = law->rate, top, mass = 0.5;
 
 	law->direction = direction;
+	if (law->of_many)
+		SOTTO_TRY(sotto_slaplace_keep_list(law));
 	law->loss_error = SOTTO_U * (14 + 4 * e); /* of both atoms (law_slaplace.c) */
 	law->loss_shift = q < 0.5 ? 0 : 4 * SOTTO_U;
 	if (direction == SOTTO_REMOVE) {
@@ -227,6 +230,7 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 	law->rate = rate;
 	if (laplace) {
 		law->noise_epsilon = sotto_nearest_double(child->epsilon.q);
+		law->of_many = m->of_many;
 		return set_sampled_laplace(m, law, count, direction);
 	}
 	law->mu = sqrt(sotto_nearest_double(child->mu_squared.q));

@@ -3,11 +3,9 @@
  * at +-a and the density e^((x-a)/2)/4 between; sampling maps loss x to L(x) and, for
  * "remove", weighs it by q + (1-q) e^-x (sample.md).
  *
- * The density part is integrated by Gauss-Legendre panels of 16 points: with half-length
- * r <= 1/4 and r <= 2/((t + c) B + 1) their error is below 1e-16: on the Bernstein ellipse with
- * parameter 4, which reaches 17r/8 to the sides and 15r/8 up, |L'| is at most B and the integrand
- * grows by less than e^5.  Farther out the panels are made anew; and where they would be too many, the integral is what the ends of the
- * density say of it (sample.md).
+ * The density part is integrated by Gauss-Legendre panels (slaplace_panels.h).  Farther out they are
+ * made anew; and where they would be too many, the integral is what the ends of the density say of it
+ * (sample.md).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,41 +13,24 @@
 #include "core/account/integral/complex.h"
 #include "core/account/integral/legendre.h"
 #include "core/account/law/law.h"
+#include "core/account/law/slaplace/slaplace_ends.h"
+#include "core/account/law/slaplace/slaplace_list.h"
+#include "core/account/law/slaplace/slaplace_panels.h"
 
 /* Of outcomes for a line there are as many as transforms are quick with. */
-enum { PANELS_MAX = 1 << 12, LISTED_PANELS = 1 << 10 };
-
-/* log(1 - q + q e^x) */
-static double mix(double q, double x)
-{
-	if (x > 600) /* 1 - q is lost beside q e^x */
-		return x + log(q);
-	return q < 0.5 ? log1p(q * expm1(x)) : log((1 - q) + q * exp(x));
-}
-
-static double loss_of(const struct sotto_law *law, double x)
-{
-	return law->direction == SOTTO_REMOVE ? mix(law->rate, x) : -mix(law->rate, -x);
-}
-
-/* log of the factor q + (1-q) e^-x that sampling puts on the P-mass at x */
-static double log_factor(const struct sotto_law *law, double x)
-{
-	double q = law->rate;
-
-	if (law->direction == SOTTO_ADD)
-		return 0;
-	return x > 0 ? log(q + (1 - q) * exp(-x)) : log((1 - q) + q * exp(x)) - x;
-}
+enum { LISTED_PANELS = 1 << 10 };
+/* Places at which the density may be divided, at most one more. */
+enum { DIVISIONS = 32 };
+/* The ladder begins where this much is left. */
+#define FALLEN 0.999
 
 struct state {
 	struct sotto_ladder ladder; /* first, for sotto_ladder_decay */
 	double *loss, *weight; /* atoms, the two true ones first; weights sum to 1 */
 	size_t n;
-	double good_to;
+	double order, good_to;
 	double eta0, eta1, spread;
-	double low, high; /* the density of the loss at its ends, over M(c) */
-	double bend; /* |its slope| at both ends, times 2 */
+	struct sotto_slaplace_ends ends;
 	bool listed; /* outcomes were given as far as these are few */
 };
 
@@ -61,38 +42,22 @@ static void end(void *state)
 	free(st);
 }
 
-static void
-put(const struct sotto_law *law, struct state *st, double c, double x, double log_mass)
-{
-	double l = loss_of(law, x);
-
-	st->loss[st->n] = l;
-	st->weight[st->n++] = log_mass + log_factor(law, x) + c * l;
-}
-
-/*
- * B: |L'| = |q e^z/(1 - q + q e^z)| for Re z <= a + 17/32 and |Im z| <= 15/32, whose cosine is above
- * 0.89; for "add" with -z.
- */
-static double steepest(const struct sotto_law *law)
-{
-	double odds = law->rate / (1 - law->rate) * exp(law->noise_epsilon + 17.0 / 32);
-
-	return isfinite(odds) ? odds / (1 + 0.89 * odds) : 1 / 0.89;
-}
-
-/* Panels of this half-length at most, for nodes up to t. */
+/* How many panels there are for nodes up to t. */
 static size_t panels_for(const struct sotto_law *law, double c, double t)
 {
-	double r = fmin(0.25, 2 / ((t + c) * steepest(law) + 1));
-
-	return (size_t)fmin(PANELS_MAX, ceil(law->noise_epsilon / r));
+	return sotto_slaplace_panels_count(law->rate, law->noise_epsilon, t + c + 1);
 }
 
-/* The panels would be too long on the line Re s = c. */
+/* Up to about this t there are at most so many. */
+static double reach_of(const struct sotto_law *law, double c, double panels)
+{
+	return sotto_slaplace_panels_reach(law->rate, law->noise_epsilon, panels) - c - 1;
+}
+
+/* The panels would be too many on the line Re s = c. */
 static bool is_coarse(const struct sotto_law *law, double c)
 {
-	return panels_for(law, c, 1) == PANELS_MAX;
+	return panels_for(law, c, 1) == SOTTO_SLAPLACE_PANELS;
 }
 
 /*
@@ -108,33 +73,65 @@ static double convex_log_m(const struct sotto_law *law, double s, double *size)
 	return fmin(log_m, s * law->top);
 }
 
-static double terms(const struct sotto_law *law, double s)
+/* The list that is kept, if it serves for this order. */
+static const struct sotto_slaplace_list *kept_for(const struct sotto_law *law, double order)
 {
-	return is_coarse(law, s) ? 4 : 4 * SOTTO_LEGENDRE * (double)panels_for(law, s, 1);
+	return law->kept && order <= law->kept->order ? law->kept : NULL;
 }
 
-/* Atoms for nodes up to t; false if there is no memory. */
-static bool make_atoms(const struct sotto_law *law, double c, double t, struct state *st)
+/* Outcomes that are made take several exponentials each, and those of a kept list one or two. */
+#define KEPT_TERM 0.3
+
+static double terms(const struct sotto_law *law, double s)
 {
-	size_t panels = panels_for(law, c, t);
-	double a = law->noise_epsilon, half = a / (double)panels, x[SOTTO_LEGENDRE],
-	       w[SOTTO_LEGENDRE];
-	double *grown = realloc(st->loss, 2 * (2 + SOTTO_LEGENDRE * panels) * sizeof *grown);
+	const struct sotto_slaplace_list *kept = kept_for(law, s + 2);
+
+	return kept                ? KEPT_TERM * (double)kept->n
+	       : is_coarse(law, s) ? 4
+				   : 4 * SOTTO_LEGENDRE * (double)panels_for(law, s, 1);
+}
+
+/* Finds the list for an order; made, if there is no kept one, and then it is to be freed.  NULL if there is no memory. */
+static const struct sotto_slaplace_list *
+find_list(const struct sotto_law *law, double order, struct sotto_slaplace_list **made)
+{
+	const struct sotto_slaplace_list *kept = kept_for(law, order);
+
+	*made = NULL;
+	if (kept)
+		return kept;
+	return sotto_slaplace_list_new(law, order, made) == SOTTO_OK ? *made : NULL;
+}
+
+/* Atoms on the line Re s = c. */
+static bool
+lay_on_line(const struct sotto_slaplace_list *l, double c, double t, struct state *st)
+{
+	double *grown = realloc(st->loss, 2 * l->n * sizeof *grown);
 
 	if (!grown)
 		return false;
 	st->loss = grown;
-	st->weight = grown + 2 + SOTTO_LEGENDRE * panels;
-	st->n = 0;
-	st->good_to = panels == PANELS_MAX ? INFINITY : t;
-	put(law, st, c, a, log(0.5));
-	put(law, st, c, -a, log(0.5) - a);
-	for (size_t i = 0; i < panels; i++) {
-		sotto_legendre(-a + half * (2 * (double)i + 1), half, x, w);
-		for (int j = 0; j < SOTTO_LEGENDRE; j++)
-			put(law, st, c, x[j], log(w[j] * 0.25) + (x[j] - a) / 2);
+	st->weight = grown + l->n;
+	st->n = l->n;
+	st->order = l->order;
+	st->good_to = l->order > 0 ? fmax(t, l->order - c - 1) : INFINITY;
+	for (size_t i = 0; i < l->n; i++) {
+		st->loss[i] = l->loss[i];
+		st->weight[i] = l->log_mass[i] + c * l->loss[i];
 	}
 	return true;
+}
+
+/* The same for nodes up to t; false if there is no memory. */
+static bool make_atoms(const struct sotto_law *law, double c, double t, struct state *st)
+{
+	struct sotto_slaplace_list *made;
+	const struct sotto_slaplace_list *l = find_list(law, t + c + 1, &made);
+	bool done = l && lay_on_line(l, c, t, st);
+
+	sotto_slaplace_list_free(made);
+	return done;
 }
 
 /* Divides the weights by their sum, of which the log is returned. */
@@ -173,103 +170,80 @@ static void bound_errors(const struct sotto_law *law, double c, struct state *st
 	}
 }
 
-/* E[e^(sL)] - 1 = E[e^(sL) - 1 - s (1 - e^-L)] since E e^-L = 1: small terms stay sharp. */
-static double log_m_at(const struct sotto_law *law, double s, double *size)
+static void one_cumulants(const struct sotto_law *law, double s, double k[3], double *size)
 {
-	struct state st = {.n = 0};
-	double sum = 0, rough = 0, log_m = NAN;
+	struct sotto_slaplace_list *made;
+	const struct sotto_slaplace_list *l;
 
-	if (is_coarse(law, s))
-		return convex_log_m(law, s, size);
-	if (!make_atoms(law, 0, 1, &st))
-		return NAN;
-	for (size_t i = 0; i < st.n; i++) {
-		double l = st.loss[i], m = exp(st.weight[i]);
-
-		sum += m * (expm1(s * l) + s * expm1(-l));
-		rough += m * (fabs(expm1(s * l)) + s * fabs(expm1(-l)));
+	if (is_coarse(law, s)) {
+		k[0] = convex_log_m(law, s, size);
+		k[1] = law->top;
+		k[2] = 0;
+		return;
 	}
-	*size = 64 * rough;
-	if (sum < 0.5 && rough < 1e3) {
-		log_m = log1p(sum);
-	} else {
-		st.n = 0;
-		if (make_atoms(law, s, 1, &st))
-			log_m = normalise(&st);
-		*size = 64 + (double)st.n + 8 * fabs(s * law->top) + 8 * law->noise_epsilon;
-	}
-	free(st.loss);
-	return log_m;
+	l = find_list(law, s + 2, &made);
+	if (l)
+		sotto_slaplace_list_sum(l, law, s, k, size);
+	else
+		k[0] = INFINITY; /* without memory nothing is claimed */
+	sotto_slaplace_list_free(made);
 }
 
 static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
-	double n = (double)law->count, size, mean = 0, square = 0;
-	struct state st = {.n = 0};
+	double one[3] = {0}, size;
 
-	if (is_coarse(law, s)) {
-		k[0] += n * convex_log_m(law, s, &size);
-		k[1] += n * law->top;
-		return;
+	if (law->of_many && terms(law, s) > SOTTO_TERMS_OF_MANY) {
+		one[0] = convex_log_m(law, s, &size);
+		one[1] = law->top;
+	} else {
+		one_cumulants(law, s, one, &size);
 	}
-	if (!make_atoms(law, s, 1, &st)) {
-		k[0] = INFINITY; /* without memory nothing is claimed */
-		return;
+	sotto_law_add_cumulants(law, one, k);
+}
+
+/* A place at which the density may be divided: what lies before it, and the density of the loss there. */
+struct division {
+	double before, density;
+};
+
+/* Between panels, of which the first hold losses so near to each other that their density says nothing. */
+static size_t find_divisions(const struct sotto_law *law, double c, double log_m,
+			     const struct state *st, struct division *d)
+{
+	double start = sotto_slaplace_start(law), before = 0, middle, half;
+	size_t panels = (st->n - 2) / SOTTO_LEGENDRE, stride = panels / DIVISIONS + 1, n = 0;
+	struct sotto_slaplace_panels p;
+
+	sotto_slaplace_panels_init(&p, law->rate, law->noise_epsilon, st->order);
+	for (size_t i = 0; i < panels && sotto_slaplace_panels_next(&p, &middle, &half); i++) {
+		double x = start * (half - middle);
+
+		if (i % stride == 0)
+			d[n++] = (struct division){
+				before, exp(sotto_slaplace_log_density(law, c, x) - log_m)};
+		for (size_t j = 0; j < SOTTO_LEGENDRE; j++)
+			before += st->weight[2 + i * SOTTO_LEGENDRE + j];
 	}
-	(void)normalise(&st);
-	for (size_t i = 0; i < st.n; i++)
-		mean += st.weight[i] * st.loss[i];
-	for (size_t i = 0; i < st.n; i++)
-		square += st.weight[i] * (st.loss[i] - mean) * (st.loss[i] - mean);
-	free(st.loss);
-	k[0] += n * log_m_at(law, s, &size);
-	k[1] += n * mean;
-	k[2] += n * square;
+	return n;
 }
 
-/*
- * The density part as an integral of G(L) exp(itL) dL with G monotone or falling, then
- * rising: at most (2 G(low) + 2 G(high))/t, and at most its own mass.  log G is
- * (c+2) L - 3x/2 for "remove", (c-1) L + 3x/2 for "add", plus a constant.
- */
-static double log_density(const struct sotto_law *law, double c, double x)
+/* By the atoms, what lies before a division, and the variation of the density after it. */
+static void climb(const struct sotto_law *law, double c, double log_m, struct state *st)
 {
-	double l = loss_of(law, x), q = law->rate;
-
-	if (law->direction == SOTTO_REMOVE)
-		return (c + 2) * l - 1.5 * x - law->noise_epsilon / 2 - log(4 * q);
-	return (c - 1) * l + 1.5 * x - law->noise_epsilon / 2 - log(4 * q);
-}
-
-/* The slope of log G by L: (c+2) - 3x'/2 for "remove", (c-1) + 3x'/2 for "add", x' = e^|L - x|/q. */
-static double steepness(const struct sotto_law *law, double c, double x)
-{
-	double l = loss_of(law, x), q = law->rate;
-
-	if (law->direction == SOTTO_REMOVE)
-		return c + 2 - 1.5 * exp(l - x) / q;
-	return c - 1 + 1.5 * exp(x - l) / q;
-}
-
-static void find_ends(const struct sotto_law *law, double c, double log_m, struct state *st)
-{
-	double a = law->noise_epsilon;
-
-	st->low = exp(log_density(law, c, -a) - log_m);
-	st->high = exp(log_density(law, c, a) - log_m);
-	st->bend = 2.01 * (st->low * fabs(steepness(law, c, -a)) +
-			   st->high * fabs(steepness(law, c, a)));
-}
-
-static void climb(struct state *st)
-{
-	double atoms = st->weight[0] + st->weight[1], ends = 2 * (st->low + st->high),
-	       t = 1 / (st->spread + 1e-300);
+	struct division d[DIVISIONS + 1];
+	size_t divisions = find_divisions(law, c, log_m, st, d);
+	double atoms = st->weight[0] + st->weight[1], t = 1 / (st->spread + 1e-300),
+	       last = law->direction == SOTTO_REMOVE ? st->ends.high : st->ends.low;
 
 	for (int i = 0; i < 60 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
-		double bound = fmin(1, atoms + ends / t) * (1 + 0x1p-40);
+		double bound = 1;
 
-		if (st->ladder.n == 0 && bound > 0.5 * (1 + atoms))
+		for (size_t j = 0; j < divisions; j++)
+			bound = fmin(bound,
+				     atoms + d[j].before + 2 * (d[j].density + last) / t);
+		bound = fmin(1, bound * (1 + 0x1p-40));
+		if (st->ladder.n == 0 && bound > FALLEN)
 			continue;
 		if (st->ladder.n == 0)
 			st->ladder.first = t;
@@ -281,13 +255,13 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 			       double *log_m, double *slack)
 {
 	struct state *st = calloc(1, sizeof *st);
-	double n = (double)law->count, one, size;
+	double n = (double)law->count, k[3], size;
 
 	if (!st)
 		return SOTTO_ENOMEM;
 	*state = st;
-	one = log_m_at(law, c, &size);
-	*log_m = n * one;
+	one_cumulants(law, c, k, &size);
+	*log_m = n * k[0];
 	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * 1e-16 * fmin(1, c * law->top);
 	if (is_coarse(law, c))
 		return SOTTO_OK;
@@ -295,23 +269,15 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		return SOTTO_ENOMEM;
 	(void)normalise(st);
 	bound_errors(law, c, st);
-	find_ends(law, c, one, st);
-	climb(st);
+	sotto_slaplace_ends_find(law, c, k[0], &st->ends);
+	climb(law, c, k[0], st);
 	return SOTTO_OK;
 }
 
 /* Whether nodes at t are too far out for panels. */
 static bool is_far(const struct sotto_law *law, double c, double t, const struct state *st)
 {
-	return t > st->good_to && (st->listed || panels_for(law, c, t) == PANELS_MAX);
-}
-
-/* What the density at its ends errs by, relative to itself: its exponent, and the phase t L. */
-static double ends_error(const struct sotto_law *law, double c, double t)
-{
-	double size = 1 + law->top + law->noise_epsilon;
-
-	return SOTTO_U * (256 + 8 * fabs(log(law->rate)) + 32 * (c + 2) * size + 32 * t * size);
+	return t > st->good_to && (st->listed || t > reach_of(law, c, SOTTO_SLAPLACE_PANELS));
 }
 
 /* By the two atoms, and by the ends of the density: G(high) e^(it high)/(it) - G(low) e^(it low)/(it), but for bend/t^2. */
@@ -321,8 +287,14 @@ apply_far(const struct sotto_law *law, const struct state *st, struct sotto_bloc
 	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, hr[SOTTO_BLOCK], hi[SOTTO_BLOCK],
 	       lr[SOTTO_BLOCK], li[SOTTO_BLOCK], rest = 1 - st->weight[0] - st->weight[1];
 	double from = b->h * (double)b->first, to = b->h * (double)(b->first + SOTTO_BLOCK),
-	       ends = st->low + st->high, error = ends_error(law, b->c, to);
+	       ends = st->ends.low + st->ends.high,
+	       error = 2 * st->eta0 + st->eta1 * to + st->ends.bend / (from * from) +
+		       ends / from * sotto_slaplace_ends_error(law, b->c, to);
 
+	if (error > 1) { /* the ends say nothing yet */
+		sotto_block_blur(b);
+		return;
+	}
 	sotto_block_add_atom(b, st->loss[0], st->weight[0], dr, di);
 	sotto_block_add_atom(b, st->loss[1], st->weight[1], dr, di);
 	sotto_block_turns(b, st->loss[0], hr, hi);
@@ -330,13 +302,10 @@ apply_far(const struct sotto_law *law, const struct state *st, struct sotto_bloc
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) { /* the sum of the weights is not 1 here */
 		double t = b->h * (double)(b->first + j);
 
-		dr[j] += (st->high * hi[j] - st->low * li[j]) / t - rest;
-		di[j] -= (st->high * (1 + hr[j]) - st->low * (1 + lr[j])) / t;
+		dr[j] += (st->ends.high * hi[j] - st->ends.low * li[j]) / t - rest;
+		di[j] -= (st->ends.high * (1 + hr[j]) - st->ends.low * (1 + lr[j])) / t;
 	}
-	sotto_block_multiply(b, dr, di,
-			     2 * st->eta0 + st->eta1 * to + st->bend / (from * from) +
-				     ends / from * error,
-			     law->count);
+	sotto_block_multiply(b, dr, di, error, law->count);
 }
 
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
@@ -354,7 +323,8 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 		return;
 	}
 	if (t > st->good_to) {
-		double reach = panels_for(law, b->c, 2 * t) < PANELS_MAX ? 2 * t : t;
+		double most = reach_of(law, b->c, SOTTO_SLAPLACE_PANELS),
+		       reach = fmax(t, fmin(2 * t, most));
 
 		if (make_atoms(law, b->c, reach, st)) {
 			(void)normalise(st);
@@ -376,8 +346,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 static enum sotto_status outcomes(const struct sotto_law *law, void *state, double c,
 				  double last, double digits, struct sotto_law_outcomes *out)
 {
-	double a = law->noise_epsilon,
-	       most = (2 * LISTED_PANELS / a - 1) / steepest(law) - c; /* panels_for */
+	double most = reach_of(law, c, LISTED_PANELS);
 	struct state *st = state, line = {.n = 0};
 
 	(void)digits; /* all that doubles have */
@@ -426,6 +395,11 @@ heaviest(const struct sotto_law *law, void *state, double c, double *loss, doubl
 	return 2;
 }
 
+static void release(struct sotto_law *law)
+{
+	sotto_slaplace_list_free(law->kept);
+}
+
 const struct sotto_law_class sotto_law_sampled_laplace = {
 	.cumulants = cumulants,
 	.terms = terms,
@@ -435,6 +409,7 @@ const struct sotto_law_class sotto_law_sampled_laplace = {
 	.apply = apply,
 	.heaviest = heaviest,
 	.end = end,
+	.release = release,
 };
 
 const struct sotto_law_class sotto_law_listed_laplace = {
@@ -447,4 +422,5 @@ const struct sotto_law_class sotto_law_listed_laplace = {
 	.heaviest = heaviest,
 	.outcomes = outcomes,
 	.end = end,
+	.release = release,
 };
