@@ -124,6 +124,8 @@ static void clipped_values_alone_make_an_answer_biased(void)
 	CHECK(a->limits[0].loss.units_clipped.low > 0);
 	CHECK(!(a->limits[0].loss.share.low > 0));
 	CHECK(a->limits[0].loss.biased && a->columns[0].biased);
+	CHECK(a->limits[0].loss.sentence_count > 0 &&
+	      strstr(a->limits[0].loss.sentences[0], "outside its bounds (95 % interval: "));
 	sotto_answer_free(a);
 	clinic_close(&c);
 }
