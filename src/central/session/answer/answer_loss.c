@@ -154,13 +154,13 @@ say_clipped(struct sotto_arena *arena, const char *who, struct sotto_loss *l)
 	if (!is_known(l->units_clipped) || l->units_clipped.low <= 0)
 		return SOTTO_OK;
 	return say(arena, l,
-		   sotto_arena_textf(arena,
-				     "estimated: %.0f units (%s) have a value outside its "
-				     "bounds (95 %% interval: %.0f to %.0f): wider bounds would "
-				     "keep it, and make the noise larger",
-				     rounded(l->units_clipped.value), who,
-				     rounded(l->units_clipped.low),
-				     rounded(l->units_clipped.high)));
+		   sotto_arena_textf(
+			   arena,
+			   "estimated: %.0f units (%s) have a value outside its "
+			   "bounds (95 %% interval: %.0f to %.0f): wider bounds would "
+			   "keep it, and make the noise larger",
+			   rounded(l->units_clipped.value), who, rounded(l->units_clipped.low),
+			   rounded(l->units_clipped.high)));
 }
 
 /* Which limit to raise: the one that cuts more units, and what doubling it does to the noise. */
