@@ -13,6 +13,7 @@
 
 #include "core/account/integral/work.h"
 #include "core/account/loss/worse_direction.h"
+#include "core/account/theorem/account_answer.h"
 #include "testlib/accountant/accounting.h"
 #include "testlib/effort.h"
 #include "testlib/accountant/extreme_workload.h"
@@ -284,6 +285,31 @@ static void crossing_sides_claim_nothing(void)
 	CHECK(sotto_sides_settle(&low, &high, 0, INFINITY) && low == 1 && high == 1);
 }
 
+/* Whatever the way to an answer, one whose sides cross leaves as an infinite one, with the reason. */
+static void no_answer_leaves_with_crossing_sides(void)
+{
+	struct sotto_account_answer epsilon = {.finite = true,
+					       .lower = 18.93090,
+					       .upper = 18.93084,
+					       .log_lower = -2,
+					       .log_upper = -1},
+				    delta = {.finite = true,
+					     .lower = 0.1,
+					     .upper = 0.2,
+					     .log_lower = -1,
+					     .log_upper = -2},
+				    good = delta;
+
+	sotto_answer_settle(&epsilon);
+	CHECK(!epsilon.finite && epsilon.lower == 0 && isinf(epsilon.upper));
+	CHECK(epsilon.reason && strstr(epsilon.reason, "contradict"));
+	sotto_answer_settle(&delta);
+	CHECK(!delta.finite && delta.lower == 0 && isinf(delta.upper));
+	good.log_upper = good.log_lower;
+	sotto_answer_settle(&good);
+	CHECK(good.finite && good.lower == 0.1 && good.upper == 0.2);
+}
+
 int main(void)
 {
 	RUN(extremes_are_answered_within_their_steps);
@@ -293,5 +319,6 @@ int main(void)
 	RUN(outcomes_beside_laplace_noise_are_counted);
 	RUN(steps_depend_on_the_question_alone);
 	RUN(crossing_sides_claim_nothing);
+	RUN(no_answer_leaves_with_crossing_sides);
 	return tap_done();
 }
