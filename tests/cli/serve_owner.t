@@ -66,6 +66,18 @@ replied 409 '"needs-accept".*budget epsilon: 80 -> 160.*"weakens":true' "a weake
 policy now.yaml '"accept": true'
 check "and can be taken back" json "a['saved']"
 
+# Without a word of the policy replies leave at whole seconds here, and at once on the command line.
+question='{"sql": "SELECT COUNT(*) AS n FROM patients", "epsilon": 0.5}'
+ask "$alice" explain -d "$question"
+replied 200 '"sent at a multiple of 10 ms after the charge"' "the policy's pad holds"
+sed '/time:/d' sotto.yaml > unpadded.yaml
+policy unpadded.yaml '"accept": true'
+ask "$alice" explain -d "$question"
+replied 200 '"60 s; a question that takes longer .*"sent at a multiple of 1 s after the charge"' "a server pads to a second by itself"
+"$SOTTO" explain -e 0.5 --format json "SELECT COUNT(*) AS n FROM patients" > "$out"
+check "the command line does not" json "a['limits']['pad'] == 0 and a['limits']['time'] == 60"
+policy now.yaml '"accept": true'
+
 # ---- reports of devices ---------------------------------------------------------------------------
 for i in 1 2 3; do yes $((i % 2)) | head -n 500 | "$SOTTO" local encode --params grr --each-device --out batch > "batch$i"; done
 report() { ask "$1" "collections/$2/reports" --data-binary "@$3" -H 'Content-Type: application/octet-stream'; }
