@@ -83,6 +83,16 @@ check "before the charge" test "$(charges moment.yaml)" = "$before"
 sql -c "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND
 	relation = 'people'::regclass" >/dev/null
 
+# The server itself ends what takes too long, however the question's own process fares: as it is
+# told in each transaction, of scans too.
+sql -c "CREATE VIEW times AS SELECT current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement,
+	current_setting('idle_in_transaction_session_timeout') AS idle, 1 AS id"
+printf '%s\n' 'engine: postgres' 'ledger: times.db' 'time: { limit: 40s }' 'budget: { epsilon: 1 }' 'tables:' \
+	'  times: { public: true }' '  people: { unit: id }' > times.yaml
+"$SOTTO" ledger create --policy times.yaml > /dev/null 2>&1
+run query --policy times.yaml --format csv "SELECT lock, statement, idle FROM times"
+check "locks, statements and idle transactions have a limit" sh -c "sed 1d '$out' | grep -Eq '^[1-9][0-9]*s,[1-9][0-9]*(s|min),[1-9][0-9]*(s|min)\$'"
+
 # A change that comes between the description and the scan's locks: it waits for the
 # first lock, the second one for it.  One of the two gives way in bounded time.
 for try in 1 2 3 4 5 6; do
