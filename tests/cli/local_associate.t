@@ -88,6 +88,9 @@ run local ngrams --from-graph "$work/graph" --format csv
 check "and read" test "$(tail -n +2 "$out" | sort | tr '\n' ' ')" = "abcdea bacabd ddabce "
 run local ngrams --params "$work/n.csv" --mode google-py --reports "$work/ngrams.csv" --alphabet abcde --threshold 0.4 --format csv
 check "a threshold on shares cuts rarer strings" test "$(tail -n +2 "$out" | tr '\n' ' ')" = "abcdea "
+run local ngrams --params "$work/n.csv" --mode google-py --reports "$work/ngrams.csv" --alphabet abcde --iterations 1 --format csv
+stderr_is 'note: the shares of 3 pairs of positions have not converged; allow more with --iterations' \
+	"shares of pairs that are not final are said"
 printf 'num_partitions 3\nngram_size 2\nedge 1.ab 0.cd\n' > "$work/backwards"
 refuses 1 'sotto local ngrams: graph: line 3 is not edge <part>.<gram> <part>.<gram>' local ngrams --from-graph "$work/backwards"
 refuses 2 'sotto local ngrams: give --params, --mode and --reports, or --from-graph' local ngrams
