@@ -446,15 +446,17 @@ stdout_like '^allocated,0.9' "and what was found is added up"
 printf 'protocol 1bitmean\nsize 100\nepsilon 1\n' > "$work/mean"
 refuses 2 'sotto local simulate: 1bitmean estimates one mean: leave --svg, --extra and --missing out' \
 	local simulate --params "$work/mean" --values 50 --svg "$work/never.svg"
-run local simulate --params "$work/mean" --values 50 --seed 5 --format csv
-cp "$out" "$work/mean-once"
-run local simulate --params "$work/mean" --values 50 --seed 5 --format csv
-check "without --fast, means are drawn with real randomness" sh -c "! cmp -s '$out' '$work/mean-once'"
+# two of these are the same once in sixty times, and eight never
+for _ in 1 2 3 4 5 6 7 8; do
+	run local simulate --params "$work/mean" --values 50 --seed 5 --format csv
+	tail -n 1 "$out"
+done > "$work/means"
+check "without --fast, means are drawn with real randomness" test "$(sort -u "$work/means" | wc -l)" -gt 1
 run local simulate --params "$work/mean" --values 50 --fast --alpha 0.5 --runs 400
 check "as many intervals of means hold as --alpha says" \
 	awk '/of the 50 % intervals hold/ { n++; ok = $1 > 40 && $1 < 60 } END { exit !(n == 1 && ok) }' "$out"
 run local simulate --params "$work/mean" --values 50 --clients 100000 --dist unif --format csv
-check "means are simulated too" sh -c "awk -F, 'NR == 2 {exit !(\$1 > 24 && \$1 < 25 && \$2 - \$1 < 5 * \$3 && \$1 - \$2 < 5 * \$3)}' '$out'"
+check "means are simulated too" sh -c "awk -F, 'NR == 2 {exit !(\$1 > 24 && \$1 < 25 && \$2 - \$1 < 7 * \$3 && \$1 - \$2 < 7 * \$3)}' '$out'"
 printf 'protocol 1bitmean\nsize 1000\nepsilon 2\ngrain 100\nmemoize yes\ngamma 0.1\n' > "$work/walking"
 run local privacy --params "$work/walking"
 stdout_like 'vary, so a changed one proves nothing' "with gamma a changed answer proves nothing"
