@@ -5,6 +5,7 @@
 #include <regex.h>
 #include <string.h>
 
+#include "central/parse/pattern/like_pattern.h"
 #include "central/parse/pattern/pattern_automaton.h"
 #include "central/parse/pattern/pattern_beyond.h"
 #include "core/base/sql_quote.h"
@@ -334,6 +335,41 @@ static void like_says_what_it_says_in_postgresql(void)
 	people_close(&w);
 }
 
+/*
+ * The engine's own search tries all ways to divide a text, where a pattern has a _ beside several
+ * %: it gets patterns whose only sign is %, and in which no character looks like another sign.
+ */
+static void no_pattern_makes_the_engine_go_back(void)
+{
+	static const char *const pieces[] = {"a",   "b",   "%",    "%", "%", "_",
+					     "\\%", "\\_", "\\\\", "é", ".", "*"};
+	unsigned parts = 0, signs = 0;
+	struct chance c = {78};
+
+	for (int i = 0; i < 20 * PATTERNS; i++) {
+		struct sotto_sql_like like;
+		struct sotto_arena a;
+		char pattern[64];
+		bool has_sign = false;
+
+		random_text(&c, pieces, 12, 9, pattern);
+		for (const char *s = pattern; *s; s += 1 + (*s == '\\'))
+			has_sign = has_sign || *s == '_';
+		sotto_arena_init(&a, 1 << 16);
+		REQUIRE(sotto_sql_like_read(&a, pattern, &like) == SOTTO_OK);
+		signs += has_sign;
+		parts += like.kind == SOTTO_SQL_LIKE_PARTS;
+		(void)tap_check(!has_sign || like.kind == SOTTO_SQL_LIKE_REGEX, __FILE__,
+				__LINE__, "'%s' has a _", pattern);
+		(void)tap_check(like.kind != SOTTO_SQL_LIKE_PARTS || !strpbrk(like.text, "_\\"),
+				__FILE__, __LINE__, "'%s' is given as '%s'", pattern,
+				like.text);
+		sotto_arena_release(&a);
+	}
+	tap_note("%u patterns for the engine, %u with a _", parts, signs);
+	CHECK(parts > 20 && signs > 20);
+}
+
 static void ilike_does_not_see_case(void)
 {
 	struct people_world w;
@@ -358,6 +394,7 @@ int main(void)
 	RUN(how_far_a_search_reads_beyond_a_match_is_known);
 	RUN(no_search_reads_further_beyond_a_match);
 	RUN(like_says_what_it_says_in_postgresql);
+	RUN(no_pattern_makes_the_engine_go_back);
 	RUN(ilike_does_not_see_case);
 	return tap_done();
 }
