@@ -65,6 +65,10 @@ python3 -c "
 print('id,x'); print('1,a'); print('2,' + 'z' * 2500000); print('3,c')" > t.csv
 policy t.csv
 has "refused 0 1 3" "a line of more than 2 MB is reported, not dropped in silence"
+printf 'id,x\n1,a\n2,b\377c\n3,"d\377"\n4,\303\n5,e\303\251\n' > bytes.csv
+policy bytes.csv
+has "sealed 2 3 3 4 5" "bytes that are no text, anywhere in a value, cost their own records" --drop-malformed
+counts 2 "and no query fails of them"
 
 printf '[{"id": 1}, {"id": 2, "x": "oops}, {"id": 3}, {"id": 4, "x": [[[}, {"id": 5}]' > t.json
 policy t.json "$columns"
