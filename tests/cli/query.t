@@ -23,6 +23,18 @@ check "the result is sorted" json "[r[1] for r in a['rows']] == sorted((r[1] for
 check "cost and what is left are exact" json "a['cost'] == {'epsilon': 0.5, 'delta': 0} and a['remaining']['epsilon'] == 3.5"
 run query -e 0.5 --format json "SELECT city, COUNT(*) AS n, AVG(age) FROM patients WHERE smoker GROUP BY city ORDER BY n DESC"
 check "the same again is the same, free" json "a['repeated'] and a['rows'] == json.load(open('first'))['rows'] and a['cost']['epsilon'] == 0"
+# Keys that JSON has no numbers for: texts there, and the answer and its repeat are whole.
+python3 -c "
+print('id,x')
+for i in range(400): print('%d,%s' % (i, ['inf', '-inf', 'nan', '1.5'][i % 4]))" > special.csv
+printf '%s\n' 'ledger: special.db' 'budget: { epsilon: 1000, delta: 1e-6 }' 'tables:' \
+	'  special: { source: special.csv, unit: id, max_groups: 1, max_rows: 1, columns: { x: { type: number } } }' > special.yaml
+for time in first second; do
+	run query -p special.yaml -e 100 --format json "SELECT x, COUNT(*) AS n FROM special GROUP BY x"
+	check "infinite keys and NaN are texts in JSON, the $time time" json "sorted(str(r[0]) for r in a['rows']) == ['-inf', '1.5', 'inf', 'nan'] and all(abs(r[1] - 100) < 5 for r in a['rows'])"
+done
+run query -p special.yaml -e 100 --format csv "SELECT x, COUNT(*) AS n FROM special GROUP BY x"
+stdout_like '^nan,' "and words in CSV"
 input 'SELECT COUNT(*) FROM patients -- from standard input\n'
 run query -e 0.25 --format csv
 stdout_like '^count,count_low,count_high$' "SQL comes from standard input, answers as CSV"
