@@ -49,6 +49,12 @@ run seal -p p.yaml --drop-malformed
 status_is 1 "with exit status 1"
 stderr_is "sotto seal: lines can be read both as one record with line breaks in a value and as several records; say --line-breaks yes or --line-breaks no, or repair them" "and a sentence that says what to do"
 has "sealed 2 0 " "until the owner says yes" --line-breaks yes
+has "kept 2 0 " "which holds from then on"
+has "kept 2 0 " "also when it is said again" --line-breaks yes
+has "refused 0 1 2" "until the owner says no" --line-breaks no
+counts 2 "what was sealed before stays if that cannot be read"
+has "sealed 4 1 2" "and is read again if it can" --line-breaks no --drop-malformed
+has "kept 4 1 " "once" --line-breaks no --drop-malformed
 policy t.csv
 has "sealed 4 1 2" "or no" --line-breaks no --drop-malformed
 

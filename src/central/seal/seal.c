@@ -97,7 +97,10 @@ static enum sotto_status tell_columns(struct sotto_sealer *s, const struct sotto
 	return SOTTO_OK;
 }
 
-/* Sealed already, and nothing changed: the entry now has the times at which that was seen. */
+/*
+ * Sealed already, and nothing changed, nor what the owner says about line breaks: the entry now
+ * has the times at which that was seen.
+ */
 static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 {
 	struct sotto_sealed_paths paths;
@@ -109,6 +112,9 @@ static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 	if (!*kept)
 		return SOTTO_OK;
 	s->entry = *old;
+	SOTTO_TRY(sotto_sealer_reads_alike(s, kept));
+	if (!*kept)
+		return SOTTO_OK;
 	s->report->state = SOTTO_SEAL_KEPT;
 	s->report->malformed = old->dropped;
 	s->report->names_from_line =

@@ -119,9 +119,9 @@ const char *sotto_sealer_name(struct sotto_sealer *s, const char *seed, const ch
 }
 
 /* Another content or another reading is another file. */
-static const char *copy_name(struct sotto_sealer *s)
+static const char *copy_name(struct sotto_sealer *s, bool drop_malformed)
 {
-	const char *seed = sotto_arena_textf(s->arena, "%d %d %s", s->options->drop_malformed,
+	const char *seed = sotto_arena_textf(s->arena, "%d %d %s", drop_malformed,
 					     (int)s->options->line_breaks, s->entry.layout);
 
 	for (size_t i = 0; seed && i < s->entry.column_count; i++)
@@ -129,10 +129,25 @@ static const char *copy_name(struct sotto_sealer *s)
 	return sotto_sealer_name(s, seed, ".parquet");
 }
 
+enum sotto_status sotto_sealer_reads_alike(struct sotto_sealer *s, bool *alike)
+{
+	*alike = s->options->line_breaks == SOTTO_LINE_BREAKS_ASK || !s->entry.copy ||
+		 s->files.count == 0 ||
+		 !sotto_source_is_text(sotto_source_kind(s->table->source));
+	for (int drop = 0; !*alike && drop < 2; drop++) {
+		const char *name = copy_name(s, drop);
+
+		if (!name)
+			return SOTTO_ENOMEM;
+		*alike = strcmp(name, s->entry.copy) == 0;
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status
 sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const char *query)
 {
-	const char *name = copy_name(s), *path, *temporary;
+	const char *name = copy_name(s, s->options->drop_malformed), *path, *temporary;
 	enum sotto_status st;
 
 	path = name ? sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, name) : NULL;

@@ -51,6 +51,15 @@ sotto_sealer_relation(struct sotto_sealer *s, struct sotto_database *d, const ch
 const char *sotto_sealer_name(struct sotto_sealer *s, const char *seed, const char *end);
 
 /*
+ * Whether the copy of entry was read with the word about line breaks that the owner has given
+ * now.  True without a word, without a text, or without its files, which could not be read again.
+ *
+ * Fails:    SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sealer_reads_alike(struct sotto_sealer *s, bool *alike);
+
+/*
  * Writes the rows of a query as the copy, durably and readable only by the owner, and fills
  * entry.copy and entry.copy_id.
  */
