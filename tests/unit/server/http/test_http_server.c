@@ -19,7 +19,7 @@
 #include "server/http/http_server.h"
 #include "testlib/tap.h"
 
-enum { SPEED = 20, ARRIVES = 30, LATEST = 90, BODY = 4000 };
+enum { SPEED = 20, ARRIVES = 30, LATEST = 400, BODY = 4000 };
 
 /* ---- a clock that hurries ------------------------------------------------------------------ */
 

@@ -12,7 +12,7 @@
 #include "server/wire/wire_stream.h"
 #include "testlib/tap.h"
 
-enum { LATEST_MS = 2500 };
+enum { LATEST_MS = 8000 };
 
 struct peer {
 	int ends[2]; /* ours, the peer's */
