@@ -62,6 +62,35 @@ static void judge(const struct sotto_local_findings *f, unsigned users)
 	CHECK_INT(wrong, 0);
 }
 
+/* With --selected: R significant ones of S candidates have intervals at 1 - R alpha/S, others what they had. */
+static void judge_selected(struct sotto_local_aggregate *a, struct sotto_local_search s,
+			   const struct sotto_local_findings *plain)
+{
+	struct sotto_local_findings f;
+	double found = 0, z;
+
+	s.options.selected = true;
+	REQUIRE(sotto_local_discover(a, &s, &f, NULL) == SOTTO_OK);
+	REQUIRE(f.count == plain->count && f.queried == plain->queried);
+	for (size_t i = 0; i < f.count; i++)
+		found += f.items[i].estimate.significant;
+	z = sotto_local_normal_quantile(1 - s.options.alpha * found / (double)f.queried / 2);
+	for (size_t i = 0; i < f.count; i++) {
+		const struct sotto_local_estimate *e = &f.items[i].estimate,
+						  *was = &plain->items[i].estimate;
+
+		if (e->significant) {
+			CHECK_REL(e->high - e->count, z * e->sd, 1e-9);
+			CHECK(found < (double)f.queried ? e->low < was->low
+							: e->low <= was->low);
+		} else {
+			CHECK(e->low == was->low && e->high == was->high);
+		}
+	}
+	CHECK(found > 0);
+	sotto_local_findings_release(&f);
+}
+
 static void prefixes_grow_into_the_frequent_words(void)
 {
 	struct sotto_client_params p = {
@@ -75,6 +104,7 @@ static void prefixes_grow_into_the_frequent_words(void)
 	REQUIRE(a != NULL);
 	CHECK_INT(sotto_local_discover(a, &s, &f, NULL), SOTTO_OK);
 	judge(&f, 20000);
+	judge_selected(a, s, &f);
 	sotto_local_findings_release(&f);
 	sotto_local_aggregate_free(a);
 }
@@ -95,6 +125,7 @@ static void a_tree_of_sketches_finds_the_frequent_words(void)
 	REQUIRE(a != NULL);
 	CHECK_INT(sotto_local_discover(a, &s, &f, NULL), SOTTO_OK);
 	judge(&f, 40000);
+	judge_selected(a, s, &f);
 	sotto_local_findings_release(&f);
 	sotto_local_aggregate_free(a);
 }
@@ -119,6 +150,7 @@ static void fragments_are_put_together_by_their_puzzle_hash(void)
 	REQUIRE(a != NULL);
 	CHECK_INT(sotto_local_discover(a, &s, &f, NULL), SOTTO_OK);
 	judge(&f, 20000);
+	judge_selected(a, s, &f);
 	sotto_local_findings_release(&f);
 	sotto_local_aggregate_free(a);
 }
