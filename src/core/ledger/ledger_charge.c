@@ -2,6 +2,8 @@
  * A charge: one transaction that counts what is new, asks every limit, appends the entry and
  * commits it.  It is durable when the commit returns.
  */
+#include <unistd.h>
+
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
 #include "core/ledger/ledger_witness.h"
@@ -10,10 +12,34 @@
 enum sotto_status
 sotto_ledger_begin(struct sotto_ledger *l, bool write, struct sotto_error *err)
 {
+	l->is_unwitnessed = false;
 	if (l->witness)
 		SOTTO_TRY(sotto_witness_read(l->witness, &l->witnessed, err));
 	SOTTO_TRY(sotto_store_begin(&l->store, write, err));
 	return sotto_ledger_catch_up(l, err);
+}
+
+/* The witness is opened first: once the entry is committed, what fails is paid for. */
+static enum sotto_status commit_witnessed(struct sotto_ledger *l,
+					  const struct sotto_store_head *head,
+					  struct sotto_error *err)
+{
+	enum sotto_status st;
+	int held = -1;
+
+	SOTTO_TRY(sotto_witness_hold(l->witness, &held, err));
+	st = sotto_store_commit(&l->store, err);
+	if (st != SOTTO_OK) {
+		(void)close(held);
+		return st;
+	}
+	l->is_unwitnessed = !sotto_witness_tell(held, head);
+	if (!l->is_unwitnessed)
+		return SOTTO_OK;
+	return sotto_fail(err, SOTTO_EIO,
+			  "the entry is in the ledger, with its cost, but the witness of the "
+			  "ledger, %.300s, could not be written",
+			  l->witness);
 }
 
 /*
@@ -25,8 +51,19 @@ enum sotto_status sotto_ledger_commit(struct sotto_ledger *l, struct sotto_error
 	struct sotto_store_head head;
 
 	SOTTO_TRY(sotto_store_head(&l->store, &head, err));
-	SOTTO_TRY(sotto_store_commit(&l->store, err));
-	return l->witness ? sotto_witness_tell(l->witness, &head, err) : SOTTO_OK;
+	return l->witness ? commit_witnessed(l, &head, err)
+			  : sotto_store_commit(&l->store, err);
+}
+
+bool sotto_ledger_is_unwitnessed(struct sotto_ledger *l)
+{
+	bool is_so;
+
+	if (sotto_ledger_enter(l, NULL) != SOTTO_OK)
+		return false;
+	is_so = l->is_unwitnessed;
+	sotto_ledger_leave(l);
+	return is_so;
 }
 
 enum sotto_status sotto_ledger_admits(struct sotto_ledger *l, const char *analyst,

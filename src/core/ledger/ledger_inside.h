@@ -35,6 +35,7 @@ struct sotto_ledger {
 	struct sotto_repair *repairs;
 	size_t repair_count;
 	char *witness; /* or NULL */
+	bool is_unwitnessed; /* the last entry is committed, but its witness could not be told */
 	struct sotto_store_head
 		witnessed; /* read before the transaction that is compared with it */
 	struct sotto_asking asking; /* the entries that are being answered */
@@ -89,9 +90,15 @@ sotto_ledger_each_after(struct sotto_ledger *l, uint64_t after, const char *anal
 SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_begin(struct sotto_ledger *l, bool write, struct sotto_error *err);
 
-/* Commits the appended rows and updates the witness. */
+/*
+ * Commits the appended rows and updates the witness.  A witness that cannot be written is found
+ * before the commit; if it can no longer be written after it, sotto_ledger_is_unwitnessed is true.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_commit(struct sotto_ledger *l, struct sotto_error *err);
+
+/* True if the last charge failed although it was made. */
+bool sotto_ledger_is_unwitnessed(struct sotto_ledger *l);
 
 /* Charges if every limit admits it, commits, and locks the entry.  Called after a begin. */
 SOTTO_MUST_CHECK enum sotto_status

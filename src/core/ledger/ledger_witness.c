@@ -96,7 +96,17 @@ static bool put_slot(int fd, int which, const struct sotto_store_head *head)
 	char text[SLOT + 1];
 
 	write_slot(head, text);
-	return pwrite(fd, text, SLOT, (off_t)which * SLOT) == SLOT && fsync(fd) == 0;
+	return pwrite(fd, text, SLOT, (off_t)which * SLOT) == SLOT;
+}
+
+/* Whether the slot that does not count can be written: it is, with what stands there. */
+static bool try_slot(int fd, int which)
+{
+	char text[SLOT];
+
+	memset(text, ' ', sizeof text);
+	return pread(fd, text, SLOT, (off_t)which * SLOT) >= 0 &&
+	       pwrite(fd, text, SLOT, (off_t)which * SLOT) == SLOT;
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -133,8 +143,8 @@ sotto_witness_read(const char *path, struct sotto_store_head *out, struct sotto_
 	return which < 0 ? damaged(path, err) : SOTTO_OK;
 }
 
-enum sotto_status sotto_witness_tell(const char *path, const struct sotto_store_head *head,
-				     struct sotto_error *err)
+/* A file that cannot be written, or a disk without room, is found before anything is charged. */
+enum sotto_status sotto_witness_hold(const char *path, int *held, struct sotto_error *err)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC), which;
 	struct sotto_store_head known = {0};
@@ -145,12 +155,30 @@ enum sotto_status sotto_witness_tell(const char *path, const struct sotto_store_
 	while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
 		continue;
 	which = latest(fd, &known);
-	if (which >= 0 && known.number < head->number)
-		ok = put_slot(fd, 1 - which, head);
+	if (which >= 0)
+		ok = try_slot(fd, 1 - which);
+	(void)flock(fd, LOCK_UN);
+	if (which >= 0 && ok) {
+		*held = fd;
+		return SOTTO_OK;
+	}
 	(void)close(fd);
-	if (which < 0)
-		return damaged(path, err);
-	return ok ? SOTTO_OK : cannot(path, "written", err);
+	return which < 0 ? damaged(path, err) : cannot(path, "written", err);
+}
+
+bool sotto_witness_tell(int held, const struct sotto_store_head *head)
+{
+	struct sotto_store_head known = {0};
+	bool ok = true;
+	int which;
+
+	while (flock(held, LOCK_EX) != 0 && errno == EINTR)
+		continue;
+	which = latest(held, &known);
+	if (which >= 0 && known.number < head->number)
+		ok = put_slot(held, 1 - which, head) && fsync(held) == 0;
+	(void)close(held);
+	return which >= 0 && ok;
 }
 
 enum sotto_status sotto_witness_set(const char *path, const struct sotto_store_head *head,
@@ -163,7 +191,8 @@ enum sotto_status sotto_witness_set(const char *path, const struct sotto_store_h
 		return cannot(path, "made", err);
 	while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
 		continue;
-	ok = ftruncate(fd, 0) == 0 && put_slot(fd, 0, head) && put_slot(fd, 1, head);
+	ok = ftruncate(fd, 0) == 0 && put_slot(fd, 0, head) && put_slot(fd, 1, head) &&
+	     fsync(fd) == 0;
 	ok = close(fd) == 0 && ok;
 	return ok ? SOTTO_OK : cannot(path, "written", err);
 }

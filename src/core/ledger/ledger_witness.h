@@ -8,6 +8,8 @@
 #ifndef SOTTO_LEDGER_WITNESS_H
 #define SOTTO_LEDGER_WITNESS_H
 
+#include <stdbool.h>
+
 #include "core/ledger/store/ledger_store.h"
 
 /*
@@ -19,10 +21,15 @@
 SOTTO_MUST_CHECK enum sotto_status
 sotto_witness_read(const char *path, struct sotto_store_head *out, struct sotto_error *err);
 
-/* Durably records a head, unless a later one is recorded.  Fails like _read. */
-SOTTO_MUST_CHECK enum sotto_status sotto_witness_tell(const char *path,
-						      const struct sotto_store_head *head,
-						      struct sotto_error *err);
+/*
+ * Opens the witness for the head that is about to be committed: *held is for sotto_witness_tell, or
+ * to be closed.  A file that cannot be written is refused here.  Fails like _read.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_witness_hold(const char *path, int *held, struct sotto_error *err);
+
+/* Durably records a head, unless a later one is recorded, and closes the file.  False if it could not. */
+SOTTO_MUST_CHECK bool sotto_witness_tell(int held, const struct sotto_store_head *head);
 
 /* Makes the file, or sets it to that head whatever it records: a decision of the owner. */
 SOTTO_MUST_CHECK enum sotto_status sotto_witness_set(const char *path,

@@ -152,6 +152,10 @@ sotto_releases_charge(struct sotto_releases *r, struct sotto_session *s,
 
 	sotto_run_begin(s);
 	st = charge(r, s, q, plan, ticket, err);
+	if (st == SOTTO_EIO && sotto_ledger_is_unwitnessed(s->ledger)) {
+		sotto_session_log(s, "witness", err ? err->text : "");
+		sotto_run_charged(s);
+	}
 	if (st != SOTTO_OK)
 		return sotto_session_say_left(s, q, st, err);
 	if (ticket->has_waited) /* for an equal question, whose time is not this one's */
