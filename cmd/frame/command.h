@@ -68,6 +68,8 @@ struct command {
 	 * results and notes follow together.  NULL: it is quick, or shows its own progress.
 	 */
 	const char *waits;
+	/* Where results are paid for: how to get those that could not be written; or NULL. */
+	const char *if_unwritten;
 	command_function run; /* NULL for a command that only has subcommands */
 	const struct command *const *subcommands; /* ends with NULL; or NULL */
 };

@@ -194,11 +194,14 @@ static enum outcome run_call(const struct call *c, struct sotto_error *err)
 }
 
 /* A full disk or a closed pipe must not look like success. */
-static enum outcome finish_output(enum outcome outcome, struct sotto_error *err)
+static enum outcome
+finish_output(const struct command *command, enum outcome outcome, struct sotto_error *err)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return outcome;
-	return complaint_refuse(err, "the results could not be written");
+	return complaint_refuse(err, "the results could not be written%s%s",
+				command->if_unwritten ? "; " : "",
+				command->if_unwritten ? command->if_unwritten : "");
 }
 
 int command_main(const struct command *root, const char *const *arguments, size_t count)
@@ -216,7 +219,7 @@ int command_main(const struct command *root, const char *const *arguments, size_
 		outcome = unknown_command(c.command, c.arguments[0], &err);
 	else
 		outcome = run_call(&c, &err);
-	outcome = finish_output(outcome, &err);
+	outcome = finish_output(c.command, outcome, &err);
 	if (outcome != OUTCOME_DONE)
 		fprintf(stderr, "%s: %s\n", c.path, err.text);
 	free(c.path);

@@ -110,6 +110,10 @@ enum outcome ask_read_sql(const struct invocation *call, const struct ask_settin
 /* Returns the exit status for a status of the library; writes a sentence to err if it has none. */
 enum outcome ask_outcome(enum sotto_status status, struct sotto_error *err);
 
+/* Of a command that charges: how to get an answer that could not be written. */
+#define ASK_IF_UNWRITTEN                                                                       \
+	"they may have been charged: asking the same again, without --fresh, is free then"
+
 /* Forbids core files and other processes that look into this one, which holds private values. */
 void ask_harden(void);
 

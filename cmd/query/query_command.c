@@ -157,5 +157,6 @@ const struct command command_query = {
 	.settings_size = sizeof(struct query_settings),
 	.operands_max = SIZE_MAX,
 	.prints_results = true,
+	.if_unwritten = ASK_IF_UNWRITTEN,
 	.run = run,
 };

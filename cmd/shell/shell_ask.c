@@ -187,12 +187,15 @@ answer(struct shell *s, const struct sotto_question *q, const struct picture_fil
 	sotto_answer_free(a);
 }
 
+/* Nobody would read its answer, which is paid for, once an earlier one could not be written. */
 void shell_query(struct shell *s, const char *sql)
 {
 	struct sotto_question q;
 	struct picture_file picture;
 	struct sotto_error err = {""};
 
+	if (ferror(s->out))
+		return;
 	remember(s, sql);
 	q = question_of(s, s->last);
 	if (s->settings.price && !show_price(s, &q))

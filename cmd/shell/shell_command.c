@@ -139,7 +139,7 @@ static void converse(struct shell *s)
 	const char *line = NULL;
 
 	statement_init(&text);
-	while (!s->done) {
+	while (!s->done && !ferror(s->out)) {
 		enum line_result result = line_editor_read(
 			s->editor, statement_is_blank(&text) ? "sotto> " : "  ...> ", &line);
 
@@ -150,7 +150,7 @@ static void converse(struct shell *s)
 		else
 			take_line(s, &text, line);
 	}
-	if (!s->done) {
+	if (!s->done && !ferror(s->out)) {
 		take_rest(s, &text);
 		if (line_editor_is_terminal(s->editor))
 			fputc('\n', s->out);
@@ -236,5 +236,6 @@ const struct command command_shell = {
 	.settings_size = sizeof(struct shell_settings),
 	.operands_max = 0,
 	.prints_results = true,
+	.if_unwritten = ASK_IF_UNWRITTEN,
 	.run = run,
 };

@@ -127,4 +127,13 @@ END
 check "Ctrl-C does not lose an answer that was paid for" python3 "$here/talk.py" script "$SOTTO" shell --epsilon 0.1
 run budget --format json
 check "it is in the ledger, answered" python3 -c "import json; h = json.load(open('$out'))['history']; assert all(e['answered'] for e in h if e['kind'] == 'release')"
+if [ -e /dev/full ]; then
+	# Seen to fail: all three were charged, and nothing said so.
+	before=$(spent)
+	status=0
+	printf 'SELECT COUNT(*) FROM visits WHERE cost > %s;\n' 1 2 3 | "$SOTTO" shell --epsilon 0.01 > /dev/full 2> "$err" || status=$?
+	status_is 1 "answers on a full disk are a failure"
+	stderr_like 'sotto shell: the results could not be written; they may have been charged: asking the same again, without --fresh, is free then' "which says what they cost"
+	check "after the first nothing more is asked" test "$(spent)" = "$(python3 -c "print(round($before + 0.01, 6))")"
+fi
 finish

@@ -316,5 +316,6 @@ const struct command command_bounds = {
 	.operands_max = 1,
 	.waits = "looking for bounds",
 	.prints_results = true,
+	.if_unwritten = ASK_IF_UNWRITTEN,
 	.run = run,
 };
