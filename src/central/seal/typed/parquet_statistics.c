@@ -6,6 +6,8 @@
  */
 #include "central/seal/typed/parquet_statistics.h"
 
+#include <string.h>
+
 #include "core/base/sql_quote.h"
 #include "central/policy/schema.h"
 #include "central/seal/manifest/sealed.h"
@@ -31,6 +33,18 @@ static bool is_usable(const struct sotto_sealed_column *c)
 	return column.type != SOTTO_TYPE_OTHER && !sotto_schema_is_floating(c->type);
 }
 
+/*
+ * An end that is no text is told with \xFF for a byte, which stands elsewhere in the order than the
+ * byte: it cannot be compared.  A text in which these letters stand passes for one.
+ */
+static const char *text_condition(const struct sotto_sealed_column *c)
+{
+	return strcmp(c->type, "VARCHAR") == 0
+		       ? " AND NOT coalesce(contains(low, '\\x') OR contains(high, "
+			 "'\\x'), false)"
+		       : "";
+}
+
 /* Names of a field and of the structures around it have a dot between them here, a comma there. */
 static enum sotto_status add_column(struct looking *l, const struct sotto_sealed_column *c)
 {
@@ -49,9 +63,9 @@ static enum sotto_status add_column(struct looking *l, const struct sotto_sealed
 		"%s(path = replace(%s, ', ', '.') AND (low IS NULL OR l%zu IS NULL OR l%zu >= "
 		"TRY_CAST(low AS %s)) "
 		"AND (high IS NULL OR h%zu IS NULL OR h%zu <= TRY_CAST(high AS %s)) "
-		"AND (empty IS NULL OR empty = e%zu))",
+		"AND (empty IS NULL OR empty = e%zu)%s)",
 		l->count ? " OR " : "", name, l->count, l->count, c->type, l->count, l->count,
-		c->type, l->count));
+		c->type, l->count, text_condition(c)));
 	l->count++;
 	return SOTTO_OK;
 }
