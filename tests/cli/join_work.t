@@ -154,6 +154,13 @@ questions = {
 				   f"ON p.k = b.k AND b.m <> 'u' WHERE {ONE}",
 	"a side in EXISTS": f"SELECT COUNT(*) FROM p WHERE {TWO} AND EXISTS (SELECT 1 FROM w WHERE w.k = p.k AND reverse(w.city) >= p.name)",
 	"a private side in EXISTS": f"SELECT COUNT(*) FROM p WHERE {TWO} AND EXISTS (SELECT 1 FROM v WHERE v.id = p.id AND reverse(v.note) = p.name)",
+	"INTERSECT": f"SELECT COUNT(*) FROM (SELECT id FROM v WHERE {H.format(x='note')} INTERSECT SELECT p.id FROM p WHERE {ONE}) AS b",
+	"INTERSECT, the other way round": f"SELECT COUNT(*) FROM (SELECT p.id FROM p WHERE {ONE} INTERSECT SELECT id FROM v WHERE {H.format(x='note')}) AS b",
+	"EXCEPT": f"SELECT COUNT(*) FROM (SELECT p.id FROM p WHERE {ONE} EXCEPT SELECT id FROM v WHERE {H.format(x='note')}) AS b",
+	"EXCEPT, the other way round": f"SELECT COUNT(*) FROM (SELECT id FROM v WHERE {H.format(x='note')} EXCEPT SELECT p.id FROM p WHERE {ONE}) AS b",
+	"several of them": f"SELECT COUNT(*) FROM (SELECT p.id FROM p WHERE {ONE} INTERSECT (SELECT id FROM v WHERE ward = 3 EXCEPT SELECT id FROM v WHERE {H.format(x='note')})) AS b",
+	"a value in one of them": "SELECT COUNT(*) FROM (SELECT id FROM (SELECT id, reverse(note) AS m FROM v) AS x WHERE m <> 'u' "
+				  f"INTERSECT SELECT p.id FROM p WHERE {ONE}) AS b",
 	"both, and a public table": f"SELECT COUNT(*) FROM v JOIN p ON v.id = p.id JOIN w ON w.k = v.ward WHERE {public} AND {ONE}",
 }
 for name, question in questions.items():

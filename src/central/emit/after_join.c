@@ -1,8 +1,8 @@
 /*
  * A heavy condition that does not read all private tables of its join becomes one that does,
  * whatever their columns hold, so that the engine can compute it only for rows that were joined.
- * What is heavy in a table that is made by a query, or in a subquery that reads nothing around it,
- * is held: computed first, and in full.
+ * What is heavy in a table that is made by a query, in a subquery that reads nothing around it, or
+ * in a side of INTERSECT or EXCEPT is held: computed first, and in full.
  */
 #include "central/emit/after_join.h"
 
@@ -266,6 +266,16 @@ rewrite_select(struct sotto_emitter *e, const struct sotto_expression *outer,
 	return sotto_join_fill_sides(&s, &q->where);
 }
 
+/* INTERSECT and EXCEPT look up the rows of one side in the other, so they are joins too. */
+static enum sotto_status hold_side(struct sotto_emitter *e, const struct sotto_rowset *set,
+				   const struct sotto_rowset **side)
+{
+	return set->of.both.how != SOTTO_SQL_UNION && sotto_rowset_is_heavy(*side) &&
+			       !sotto_column_find_outer(*side)
+		       ? sotto_join_hold(e, side)
+		       : SOTTO_OK;
+}
+
 static enum sotto_status
 rewrite_query(struct sotto_emitter *e, const struct sotto_expression *outer,
 	      const struct sotto_expression *own, const struct sotto_rowset **r)
@@ -281,7 +291,9 @@ rewrite_query(struct sotto_emitter *e, const struct sotto_expression *outer,
 	if (made->kind == SOTTO_ROWSET_SELECT)
 		return rewrite_select(e, outer, own, &made->of.select);
 	SOTTO_TRY(rewrite_query(e, outer, NULL, &made->of.both.first));
-	return rewrite_query(e, outer, NULL, &made->of.both.second);
+	SOTTO_TRY(rewrite_query(e, outer, NULL, &made->of.both.second));
+	SOTTO_TRY(hold_side(e, made, &made->of.both.first));
+	return hold_side(e, made, &made->of.both.second);
 }
 
 enum sotto_status sotto_after_join(struct sotto_emitter *e, const struct sotto_expression *own,
