@@ -84,6 +84,7 @@ rm -f w.db*
 run bounds x -p w.yaml -e 500 --write
 status_is 1 "no simple place: refused"
 stderr_like 'write bounds: \[0.5, 64\] for x of t yourself' "and told what to write"
+stdout_like 'cost epsilon 500' "and what it cost, which nothing said before"
 check "and the file is as before" cmp w.yaml before.yaml
 
 rm -f new.yaml sotto-ledger.db*

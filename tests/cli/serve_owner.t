@@ -122,6 +122,9 @@ check "limits of a table are found, and their price is said" json "a['max_groups
 ask "$owner" limits -d '{"table": "visits", "by": "ward", "epsilon": 2, "write": true}'
 check "free the second time" json "a['cost'] == 0 and a['repeated']"
 check "and written into the policy" grep -q 'max_groups: ' sotto.yaml
+# Seen to fail: the reply was a 422 without what was found, and without its price.
+ask "$owner" limits -d '{"table": "visits", "by": "ward", "epsilon": 0.001, "write": true}'
+check "limits that are not fit to be written are told with their price" json "a['cost'] == 0.001 and a['max_rows'] >= 1 and not a['written'] and 'not written' in a['reason']"
 ask "$owner" limits -d '{"table": "nosuch"}'
 replied 422 'the policy has no private table nosuch' "of no other table"
 ask "$owner" limits -d '{}'

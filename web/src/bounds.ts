@@ -4,7 +4,7 @@ import { Table, get, post } from "./api";
 import { h, replace } from "./dom";
 import { left, short } from "./format";
 
-interface Found { found: boolean; low: number; high: number; cost: number; left: number; repeated: boolean }
+interface Found { found: boolean; low: number; high: number; cost: number; left: number; repeated: boolean; written: boolean; reason: string | null }
 
 export async function boundsForm(written: () => Promise<void>): Promise<HTMLElement> {
   const { tables } = await get<{ tables: Table[] }>("tables");
@@ -16,8 +16,8 @@ export async function boundsForm(written: () => Promise<void>): Promise<HTMLElem
   const find = async (write: boolean): Promise<void> => {
     try {
       const f = await post<Found>("bounds", { column: column.value, epsilon: epsilon.value, write });
-      replace(said, view(f, write, () => void find(true)));
-      if (write && f.found) await written();
+      replace(said, view(f, () => void find(true)));
+      if (f.written) await written();
     } catch (e) {
       replace(said, h("p", { class: "error" }, (e as Error).message));
     }
@@ -29,9 +29,9 @@ export async function boundsForm(written: () => Promise<void>): Promise<HTMLElem
     h("button", { disabled: columns.length === 0 }, "Find")), said);
 }
 
-function view(f: Found, write: boolean, keep: () => void): HTMLElement {
+function view(f: Found, keep: () => void): HTMLElement {
   const price = f.repeated ? "Found before: free." : `Cost epsilon ${short(f.cost, 6)}; ${left(f.left)} is left.`;
   if (!f.found) return h("p", {}, `No bounds were found: too few values for this epsilon. ${price}`);
   return h("div", {}, h("p", {}, `Nearly all values lie between `, h("strong", {}, `${short(f.low, 6)} and ${short(f.high, 6)}`), `. ${price}`),
-    write ? h("p", { class: "good" }, "They are in the policy.") : h("button", { type: "button", click: keep }, "Write them into the policy, free"));
+    f.written ? h("p", { class: "good" }, "They are in the policy.") : f.reason ? h("p", { class: "error" }, f.reason) : h("button", { type: "button", click: keep }, "Write them into the policy, free"));
 }

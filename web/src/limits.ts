@@ -7,7 +7,7 @@ import { sqlName } from "./name";
 
 interface Found {
   max_groups: number | null; max_rows: number; groups_beyond: number | null; rows_beyond: number;
-  cost: number; left: number; repeated: boolean;
+  cost: number; left: number; repeated: boolean; written: boolean; reason: string | null;
 }
 
 export async function limitsForm(written: () => Promise<void>): Promise<HTMLElement> {
@@ -27,8 +27,8 @@ export async function limitsForm(written: () => Promise<void>): Promise<HTMLElem
     try {
       replace(said, h("p", { class: "hint" }, "Looking…"));
       const f = await follow<Found>("limits", { table: table.value, by: by.value, epsilon: epsilon.value, write }, () => undefined);
-      replace(said, view(f, now, write, () => void find(true)));
-      if (write) await written();
+      replace(said, view(f, now, () => void find(true)));
+      if (f.written) await written();
     } catch (e) {
       replace(said, h("p", { class: "error" }, (e as Error).message));
     }
@@ -44,7 +44,7 @@ export async function limitsForm(written: () => Promise<void>): Promise<HTMLElem
 /** A share of the units in words. */
 const part = (share: number): string => (share < 0.005 ? "hardly any unit" : `about ${short(100 * share, 2)} % of the units`);
 
-function view(f: Found, now: Table | undefined, write: boolean, keep: () => void): HTMLElement {
+function view(f: Found, now: Table | undefined, keep: () => void): HTMLElement {
   const price = f.repeated ? "Found before: free." : `Cost epsilon ${short(f.cost, 6)}; ${left(f.left)} is left.`;
   const row = (name: string, found: number, today: number | null | undefined, beyond: number): HTMLElement =>
     h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, today === null || today === undefined ? "not set" : String(today)),
@@ -54,5 +54,5 @@ function view(f: Found, now: Table | undefined, write: boolean, keep: () => void
     h("tbody", {}, f.max_groups !== null && row("max_groups", f.max_groups, now?.max_groups, f.groups_beyond ?? 0),
       row("max_rows", f.max_rows, now?.max_rows, f.rows_beyond)))),
     h("p", {}, price),
-    write ? h("p", { class: "good" }, "They are in the policy.") : h("button", { type: "button", click: keep }, "Write them into the policy, free"));
+    f.written ? h("p", { class: "good" }, "They are in the policy.") : f.reason ? h("p", { class: "error" }, f.reason) : h("button", { type: "button", click: keep }, "Write them into the policy, free"));
 }

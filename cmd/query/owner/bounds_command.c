@@ -101,11 +101,11 @@ static void print_csv(const struct sotto_found_bounds *b, const char *column, FI
 	table_release(&t);
 }
 
-static void print(const struct invocation *call, const struct sotto_found_bounds *found)
+static void
+print(const struct invocation *call, const struct sotto_found_bounds *found, bool written)
 {
 	const struct bounds_settings *settings = call->settings;
 	const char *column = call->operands.items[0];
-	bool written = settings->write && found->found;
 
 	if (call->format == FORMAT_JSON) {
 		print_json(found, column, written, call->out);
@@ -271,6 +271,7 @@ static enum outcome run_column(const struct invocation *call, struct sotto_error
 	struct sotto_session *session = NULL;
 	struct sotto_question question;
 	struct sotto_found_bounds found;
+	bool is_found, written = false;
 	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
 
 	sotto_found_bounds_init(&found);
@@ -280,11 +281,15 @@ static enum outcome run_column(const struct invocation *call, struct sotto_error
 	}
 	outcome =
 		ask_outcome(sotto_session_bounds(session, column, &question, &found, err), err);
-	if (outcome == OUTCOME_DONE && settings->write && found.found)
+	is_found = outcome == OUTCOME_DONE;
+	if (is_found && settings->write && found.found) {
 		outcome = ask_outcome(sotto_session_write_bounds(session, column, &found, err),
 				      err);
-	if (outcome == OUTCOME_DONE)
-		print(call, &found);
+		written = outcome == OUTCOME_DONE;
+	}
+	/* What was paid for is shown, also where it could not be written. */
+	if (is_found)
+		print(call, &found, written);
 	sotto_found_bounds_release(&found);
 	sotto_session_close(session);
 	ask_forget(&settings->ask);

@@ -47,7 +47,30 @@ void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s)
 				   &j->text);
 }
 
-static void write_found(struct sotto_request *r, const struct sotto_found_bounds *b)
+/*
+ * What was found is paid for: where it cannot be written into the policy, the reply has it all the
+ * same, and says why.
+ */
+struct kept {
+	bool is_written;
+	struct sotto_error reason;
+};
+
+static void note_kept(struct kept *k, enum sotto_status st)
+{
+	k->is_written = st == SOTTO_OK;
+	if (!k->is_written && !k->reason.text[0])
+		(void)sotto_fail(&k->reason, st, "%s", sotto_status_text(st));
+}
+
+static void write_kept(struct sotto_json *j, const struct kept *k)
+{
+	sotto_json_member_bool(j, "written", k->is_written);
+	sotto_json_member_text(j, "reason", k->reason.text[0] ? k->reason.text : NULL);
+}
+
+static void
+write_found(struct sotto_request *r, const struct sotto_found_bounds *b, const struct kept *k)
 {
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 
@@ -58,6 +81,7 @@ static void write_found(struct sotto_request *r, const struct sotto_found_bounds
 	sotto_json_spent(j, "cost", &b->epsilon);
 	sotto_json_left(j, "left", &b->epsilon_left);
 	sotto_json_member_bool(j, "repeated", b->repeated);
+	write_kept(j, k);
 	sotto_json_close(j, '}');
 }
 
@@ -69,6 +93,7 @@ void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s)
 	struct sotto_found_bounds found;
 	struct sotto_rational epsilon;
 	struct sotto_error err = {""};
+	struct kept kept = {0};
 	enum sotto_status st;
 	bool given;
 
@@ -83,12 +108,13 @@ void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s)
 		st = sotto_session_bounds(s, column, &q, &found, &err);
 		if (st == SOTTO_OK && sotto_request_flag(r, "write") && found.found) {
 			pthread_mutex_lock(&r->http->policy_lock);
-			st = sotto_session_write_bounds(s, column, &found, &err);
+			note_kept(&kept,
+				  sotto_session_write_bounds(s, column, &found, &kept.reason));
 			pthread_mutex_unlock(&r->http->policy_lock);
 			sotto_work_reload(r->http->options.work);
 		}
 		if (st == SOTTO_OK)
-			write_found(r, &found);
+			write_found(r, &found, &kept);
 		else
 			sotto_reply_failure(r, st, &err);
 	}
@@ -96,7 +122,8 @@ void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s)
 	sotto_rational_release(&epsilon);
 }
 
-static void write_limits(struct sotto_request *r, const struct sotto_found_contributions *f)
+static void write_limits(struct sotto_request *r, const struct sotto_found_contributions *f,
+			 const struct kept *k)
 {
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 
@@ -116,26 +143,26 @@ static void write_limits(struct sotto_request *r, const struct sotto_found_contr
 	sotto_json_spent(j, "cost", &f->epsilon);
 	sotto_json_left(j, "left", &f->epsilon_left);
 	sotto_json_member_bool(j, "repeated", f->repeated);
+	write_kept(j, k);
 	sotto_json_close(j, '}');
 }
 
 /* Finds limits, and writes them into the policy if that is asked for. */
 static enum sotto_status find_limits(struct sotto_request *r, struct sotto_session *s,
 				     const char *table, const struct sotto_question *q,
-				     struct sotto_found_contributions *found,
+				     struct sotto_found_contributions *found, struct kept *kept,
 				     struct sotto_error *err)
 {
 	const char *by = sotto_request_text(r, "by");
-	enum sotto_status st;
 
 	SOTTO_TRY(sotto_session_contributions(s, table, by && *by ? by : NULL, q, found, err));
 	if (!sotto_request_flag(r, "write"))
 		return SOTTO_OK;
 	pthread_mutex_lock(&r->http->policy_lock);
-	st = sotto_session_write_contributions(s, table, found, err);
+	note_kept(kept, sotto_session_write_contributions(s, table, found, &kept->reason));
 	pthread_mutex_unlock(&r->http->policy_lock);
 	sotto_work_reload(r->http->options.work);
-	return st;
+	return SOTTO_OK;
 }
 
 void sotto_route_limits(struct sotto_request *r, struct sotto_session *s)
@@ -146,6 +173,7 @@ void sotto_route_limits(struct sotto_request *r, struct sotto_session *s)
 	struct sotto_found_contributions found;
 	struct sotto_rational epsilon;
 	struct sotto_error err = {""};
+	struct kept kept = {0};
 	enum sotto_status st;
 	bool given;
 
@@ -157,9 +185,9 @@ void sotto_route_limits(struct sotto_request *r, struct sotto_session *s)
 	} else if (sotto_request_rational(r, "epsilon", &epsilon, &given) &&
 		   sotto_request_admit(r, s)) {
 		q.epsilon = given ? &epsilon : NULL;
-		st = find_limits(r, s, table, &q, &found, &err);
+		st = find_limits(r, s, table, &q, &found, &kept, &err);
 		if (st == SOTTO_OK)
-			write_limits(r, &found);
+			write_limits(r, &found, &kept);
 		else
 			sotto_reply_failure(r, st, &err);
 	}
