@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import time
+import urllib.request
 
 http_port, pg_port, owner, analyst, key, database = sys.argv[1:]
 
@@ -385,6 +386,20 @@ until_ready(other)
 rows = "SELECT a.setting || '%s' FROM pg_settings a, pg_settings b, pg_settings c" % ("x" * 5000)
 taken = refused_after(other, (parse("", rows) + bind("p%d" % i, "") + message(b"E", text("p%d" % i) + struct.pack("!i", 1)) for i in range(50)))
 verdict("nor do results that nobody fetches", "" if 2 < taken < 20 else "%d were taken" % taken)
+
+
+# Seen to fail: the question was charged, and the refusal did not say so.
+def spent():
+    ask = urllib.request.Request("http://127.0.0.1:%s/v1/budget" % http_port, headers={"Authorization": "Bearer " + owner})
+    return json.load(urllib.request.urlopen(ask))["spent"]["epsilon"]
+
+
+before = spent()
+for sql in ("SET sotto.epsilon = 0.01", "SELECT COUNT(*) FROM patients WHERE age > 33"):
+    other.sendall(message(b"Q", text(sql)))
+    got = until_ready(other)
+verdict("a question without room for its result is refused before its charge", "" if b"E" in got and spent() == before
+        else "hears %r, and %r is spent, not %r" % (got, spent(), before))
 other.close()
 
 

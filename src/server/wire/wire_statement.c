@@ -324,18 +324,23 @@ static enum sotto_status run(struct sotto_wire_connection *c, const struct sotto
 
 /* ---- memory ----------------------------------------------------------------------------------- */
 
-static bool complain_of_room(struct sotto_wire_connection *c)
+static bool complain_of_room(struct sotto_wire_connection *c, bool is_charged)
 {
 	sotto_wire_complain(&c->stream, 'E', "ERROR", "53200",
-			    "there is no room for more statements and results; close some of "
-			    "yours, or try again later",
+			    is_charged ? "the question was charged, but there is no room for "
+					 "its result; close some statements and results, and "
+					 "ask it again, without sotto.fresh: it is free then"
+				       : "there is no room for more statements and results; "
+					 "close some of "
+					 "yours, or try again later",
 			    0);
 	return false;
 }
 
 bool sotto_wire_keep(struct sotto_wire_connection *c, size_t bytes)
 {
-	return sotto_share_hold(c->world->held, c->person.name, bytes) || complain_of_room(c);
+	return sotto_share_hold(c->world->held, c->person.name, bytes) ||
+	       complain_of_room(c, false);
 }
 
 void sotto_wire_forget(struct sotto_wire_connection *c, size_t bytes)
@@ -356,13 +361,24 @@ static size_t bytes_of(const struct sotto_wire_reply *r)
 	return bytes;
 }
 
+/* A result that could not be kept would be paid for: so that is found out before it is made. */
+static bool has_room(struct sotto_wire_connection *c)
+{
+	if (!sotto_wire_keep(c, 1))
+		return false;
+	sotto_wire_forget(c, 1);
+	return true;
+}
+
 /* An answer that is refused here was stored with its charge: asked again, it is free. */
 static bool keep_result(struct sotto_wire_connection *c, struct sotto_wire_result *r)
 {
 	size_t bytes = r->reply ? bytes_of(r->reply) : 0;
 
 	if (bytes && !sotto_share_hold_made(c->world->held, c->person.name, bytes))
-		return complain_of_room(c);
+		return complain_of_room(
+			c, r->reply->answer && !r->reply->answer->repeated &&
+				   sotto_rational_sign(&r->reply->answer->epsilon) > 0);
 	r->kept = bytes;
 	return true;
 }
@@ -394,7 +410,7 @@ static bool run_or_fail(struct sotto_wire_connection *c, const struct sotto_wire
 	enum sotto_status st;
 
 	*out = (struct sotto_wire_result){0};
-	if (!is_key_valid(c))
+	if (!is_key_valid(c) || (!foresee && is_question(q->sql) && !has_room(c)))
 		return false;
 	/* A wish to cancel is for what runs, not for what comes. */
 	atomic_store(&c->cancelled, false);
