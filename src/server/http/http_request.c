@@ -120,6 +120,17 @@ void sotto_reply_busy(struct sotto_request *r)
 	(void)snprintf(r->header[1], sizeof r->header[1], "1");
 }
 
+/* An answer that was paid for is in the ledger, whatever became of its reply. */
+void sotto_reply_settle(struct sotto_request *r)
+{
+	if (r->file || sotto_json_status(&r->reply) == SOTTO_OK)
+		return;
+	sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too-large",
+			    "the reply does not fit into memory; a question may have been "
+			    "charged: then its answer is kept, and parts of it are free, with "
+			    "LIMIT and OFFSET behind the same question");
+}
+
 /* The statuses of the library as HTTP's: 4xx was never charged. */
 static const struct {
 	enum sotto_status status;

@@ -95,6 +95,9 @@ struct sotto_json *sotto_reply_open_problem(struct sotto_request *r, unsigned st
 /* Replies that the queue is full: 503, with the time to try again. */
 void sotto_reply_busy(struct sotto_request *r);
 
+/* Puts a problem document in the place of a reply that did not fit while it was written. */
+void sotto_reply_settle(struct sotto_request *r);
+
 struct sotto_asker sotto_http_asker(const struct sotto_request *r);
 
 /* Replies with the failure of a library function, in words for this asker. */

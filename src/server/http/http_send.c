@@ -68,9 +68,7 @@ enum MHD_Result sotto_http_send(const struct sotto_mhd *mhd, struct sotto_reques
 {
 	struct MHD_Response *m;
 
-	if (!r->file && sotto_json_status(&r->reply) != SOTTO_OK)
-		sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too-large",
-				    "the reply does not fit into memory");
+	sotto_reply_settle(r);
 	if (r->file)
 		m = mhd->MHD_create_response_from_buffer(r->file_length, (void *)r->file,
 							 MHD_RESPMEM_PERSISTENT);

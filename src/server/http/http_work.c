@@ -94,8 +94,10 @@ static void refuse_closed(struct sotto_request *r, const struct sotto_error *why
 	sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "not-open", told.text);
 }
 
+/* Half of a reply is none: a stream of events would pass it on as the answer. */
 void sotto_http_finish(struct sotto_request *r)
 {
+	sotto_reply_settle(r);
 	if (r->events) {
 		count(r);
 		sotto_events_end(r);
