@@ -27,6 +27,10 @@ struct sotto_emitter {
 	bool is_alone; /* one aggregate goes over all units, by their numbers */
 	bool is_here; /* for an engine that has what sealing stored */
 	bool finds_stored; /* something of that could be read */
+	bool is_heavy; /* what is written now takes long for each row (expression_weight.h) */
+	bool has_each; /* and has its texts row by row */
+	bool finds_each; /* some of that reads a text */
+	bool is_grouped; /* outputs must be written as GROUP BY has them */
 	const struct sotto_sum_layout *sums; /* which call adds up what */
 	const struct sotto_rowset **held; /* computed first, apart from joins (after_join.h) */
 	size_t held_count;

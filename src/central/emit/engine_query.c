@@ -246,6 +246,7 @@ static enum sotto_status compose_form(struct sotto_plan *plan,
 	sotto_emitter_init(&e, &plan->arena);
 	e.sets = form.sets;
 	e.is_here = form.here;
+	e.has_each = form.here || form.sets;
 	st = compose(&e, plan, from, where, salt, form.losses);
 	if (st == SOTTO_OK)
 		st = sotto_emitter_finish(&e, &query);
@@ -289,6 +290,7 @@ compose_spread(struct sotto_plan *plan, const struct sotto_relation *from)
 	enum sotto_status st;
 
 	sotto_emitter_init(&e, &plan->arena);
+	e.has_each = true;
 	st = sotto_rows_compose(&e, plan, from, NULL);
 	if (st == SOTTO_OK)
 		st = sotto_spread_compose(&e, plan);
@@ -322,25 +324,26 @@ enum sotto_status sotto_plan_compose(struct sotto_plan *plan, const struct sotto
 {
 	struct sotto_emitter e;
 	enum sotto_status st;
-	bool finds_stored;
+	bool differs_here, finds_each;
 
 	sotto_emitter_init(&e, &plan->arena);
 	st = compose(&e, plan, from, where, salt, false);
 	if (st == SOTTO_OK)
 		st = finish(&e, plan);
-	finds_stored = e.finds_stored;
+	finds_each = e.finds_each;
+	differs_here = e.finds_stored || finds_each;
 	sotto_emitter_release(&e);
 	if (st == SOTTO_OK && plan->loss.count > 0)
 		st = compose_form(plan, from, where, salt, (struct form){.losses = true},
 				  &plan->loss.engine_sql);
-	if (st == SOTTO_OK && finds_stored)
+	if (st == SOTTO_OK && differs_here)
 		st = compose_here(plan, from, where, salt);
 	if (st == SOTTO_OK && plan->loss.count > 0)
 		st = name_losses(plan, from, where);
 	if (st == SOTTO_OK && plan->spread.is_pending)
 		st = compose_spread(plan, from);
 	plan->why_whole = sotto_plan_why_whole(plan);
-	if (st == SOTTO_OK && !plan->why_whole && sotto_plan_has_sets(plan))
+	if (st == SOTTO_OK && !plan->why_whole && (sotto_plan_has_sets(plan) || finds_each))
 		st = compose_sets(plan, from, where, salt);
 	return st;
 }

@@ -11,6 +11,7 @@
  *	sotto_number(x)                   a DECIMAL as a DOUBLE
  *	sotto_one_zero_4(x)               a FLOAT, or
  *	sotto_one_zero_8(x)               a DOUBLE, with 0 for -0
+ *	sotto_each(x)                     a text, for each row apart (emit.c)
  *	sotto_units(unit, ...)            unit_loss.h
  *	sotto_all_units(unit, ...)
  *	sotto_owners(key, unit)           owner_lookup.h

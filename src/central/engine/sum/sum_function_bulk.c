@@ -1,6 +1,6 @@
 /*
- * Functions of one row: sotto_task, sotto_steps, sotto_number and sotto_one_zero; and what the
- * aggregates have in common.
+ * Functions of one row: sotto_task, sotto_steps, sotto_number, sotto_one_zero and sotto_each; and
+ * what the aggregates have in common.
  */
 #include "central/engine/sum/sum_function.h"
 
@@ -284,6 +284,27 @@ static void one_zero_8(duckdb_function_info info, duckdb_data_chunk input, duckd
 	add_zero(info, input, output, true);
 }
 
+/* ---- sotto_each ----------------------------------------------------------------------------- */
+
+/* The text itself.  Of a volatile function the engine has a result for each row. */
+static void each(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_scalar(info);
+	const struct sotto_duckdb *api = f->api;
+	duckdb_vector of = api->duckdb_data_chunk_get_vector(input, 0);
+	duckdb_string_t *texts = api->duckdb_vector_get_data(of);
+	const uint64_t *validity = api->duckdb_vector_get_validity(of);
+	size_t count = api->duckdb_data_chunk_get_size(input);
+
+	if (validity)
+		copy_validity(api, validity, output, count);
+	for (size_t i = 0; i < count; i++)
+		if (!validity || validity[i / 64] >> i % 64 & 1)
+			api->duckdb_vector_assign_string_element_len(
+				output, i, api->duckdb_string_t_data(&texts[i]),
+				api->duckdb_string_t_length(texts[i]));
+}
+
 /* ---- registering ---------------------------------------------------------------------------- */
 
 enum sotto_status sotto_scalar_register(const struct sotto_scalar *s,
@@ -347,6 +368,13 @@ sotto_scalars_register(struct sotto_sum_function *f, duckdb_connection connectio
 		 .count = 1,
 		 .function = one_zero_8,
 		 .takes_null = true},
+		{.name = "sotto_each",
+		 .parameters = {DUCKDB_TYPE_VARCHAR},
+		 .result = DUCKDB_TYPE_VARCHAR,
+		 .count = 1,
+		 .function = each,
+		 .takes_null = true,
+		 .is_volatile = true},
 	};
 
 	for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
