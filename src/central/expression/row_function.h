@@ -30,6 +30,8 @@ enum sotto_length {
 	SOTTO_LENGTH_FIRST, /* the same, and at most so many as the second argument says */
 	SOTTO_LENGTH_PART, /* the same, and at most so many as the third argument says */
 	SOTTO_LENGTH_PADDED, /* as long as the second argument says, up to SOTTO_TEXT_MADE */
+	SOTTO_LENGTH_REPLACED, /* any part of the first argument may be the third one instead,
+				  up to SOTTO_TEXT_MADE */
 	SOTTO_LENGTH_MADE, /* cut at SOTTO_TEXT_MADE */
 	SOTTO_LENGTH_FORMAT, /* of a date */
 	SOTTO_LENGTH_SHORT,

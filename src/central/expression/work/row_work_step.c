@@ -113,6 +113,19 @@ static double written(const struct sotto_sql_expr *e, size_t i, double otherwise
 	return n >= 0 ? n : otherwise;
 }
 
+static double text_size(const struct sotto_sql_expr *e)
+{
+	return e->text ? (double)strlen(e->text) : 0;
+}
+
+/* The third argument may stand before each character, in its place, and behind the last one. */
+static double replaced(const struct sotto_sql_expr *e, double length)
+{
+	if (e->count < 3 || e->args[2]->kind != SOTTO_SQL_TEXT)
+		return SOTTO_TEXT_MADE;
+	return length + (length + 1) * text_size(e->args[2]);
+}
+
 static double
 function_length(const struct sotto_sql_expr *e, enum sotto_length rule, double length)
 {
@@ -125,6 +138,8 @@ function_length(const struct sotto_sql_expr *e, enum sotto_length rule, double l
 		return sotto_least(length, written(e, 2, length));
 	case SOTTO_LENGTH_PADDED:
 		return sotto_least(written(e, 1, SOTTO_TEXT_MADE), SOTTO_TEXT_MADE);
+	case SOTTO_LENGTH_REPLACED:
+		return sotto_least(replaced(e, length), SOTTO_TEXT_MADE);
 	case SOTTO_LENGTH_MADE:
 		return SOTTO_TEXT_MADE;
 	case SOTTO_LENGTH_FORMAT:
@@ -135,11 +150,6 @@ function_length(const struct sotto_sql_expr *e, enum sotto_length rule, double l
 		break;
 	}
 	return 0;
-}
-
-static double text_size(const struct sotto_sql_expr *e)
-{
-	return e->text ? (double)strlen(e->text) : 0;
 }
 
 /*

@@ -113,10 +113,48 @@ static void a_text_with_public_keys_is_cut(void)
 
 /* ---- what is refused ------------------------------------------------------------------------ */
 
+/* The longest of n characters with k in the place of each, and around it: n + (n + 1) k. */
+static void a_text_with_parts_replaced_is_no_longer_than_is_counted(void)
+{
+	static const char *const queries[] = {
+		"SELECT COUNT(*) FROM people WHERE length(regexp_replace(t, '', 'bcd', 'g')) = "
+		"43",
+		"SELECT COUNT(*) FROM people WHERE length(regexp_replace(t, 'x*', 'bcd', 'g')) "
+		"= "
+		"43",
+		"SELECT COUNT(*) FROM people WHERE length(regexp_replace(t, '', 'bcd')) = 13",
+		"SELECT COUNT(*) FROM people WHERE length(replace(t, 'a', 'bcd')) = 30",
+		"SELECT COUNT(*) FROM people WHERE length(replace(t, '', 'bcd')) <= 43",
+		"SELECT COUNT(*) FROM people WHERE length(translate(t, 'a', 'b')) = 10",
+		"SELECT COUNT(*) FROM people WHERE length(translate(t, 'ab', 'bcde')) = 10",
+	};
+	struct people_world w;
+
+	REQUIRE(people_open(&w));
+	CHECK(sotto_engine_execute(w.engine, "INSERT INTO source.people VALUES (1, repeat('a', "
+					     "10), 0, 'F')") == SOTTO_OK);
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
+		(void)tap_check(count(&w, queries[i]) == 1, __FILE__, __LINE__, "%s",
+				queries[i]);
+	people_close(&w);
+}
+
 static const struct {
 	const char *sql;
 	bool fine;
 } costly[] = {
+	{"SELECT SUM(clip(CAST(replace(t, ',', '.') AS DOUBLE), 0, 3)), "
+	 "SUM(clip(CAST(replace(sex, ',', '.') AS DOUBLE), 0, 200)) FROM people",
+	 true},
+	{"SELECT SUM(clip(CAST(translate(t, ',', '.') AS DOUBLE), 0, 3)), "
+	 "SUM(clip(CAST(translate(sex, ',', '.') AS DOUBLE), 0, 200)) FROM people",
+	 true},
+	{"SELECT SUM(clip(CAST(regexp_replace(t, ',', '') AS DOUBLE), 0, 3)) FROM people",
+	 true},
+	{"SELECT SUM(clip(CAST(replace(t, ',', 'a long text for each') AS DOUBLE), 0, 3)), "
+	 "SUM(clip(CAST(replace(sex, ',', 'a long text for each') AS DOUBLE), 0, 200)) FROM "
+	 "people",
+	 false},
 	{"SELECT COUNT(*) FROM people WHERE t LIKE '%a_%a_%a_%b_'", true},
 	{"SELECT COUNT(*) FROM people WHERE t ILIKE '%a%b%c%' OR lower(t) LIKE 'x%'", true},
 	{"SELECT COUNT(*) FROM people WHERE t ~ '^[A-Z]{2}-?[0-9]{4,6}$'", true},
@@ -366,6 +404,7 @@ int main(void)
 	RUN(a_text_too_long_for_a_number_or_date_is_none);
 	RUN(two_private_texts_are_compared_up_to_the_length_that_counts);
 	RUN(a_text_with_public_keys_is_cut);
+	RUN(a_text_with_parts_replaced_is_no_longer_than_is_counted);
 	RUN(too_much_work_is_refused_before_the_charge);
 	RUN(nests_of_any_depth_are_small_or_refused);
 	RUN(random_nests_are_small_or_refused);
