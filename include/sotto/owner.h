@@ -121,6 +121,13 @@ struct sotto_seal_flaw {
 	bool is_promise; /* of the policy: unique, nullable: false, via, laid_out_by */
 };
 
+/* A column of texts, some of which are not of the type that the policy gives it. */
+struct sotto_seal_unread {
+	const char *column, *type;
+	uint64_t values,
+		of; /* so many of those that are not empty; queries read them as NULL */
+};
+
 struct sotto_sealed_table {
 	const char *name;
 	const char *source; /* as written in the policy */
@@ -134,6 +141,8 @@ struct sotto_sealed_table {
 	uint64_t broken_promises; /* of the policy, about columns */
 	struct sotto_seal_flaw *flaws;
 	size_t flaw_count;
+	struct sotto_seal_unread *unread;
+	size_t unread_count;
 	const char *note; /* what costs time, or what nobody can check on a server; or NULL */
 };
 

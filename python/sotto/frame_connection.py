@@ -68,6 +68,9 @@ class FrameConnection(LocalConnection):
             if accept is not None:
                 _native.policy_accept(path, accept)
             super().__init__(path, analyst)
+        except Error as error:
+            self._end()
+            raise _placeless(error, path) from None
         except BaseException:
             self._end()
             raise
@@ -80,15 +83,18 @@ class FrameConnection(LocalConnection):
     def _call(self, call: Callable[[], T], what: str) -> T:
         try:
             return super()._call(call, what)
-        except Error as error:  # which names a line of a file that nobody wrote
-            place = re.match(re.escape(self._policy) + r"(:\d+)?: ", str(error))
-            if place is None:
-                raise
-            raise make(error.status, str(error)[place.end() :]) from None
+        except Error as error:
+            raise _placeless(error, self._policy) from None
 
     def _finish(self) -> None:
         super()._finish()
         self._end()
+
+
+def _placeless(error: Error, policy: str) -> Exception:
+    """The error without the line of a file that nobody wrote."""
+    place = re.match(re.escape(policy) + r"(:\d+)?: ", str(error))
+    return error if place is None else make(error.status, str(error)[place.end() :])
 
 
 def _store(folder: _Folder, name: str, write: Callable[[str], None]) -> None:
@@ -99,12 +105,14 @@ def _store(folder: _Folder, name: str, write: Callable[[str], None]) -> None:
 def _seal(folder: _Folder, path: str) -> None:
     """Frames are checked value by value, as files are; rows that are no texts are left out."""
     sealed = folder.step(lambda: _native.policy_seal(path, True), "checking the tables")
-    for name, refused, malformed, flaws in sealed:
+    for name, refused, malformed, flaws, unread in sealed:
         reasons = "; ".join(reason for _, reason in flaws)
         if refused:
             raise RefusedError("the table %s was not taken: %s" % (name, reasons))
         if malformed:
             warn("rows of %s were left out: %s" % (name, reasons), ColumnWarning)
+        for column, type_ in unread:
+            warn("values of %s.%s cannot be read as %s, and count as missing" % (name, column, type_), ColumnWarning)
 
 
 def _open_ledger(folder: _Folder, path: str, ledger: Optional[str], create: bool) -> None:

@@ -41,17 +41,26 @@ static PyObject *flaw_of(const void *from, size_t i)
 	return Py_BuildValue("(KN)", (unsigned long long)flaw->line, native_text(flaw->reason));
 }
 
+static PyObject *unread_of(const void *from, size_t i)
+{
+	const struct sotto_seal_unread *u = (const struct sotto_seal_unread *)from + i;
+
+	return Py_BuildValue("(NN)", native_text(u->column), native_text(u->type));
+}
+
 static PyObject *sealed_table(const void *from, size_t i)
 {
 	const struct sotto_sealed_table *t = (const struct sotto_sealed_table *)from + i;
 
-	return Py_BuildValue("(NNKN)", native_text(t->name),
+	return Py_BuildValue("(NNKNN)", native_text(t->name),
 			     PyBool_FromLong(t->state == SOTTO_SEAL_REFUSED),
 			     (unsigned long long)t->malformed,
-			     native_list(flaw_of, t->flaws, t->flaw_count));
+			     native_list(flaw_of, t->flaws, t->flaw_count),
+			     native_list(unread_of, t->unread, t->unread_count));
 }
 
-/* (policy, drop malformed records): [(table, refused, how many are malformed, flaws), ...] */
+/* (policy, drop malformed records): [(table, refused, how many are malformed, flaws,
+   columns with values that are not of their type), ...] */
 static PyObject *policy_seal(PyObject *self, PyObject *args)
 {
 	struct sotto_seal_report *report = NULL;

@@ -210,6 +210,16 @@ def test_strange_cells_are_warned_of_without_their_values():
     assert not any("secret" in str(w.message) for w in told)
 
 
+def test_texts_that_are_not_of_the_declared_type_are_warned_of():
+    frame = pandas.DataFrame({"id": range(3), "height": ["1,63", "1,70", "1,81"]})
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        sotto.connect({"t": frame}, unit="row", epsilon=1, columns={"height": (0, 3)}).close()
+    told = [w for w in seen if w.category is sotto.ColumnWarning]
+    assert [str(w.message) for w in told] == ["values of t.height cannot be read as number, and count as missing"]
+    assert {w.filename for w in told} == {__file__}
+
+
 def test_equal_numbers_are_one_person_whatever_they_are_made_of():
     """Were 1 and 1.0 two people because somebody wrote a text, each would count twice."""
     ids = pandas.Series([1, 1.0, Decimal("1.00"), "x", np.int8(1), Fraction(1)], dtype=object)
@@ -258,6 +268,7 @@ def test_whole_numbers_of_pandas_stay_whole(values):
 def test_bounds_may_be_days():
     frame = pandas.DataFrame({"id": range(9), "day": [datetime.date(2024, 1, d + 1) for d in range(9)]})
     bounds = (datetime.date(2024, 1, 1), datetime.datetime(2024, 12, 31))
+    sotto.connect({"t": frame}, unit="id", epsilon=9, columns={"day": ("2024-01-01", "2024-12-31")}).close()
     with sotto.connect({"t": frame}, unit="id", epsilon=9, columns={"day": bounds}) as con:
         column = con.tables[0].columns[1]
         assert column.bounds == (datetime.date(2024, 1, 1), datetime.date(2024, 12, 31))
@@ -475,3 +486,10 @@ def test_the_copy_goes_when_the_program_ends():
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() and not os.path.exists(said.stdout.strip())
+
+
+def test_a_wrong_declaration_is_refused_without_the_line_of_a_file_that_nobody_wrote():
+    frame = pandas.DataFrame({"id": range(3), "age": [1, 2, 3]})
+    with pytest.raises(sotto.errors.ParseError) as told:
+        sotto.connect({"t": frame}, unit="row", epsilon=1, columns={"age": (100, 0)})
+    assert str(told.value).startswith("the lower bound of age is above the upper one")

@@ -272,6 +272,39 @@ status_is 1 "a malformed record stops init after the policy is written"
 stdout_like '^  bad.csv:2: a quote is opened and not closed$' "with file and line"
 run init --unit id -p other.yaml bad.csv --drop-malformed
 status_is 0 "unless it may be left out"
+# ---- what the policy says about columns --------------------------------------------------------
+german='    columns: { weight: { type: number, bounds: [0, 9] }, born: { type: date }, x: { type: integer } }\n'
+printf 'id;weight;born;x\n1;1,5;02.11.1975;1\n2;;1975-11-02;2\n3;"2,5";01.01.1980;k.A.\n4;3;;4\n' > t.csv
+policy t.csv "$german"
+run seal -p p.yaml
+status_is 0 "texts that are not of the policy's types are sealed"
+stdout_like '^  weight: 2 of 3 values cannot be read as number, and count as missing$' "and the owner is told how many they are"
+stdout_like "CAST(replace(x, ',', '.') AS DOUBLE)" "with what to write for decimal commas"
+stdout_like '^  born: 2 of 3 values cannot be read as date, and count as missing$' "of dates too"
+stdout_like '^  x: 1 of 4 values cannot be read as integer, and count as missing$' "and of a few alone, without advice"
+cp "$out" first
+run seal -p p.yaml
+sed -i 1d first "$out"
+check "it is told again as long as it holds" cmp first "$out"
+sed -i 's/type: integer/type: text/' p.yaml
+run seal -p p.yaml
+check "but not of what the policy has changed since" sh -c "! grep -q '^  x:' '$out'"
+counts 4 "no row is lost"
+sed -i 's/type: text/type: date/' p.yaml
+run seal -p p.yaml
+stdout_like '^  x: 4 of 4 values cannot be read as date' "and a changed type is looked at without a changed file"
+python3 -c "
+import json, subprocess
+t = json.loads(subprocess.run(['$SOTTO', 'seal', '-p', 'p.yaml', '--format', 'json'], capture_output=True, text=True).stdout)['tables'][0]
+assert t['state'] == 'kept' and t['unread'][0] == {'column': 'weight', 'type': 'number', 'values': 2, 'of': 3}, t
+assert len(t['unread']) == 3 and not t['flaws'], t" > "$out" 2>&1
+check "programs are told the same" test ! -s "$out"
+policy t.csv '    columns: { wieght: { type: number } }\n'
+refuses 1 "sotto seal: p.yaml:7: the source of table t has no column wieght" seal -p p.yaml
+policy t.csv
+sed -i 's/unit: row/unit: person/' p.yaml
+refuses 1 "sotto seal: p.yaml:4: the source of table t has no column person, which is its unit" seal -p p.yaml
+
 # ---- a crash in the middle, and two at once --------------------------------------------------------
 rm -rf sotto-sealed
 awk 'BEGIN { print "id,x"; for (i = 0; i < 5000; i++) print i "," i * 7919 % 5003 }' > t.csv

@@ -83,6 +83,34 @@ static void print_names(const struct sotto_sealed_table *t, FILE *out)
 	fputs("\n", out);
 }
 
+/* How a question reads them all the same, where most values are of another form. */
+static const char *hint(const char *type)
+{
+	if (strcmp(type, "number") == 0 || strcmp(type, "integer") == 0)
+		return "if they have decimal commas, say type: text in the policy, and write "
+		       "CAST(replace(x, ',', '.') AS DOUBLE) in questions";
+	if (strcmp(type, "date") == 0 || strcmp(type, "timestamp") == 0)
+		return "if they are written in another order, say type: text in the policy, "
+		       "and "
+		       "write strptime(x, '%d.%m.%Y') in questions";
+	return NULL;
+}
+
+static void print_unread(const struct sotto_sealed_table *t, FILE *out)
+{
+	for (size_t i = 0; i < t->unread_count; i++) {
+		const struct sotto_seal_unread *u = &t->unread[i];
+
+		fprintf(out,
+			"  %s: %llu of %llu values cannot be read as %s, and count as "
+			"missing\n",
+			u->column, (unsigned long long)u->values, (unsigned long long)u->of,
+			u->type);
+		if (u->values > u->of / 2 && hint(u->type))
+			fprintf(out, "    %s\n", hint(u->type));
+	}
+}
+
 static void print_table(const struct sotto_sealed_table *t, FILE *out)
 {
 	static const char *const words[] = {[SOTTO_SEAL_DONE] = "sealed",
@@ -104,6 +132,7 @@ static void print_table(const struct sotto_sealed_table *t, FILE *out)
 		fprintf(out, ", the policy promises what does not hold");
 	fputs("\n", out);
 	print_names(t, out);
+	print_unread(t, out);
 	if (t->note)
 		fprintf(out, "  %s\n", t->note);
 	print_flaws(t, out);
@@ -124,6 +153,20 @@ static void write_flaws(struct json_writer *w, const struct sotto_sealed_table *
 		json_member_bool(w, "ambiguous", f->is_ambiguous);
 		json_member_bool(w, "promise", f->is_promise);
 		json_member_text(w, "reason", f->reason);
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
+static void write_unread(struct json_writer *w, const struct sotto_sealed_table *t)
+{
+	json_open_array(w);
+	for (size_t i = 0; i < t->unread_count; i++) {
+		json_open_record(w);
+		json_member_text(w, "column", t->unread[i].column);
+		json_member_text(w, "type", t->unread[i].type);
+		json_member_integer(w, "values", (int64_t)t->unread[i].values);
+		json_member_integer(w, "of", (int64_t)t->unread[i].of);
 		json_close_object(w);
 	}
 	json_close_array(w);
@@ -156,6 +199,8 @@ static void write_table(struct json_writer *w, const struct sotto_sealed_table *
 		json_write_text(w, t->note);
 	else
 		json_write_null(w);
+	json_key(w, "unread");
+	write_unread(w, t);
 	json_key(w, "flaws");
 	write_flaws(w, t);
 	json_close_object(w);
@@ -211,10 +256,14 @@ static void suggest(const char *policy, const char *table, FILE *out)
 		table[strspn(table, "abcdefghijklmnopqrstuvwxyz_0123456789")] ? "\\\"" : "";
 
 	fprintf(out,
-		"Read %s line by line: you decide on its names, bounds, keys and budget.  Then "
-		"try:\n"
+		"Read %s line by line: you decide on its names, bounds, keys and budget.  "
+		"After "
+		"changes:\n"
+		"sotto policy accept --policy %s\n"
+		"sotto seal --policy %s\n"
+		"Then try:\n"
 		"sotto explain --policy %s \"SELECT COUNT(*) FROM %s%s%s\"\n",
-		policy, policy, quote, table, quote);
+		policy, policy, policy, policy, quote, table, quote);
 }
 
 enum outcome seal_run(const struct seal_settings *settings, const char *const *tables,

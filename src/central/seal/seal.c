@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "central/seal/layout/seal_layout.h"
+#include "central/seal/seal_columns.h"
 #include "central/seal/seal_owners.h"
 #include "central/seal/seal_path.h"
 #include "central/seal/seal_promise.h"
@@ -153,6 +154,7 @@ static void drop_copy(const struct sotto_sealer *s)
 /* What the policy says about the records, looked up in what queries will read. */
 static enum sotto_status check_policy(struct sotto_sealer *s)
 {
+	SOTTO_TRY(sotto_seal_columns(s));
 	SOTTO_TRY(sotto_seal_promises(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)
 		SOTTO_TRY(sotto_seal_paths(s));
@@ -173,6 +175,7 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 	SOTTO_TRY(sotto_files_find(&s->files, s->arena, s->table));
 	SOTTO_TRY(keep_sealed(s, &kept));
 	if (kept) {
+		SOTTO_TRY(sotto_seal_columns(s));
 		SOTTO_TRY(sotto_seal_owners(s));
 		return sotto_manifest_put(&s->manifest, &s->entry);
 	}

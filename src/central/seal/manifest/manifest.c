@@ -84,8 +84,11 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 		    !take_text(a, item, "type", &c->type) ||
 		    !take_text(a, item, "of", &c->of) ||
 		    !take_text(a, item, "read_as", &c->read_as) ||
+		    !take_text(a, item, "tried_as", &c->tried_as) ||
 		    !take_text(a, item, "leads_to", &c->leads_to))
 			return false;
+		c->values = (uint64_t)json_integer_value(json_object_get(item, "values"));
+		c->unread = (uint64_t)json_integer_value(json_object_get(item, "unread"));
 		c->is_unique = json_is_true(json_object_get(item, "unique"));
 		c->is_filled = json_is_true(json_object_get(item, "filled"));
 	}
@@ -223,6 +226,22 @@ static json_t *owners_json(const struct sotto_sealed *e)
 	return owners;
 }
 
+static json_t *column_json(const struct sotto_sealed_column *c)
+{
+	json_t *column = json_pack("{s:s, s:s?, s:s*, s:b, s:b, s:s?, s:s*, s:s*}", "name",
+				   c->name, "type", c->type, "of", c->of, "unique",
+				   c->is_unique, "filled", c->is_filled, "read_as", c->read_as,
+				   "leads_to", c->leads_to, "tried_as", c->tried_as);
+
+	if (column && c->tried_as &&
+	    (json_object_set_new(column, "values", json_integer((json_int_t)c->values)) != 0 ||
+	     json_object_set_new(column, "unread", json_integer((json_int_t)c->unread)) != 0)) {
+		json_decref(column);
+		return NULL;
+	}
+	return column;
+}
+
 static json_t *entry_json(const struct sotto_sealed *e)
 {
 	json_t *files = json_array(), *columns = json_array();
@@ -234,12 +253,7 @@ static json_t *entry_json(const struct sotto_sealed *e)
 	for (size_t i = 0; i < e->column_count; i++) {
 		const struct sotto_sealed_column *c = &e->columns[i];
 
-		if (json_array_append_new(columns,
-					  json_pack("{s:s, s:s?, s:s*, s:b, s:b, s:s?, s:s*}",
-						    "name", c->name, "type", c->type, "of",
-						    c->of, "unique", c->is_unique, "filled",
-						    c->is_filled, "read_as", c->read_as,
-						    "leads_to", c->leads_to)) != 0)
+		if (json_array_append_new(columns, column_json(c)) != 0)
 			return NULL;
 	}
 	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I, s:o}",

@@ -22,6 +22,8 @@ struct sotto_sealed_column {
 	const char *of; /* the column of structures that it is a field of, or NULL */
 	bool is_unique, is_filled; /* checked (seal_promise.h) */
 	const char *read_as; /* the type that the check used; NULL: not checked */
+	const char *tried_as; /* the type as which the values of a text were counted, or NULL */
+	uint64_t values, unread; /* not empty; of these, not of that type (seal_columns.h) */
 	/* A column of which each value has one here (seal_path.h), or NULL. */
 	const char *leads_to;
 };

@@ -93,6 +93,9 @@ static enum sotto_status add_column(struct sotto_buffer *b, const struct sotto_s
 		       "two] }";
 	else if (is_numeric(c->type))
 		hint = "{ bounds: [0, 100] }   # needed before it can be summed";
+	else if (c->type == SOTTO_TYPE_DATE || c->type == SOTTO_TYPE_TIMESTAMP)
+		hint = "{ bounds: [2000-01-01, 2030-12-31] }   # needed before it can be "
+		       "averaged; groups by it are then public";
 	else if (c->type == SOTTO_TYPE_TEXT)
 		hint = "{ keys: [one, two] }   # public values, if they are known";
 	ADD("      %s", json ? "" : "# ");
