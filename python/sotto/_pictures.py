@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import math
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 from sotto.errors import MissingError, ParameterError
@@ -32,6 +33,31 @@ def _half(value: Any, interval: "Optional[Interval]") -> Optional[float]:
 # ---- text -----------------------------------------------------------------------------------------
 
 
+def _decimals(values: Sequence[Any], halves: Sequence[Optional[float]], kind: str) -> Optional[int]:
+    """So many places that the smallest margin of a column has three digits, as the program has it.
+
+    None: too small or too large for that; each number then has the digits that it needs.
+    """
+    pairs = [(abs(v), h) for v, h in zip(values, halves) if v is not None and h]
+    if kind not in ("integer", "number") or not pairs or not max(v + h for v, h in pairs) < 1e15:
+        return None
+    if kind == "integer":
+        return 0
+    places = 2 - math.floor(math.log10(min(h for _, h in pairs)))
+    return max(places, 0) if places <= 12 else None
+
+
+def _noisy(values: Sequence[Any], halves: Sequence[Optional[float]], kind: str) -> Tuple[List[str], List[str]]:
+    """The cells of a noisy column, and its margins."""
+    places = _decimals(values, halves, kind)
+    if places is None:
+        return [_number(v) for v in values], ["" if h is None else "%.3g" % h for h in halves]
+    return (
+        [_number(v) if v is None or not h else "%.*f" % (places, v) for v, h in zip(values, halves)],
+        ["" if h is None else "%.*f" % (places, h) for h in halves],
+    )
+
+
 def _cells(answer: "Answer") -> Tuple[List[str], List[List[str]], List[bool]]:
     head: List[str] = []
     right: List[bool] = []
@@ -40,12 +66,13 @@ def _cells(answer: "Answer") -> Tuple[List[str], List[List[str]], List[bool]]:
         values = answer[column.name]
         head.append(column.name)
         right.append(column.type in ("integer", "number"))
-        columns.append([_number(value) for value in values])
         if column.noisy and any(answer.interval(column.name)):
             halves = [_half(v, i) for v, i in zip(values, answer.interval(column.name))]
             head.append("+-")
             right.append(True)
-            columns.append(["" if h is None else "%.3g" % h for h in halves])
+            columns += _noisy(values, halves, column.type)
+        else:
+            columns.append([_number(value) for value in values])
     return head, [list(row) for row in zip(*columns)] if columns else [], right
 
 

@@ -11,6 +11,7 @@ from sotto._exact import Number
 from sotto.errors import ParameterError
 from sotto.frames import Source
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -50,6 +51,8 @@ def _column_terms(name: str, said: Any) -> Dict[str, Any]:
 def _bound(bound: Any, name: str) -> "Raw":
     if isinstance(bound, datetime.datetime):
         bound = bound.date()
+    if isinstance(bound, str) and _DAY.fullmatch(bound):
+        return Raw(bound)
     if isinstance(bound, datetime.date):
         return Raw(bound.isoformat())
     return Raw(decimal(bound, "a bound of " + name))

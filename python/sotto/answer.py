@@ -329,7 +329,6 @@ _TITLES = {
     "answer": "The answer, with 95 % confidence",
     "price": "Price",
     "limits": "What it may use",
-    "engine": "What the database will be asked",
 }
 
 
@@ -340,6 +339,10 @@ class Explanation:
         self.lines: List[Tuple[str, str, str]] = [
             (a, b, words(c or "")) for a, b, c in parts["lines"]
         ]
+        #: What the database will be asked; None from a server, which does not tell it.
+        self.sql: Optional[str] = next(
+            (c for a, b, c in parts["lines"] if (a, b) == ("engine", "sql")), None
+        )
         self.columns = [Expected(*(_number(v) for v in column)) for column in parts["columns"]]
         self.cost = amount(parts["cost"])
         #: What would be left; what is left now, if it is not affordable.
@@ -373,6 +376,8 @@ class Explanation:
         out: List[str] = []
         section = None
         for here, name, text in self.lines:
+            if here == "engine":  # for whoever asks: self.sql
+                continue
             if here != section:
                 out += ([""] if out else []) + [_TITLES.get(here, here)]
                 section = here

@@ -60,6 +60,18 @@ def test_every_value_comes_out_of_the_stream(columns):
     }
 
 
+def test_numbers_of_a_column_are_printed_with_the_same_decimals_and_no_exponents():
+    said = [sotto.Column("s", "number", True), sotto.Column("n", "integer", True)]
+    rows = [(1011260.44, 1234567), (58806.21, 7)]
+    low, high = [[tuple(v + way * 2523456.7 for v in row) for row in rows] for way in (-1, 1)]
+    lines = str(sotto.Answer(said, rows, low, high, NOTHING, NOTHING)).splitlines()
+    assert [line.split() for line in lines[:3]] == [
+        ["s", "+-", "n", "+-"],
+        ["1011260", "2523457", "1234567", "2523457"],
+        ["58806", "2523457", "7", "2523457"],
+    ]
+
+
 def test_the_stream_has_the_types_of_the_answer():
     out, _ = read(answer_of({k: (k, [None]) for k in VALUES}).__arrow_c_stream__())
     assert {n: form for n, (form, _) in out.items()} == {

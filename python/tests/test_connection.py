@@ -56,6 +56,7 @@ def test_explaining_is_free_and_tells_the_price(con):
     assert told.cost.epsilon == Fraction(1, 2) and told.affordable and not told.repeated
     assert 0 < told.error("n") < 50 and told.error("sex") is None
     assert "Price" in str(told) and con.budget.spent.epsilon == 0
+    assert "SELECT" in told.sql and "SELECT" not in str(told)
     wanted = con.explain("SELECT COUNT(*) AS n FROM patients", error=20)
     assert wanted.error("n") <= 20
     with pytest.raises(sotto.ParameterError, match="no column"):
