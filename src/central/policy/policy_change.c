@@ -234,8 +234,8 @@ enum sotto_status sotto_policy_compare(struct sotto_arena *a, const char *before
 	return SOTTO_OK;
 }
 
-const char *sotto_policy_changes_text(struct sotto_arena *a,
-				      const struct sotto_policy_changes *c, bool only_needed)
+const char *
+sotto_policy_changes_text(struct sotto_arena *a, const struct sotto_policy_changes *c)
 {
 	const char *text = NULL;
 	struct sotto_buffer b;
@@ -243,11 +243,27 @@ const char *sotto_policy_changes_text(struct sotto_arena *a,
 
 	sotto_buffer_init(&b, TEXT_MAX);
 	for (size_t i = 0; st == SOTTO_OK && i < c->count; i++)
-		if (!only_needed || c->list[i].needs_accept)
-			st = sotto_buffer_appendf(&b, "%s%s", b.length ? "; " : "",
-						  c->list[i].text);
+		st = sotto_buffer_appendf(&b, "%s%s", b.length ? "; " : "", c->list[i].text);
 	if (st == SOTTO_OK)
 		text = sotto_arena_text(a, sotto_buffer_text(&b));
 	sotto_buffer_release(&b);
 	return text;
+}
+
+const char *sotto_policy_changes_needed(struct sotto_arena *a,
+					const struct sotto_policy_changes *c, size_t most)
+{
+	const char *text = "";
+	size_t more = 0;
+
+	for (size_t i = 0; text && i < c->count; i++) {
+		if (!c->list[i].needs_accept)
+			continue;
+		if (more > 0 || (*text && strlen(text) + strlen(c->list[i].text) > most))
+			more++;
+		else
+			text = sotto_arena_textf(a, "%s%s%s", text, *text ? "; " : "",
+						 c->list[i].text);
+	}
+	return text && more > 0 ? sotto_arena_textf(a, "%s; and %zu more", text, more) : text;
 }

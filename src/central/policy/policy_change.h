@@ -15,8 +15,15 @@ SOTTO_MUST_CHECK enum sotto_status sotto_policy_compare(struct sotto_arena *a,
 							const char *before, const char *after,
 							struct sotto_policy_changes *out);
 
-/* All changes, or only those that need the owner, as one text; NULL if out of memory. */
-const char *sotto_policy_changes_text(struct sotto_arena *a,
-				      const struct sotto_policy_changes *c, bool only_needed);
+/* All changes as one text; NULL if out of memory. */
+const char *
+sotto_policy_changes_text(struct sotto_arena *a, const struct sotto_policy_changes *c);
+
+/*
+ * Those that need the owner, "" if there are none: the first one, as many of the others as fit into
+ * a text of so many bytes, and the number of those that do not.  NULL if out of memory.
+ */
+const char *sotto_policy_changes_needed(struct sotto_arena *a,
+					const struct sotto_policy_changes *c, size_t most);
 
 #endif

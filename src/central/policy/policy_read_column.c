@@ -34,12 +34,15 @@ read_bound(struct sotto_yaml *y, yaml_node_t *value, bool *is_day, struct sotto_
 			"a bound that is a date has no time of day; write the day "
 			"alone, like %.10s: all of it is within the bounds",
 			text);
-	if (!*is_day)
-		return sotto_yaml_number(y, value, "a bound", out);
 	*out = sotto_arena_rational(y->arena);
 	if (!*out)
 		return SOTTO_ENOMEM;
-	mpq_set_si((*out)->q, days, 1);
+	if (*is_day)
+		mpq_set_si((*out)->q, days, 1);
+	else if (sotto_rational_parse(*out, text, NULL) != SOTTO_OK)
+		return sotto_yaml_fail(y, value,
+				       "a bound must be a number, written like 0.5, 1e-6 or "
+				       "1/3, or a date, written like 2024-01-31");
 	return SOTTO_OK;
 }
 

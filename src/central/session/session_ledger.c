@@ -134,6 +134,8 @@ enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,
 
 /* ---- what was accepted ---------------------------------------------------------------------- */
 
+enum { SHOWN_MAX = 300 }; /* bytes of the changes in a refusal */
+
 /*
  * Harmless changes are recorded here, by whoever comes first; a ledger that cannot be
  * written is not asked to, since nothing can be charged to it either.
@@ -142,8 +144,8 @@ static enum sotto_status settle_changes(struct sotto_session *s, struct sotto_ar
 					const struct sotto_policy_changes *changes,
 					const char *terms, struct sotto_error *err)
 {
-	const char *needed = sotto_policy_changes_text(a, changes, true);
-	const char *all = sotto_policy_changes_text(a, changes, false);
+	const char *needed = sotto_policy_changes_needed(a, changes, SHOWN_MAX);
+	const char *all = sotto_policy_changes_text(a, changes);
 	char option[SOTTO_POLICY_OPTION];
 
 	if (!needed || !all)
@@ -151,7 +153,7 @@ static enum sotto_status settle_changes(struct sotto_session *s, struct sotto_ar
 	if (*needed)
 		return sotto_fail(err, SOTTO_ESTATE,
 				  "the policy is not the one that was accepted for the ledger "
-				  "(%.300s); the owner accepts it with: sotto policy accept%s",
+				  "(%.320s); the owner accepts it with: sotto policy accept%s",
 				  needed, sotto_policy_option(&s->policy, option));
 	if (changes->count == 0 || sotto_ledger_is_read_only(s->ledger))
 		return SOTTO_OK;

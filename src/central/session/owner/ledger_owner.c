@@ -146,7 +146,7 @@ static enum sotto_status accept_terms(struct sotto_ledger *ledger, const char *w
 	SOTTO_TRY(sotto_ledger_policy(ledger, &before, err));
 	sotto_arena_init(&a, (size_t)256 << 20);
 	st = sotto_policy_compare(&a, before, terms, &changes);
-	if (st == SOTTO_OK && !(text = sotto_policy_changes_text(&a, &changes, false)))
+	if (st == SOTTO_OK && !(text = sotto_policy_changes_text(&a, &changes)))
 		st = SOTTO_ENOMEM;
 	if (st == SOTTO_OK && changes.count > 0)
 		st = sotto_ledger_accept(ledger, who, terms, text, err);

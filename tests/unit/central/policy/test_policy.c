@@ -208,6 +208,9 @@ static const struct {
 	 ":7: the lower bound of x is above the upper one"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [1]}}}\n",
 	 "must be two numbers"},
+	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [01.01.2024, "
+		"31.01.2024]}}}\n",
+	 "or a date, written like 2024-01-31"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 1}}}\n",
 	 "a step but no bounds"},
 	{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-01-01, "

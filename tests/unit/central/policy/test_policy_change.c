@@ -69,7 +69,7 @@ static void equal_policies_have_no_changes(void)
 	sotto_arena_init(&a, (size_t)1 << 30);
 	compare(&a, plain, plain, &c);
 	CHECK_INT(c.count, 0);
-	CHECK_STR(sotto_policy_changes_text(&a, &c, false), "");
+	CHECK_STR(sotto_policy_changes_text(&a, &c), "");
 	sotto_arena_release(&a);
 }
 
@@ -100,12 +100,15 @@ static void new_and_removed_tables_are_told_apart(void)
 	compare(&a, fewer, more, &c);
 	CHECK_INT(count(&c, "added", false), TABLES / 2 * (COLUMNS + 2));
 	CHECK_INT(count(&c, "added", true), 1);
-	text = sotto_policy_changes_text(&a, &c, true);
+	text = sotto_policy_changes_needed(&a, &c, 300);
 	CHECK_STR(text, "column t2999.c0 unique: added, true, not checked");
 	compare(&a, more, fewer, &c);
 	CHECK_INT(count(&c, "removed", true), TABLES / 2 * 2);
-	text = sotto_policy_changes_text(&a, &c, false);
+	text = sotto_policy_changes_text(&a, &c);
 	CHECK(text && strstr(text, "; table t2999 unit: removed, was id"));
+	text = sotto_policy_changes_needed(&a, &c, 100);
+	CHECK_STR(text, "table t1500: removed, was private; table t1500 unit: removed, was id; "
+			"and 2998 more");
 	sotto_arena_release(&a);
 }
 
