@@ -65,6 +65,15 @@ check "previews follow the keys too" python3 -c "import json; assert json.load(o
 run init --unit id --policy lone.yaml lone.duckdb
 stderr_like 'has no column id' "a table without the unit and without a way to it is refused"
 check "and no policy is written" test ! -e lone.yaml
+# A header of DuckDB, of a format that no engine has yet; and a file that is not there.
+newer="check that it is a DuckDB file and that no program is writing to it; if a DuckDB newer than the engine's v[0-9.]* wrote it, let that one export the tables as Parquet files"
+{ printf '\0\0\0\0\0\0\0\0DUCK\347\003'; head -c 12274 /dev/zero; } > newer.duckdb
+run init --unit id --policy newer.yaml newer.duckdb
+stderr_like "^sotto init: newer.duckdb could not be read; $newer$" "a database of a newer engine is refused with what to do"
+printf 'ledger: n.db\nbudget: { epsilon: 1 }\ntables: { t: { source: newer.duckdb, unit: id } }\n' > newer.yaml
+run seal --policy newer.yaml
+stderr_like "^sotto seal: newer.yaml:3: the source of table t could not be read: newer.duckdb; $newer$" "when it is sealed too"
+refuses 1 "sotto init: gone.duckdb could not be read; check that it exists and that you may read it" init --unit id --policy gone.yaml gone.duckdb
 printf ',id,age,Age,\n1,7,30,31,x\n2,8,40,41,y\n' > odd.csv
 gzip -c odd.csv > odd2.csv.gz
 run init --unit id --policy odd.yaml odd.csv

@@ -4,9 +4,12 @@
  */
 #include "central/seal/seal_database.h"
 
+#include <unistd.h>
+
 #include "central/engine/duckdb_result.h"
 #include "central/engine/engine_result.h"
 #include "core/base/failure.h"
+#include "core/base/sql_quote.h"
 
 /* Nothing from the network, nothing spilled; rows need not keep their order. */
 static const char *const settings[][2] = {
@@ -83,6 +86,35 @@ sotto_database_run(struct sotto_database *d, const char *sql, struct sotto_engin
 	SOTTO_TRY(submit(d, sql, &result));
 	st = sotto_result_read(&d->api, &result, false, out);
 	d->api.duckdb_destroy_result(&result);
+	return st;
+}
+
+/* The engine reads what it wrote itself or an older one did, unless somebody writes at this moment. */
+static const char *advise(struct sotto_database *d, struct sotto_arena *a, const char *path)
+{
+	if (access(path, R_OK) != 0)
+		return "check that it exists and that you may read it";
+	return sotto_arena_textf(
+		a,
+		"check that it is a DuckDB file and that no program is writing to "
+		"it; if a DuckDB newer than the engine's %s wrote it, let that one "
+		"export the tables as Parquet files",
+		d->api.duckdb_library_version());
+}
+
+enum sotto_status sotto_database_attach(struct sotto_database *d, struct sotto_arena *a,
+					const char *path, const char **advice)
+{
+	const char *file = sotto_sql_quote_text(a, path), *sql;
+	enum sotto_status st;
+
+	sql = file ? sotto_arena_textf(a, "ATTACH %s AS sealed_source (READ_ONLY)", file)
+		   : NULL;
+	if (!sql)
+		return SOTTO_ENOMEM;
+	st = sotto_database_execute(d, sql);
+	if (st == SOTTO_EIO && advice && !(*advice = advise(d, a, path)))
+		return SOTTO_ENOMEM;
 	return st;
 }
 

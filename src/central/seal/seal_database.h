@@ -8,6 +8,7 @@
 
 #include "central/engine/duckdb_library.h"
 #include "central/engine/engine.h"
+#include "core/base/arena.h"
 
 struct sotto_database {
 	struct sotto_duckdb api;
@@ -19,6 +20,14 @@ struct sotto_database {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_database_open(struct sotto_database *d, struct sotto_error *err);
 void sotto_database_close(struct sotto_database *d);
+
+/*
+ * Attaches a database file as sealed_source, to be read only.  *advice, if it is not NULL, is what to do
+ * where that fails.  Fails: SOTTO_EIO, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_database_attach(struct sotto_database *d,
+							 struct sotto_arena *a,
+							 const char *path, const char **advice);
 
 /*
  * Chooses whether the engine applies conditions while it reads a file, and so skips parts of the

@@ -11,13 +11,26 @@
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
 
-enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s)
+static enum sotto_status fail_reading(const struct sotto_sealer *s, const char *advice)
 {
 	return sotto_fail(s->err, SOTTO_EIO,
-			  "%.160s:%zu: the source of table %.60s could not be read: %.200s; "
-			  "check that it exists, that you may read it, and that it is the kind "
-			  "of file that the end of its name says",
-			  s->policy->path, s->table->line, s->table->name, s->table->source);
+			  "%.160s:%zu: the source of table %.60s could not be read: %.120s; %s",
+			  s->policy->path, s->table->line, s->table->name, s->table->source,
+			  advice);
+}
+
+enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s)
+{
+	return fail_reading(s, "check that it exists, that you may read it, and that it is the "
+			       "kind of file that the end of its name says");
+}
+
+enum sotto_status sotto_sealer_attach(struct sotto_sealer *s, struct sotto_database *d)
+{
+	const char *advice = NULL;
+	enum sotto_status st = sotto_database_attach(d, s->arena, s->table->source, &advice);
+
+	return st == SOTTO_EIO ? fail_reading(s, advice) : st;
 }
 
 enum sotto_status
@@ -75,20 +88,13 @@ const char *sotto_sealer_list(struct sotto_sealer *s, const char *const *paths, 
 enum sotto_status
 sotto_sealer_relation(struct sotto_sealer *s, struct sotto_database *d, const char **out)
 {
-	const char *copy, *file, *sql;
+	const char *copy;
 
 	if (s->entry.copy) {
 		copy = sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, s->entry.copy);
 		*out = copy ? sotto_parquet_relation(s->arena, &copy, NULL, 1, NULL) : NULL;
 	} else if (s->entry.kind == SOTTO_FILE_DATABASE) {
-		file = sotto_sql_quote_text(s->arena, s->table->source);
-		sql = file ? sotto_arena_textf(s->arena,
-					       "ATTACH %s AS sealed_source (READ_ONLY)", file)
-			   : NULL;
-		if (!sql)
-			return SOTTO_ENOMEM;
-		if (sotto_database_execute(d, sql) != SOTTO_OK)
-			return sotto_sealer_unreadable(s);
+		SOTTO_TRY(sotto_sealer_attach(s, d));
 		*out = sotto_database_relation(s->arena, "sealed_source", s->table);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	} else {

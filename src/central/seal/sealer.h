@@ -27,6 +27,10 @@ struct sotto_sealer {
 /* Returns SOTTO_EIO with a sentence that names the source and the line of the policy. */
 enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s);
 
+/* Attaches the table's database file.  Fails: SOTTO_EIO with such a sentence, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sealer_attach(struct sotto_sealer *s, struct sotto_database *d);
+
 /* Add to the report.  Fail: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealer_add_flaw(struct sotto_sealer *s, const struct sotto_seal_flaw *flaw);

@@ -9,7 +9,6 @@
 
 #include "central/seal/seal_database.h"
 #include "core/base/failure.h"
-#include "core/base/sql_quote.h"
 
 static const char tables_sql[] =
 	"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = "
@@ -145,22 +144,22 @@ enum sotto_status sotto_database_catalogue(struct sotto_arena *a, const char *pa
 					   struct sotto_declared_table **tables, size_t *count,
 					   struct sotto_error *err)
 {
-	const char *file = sotto_sql_quote_text(a, path), *sql;
+	const char *advice = NULL;
 	struct sotto_database d;
 	enum sotto_status st;
 
 	*tables = NULL;
 	*count = 0;
-	sql = file ? sotto_arena_textf(a, "ATTACH %s AS sealed_source (READ_ONLY)", file)
-		   : NULL;
-	if (!sql)
-		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_database_open(&d, err));
-	st = sotto_database_execute(&d, sql);
+	st = sotto_database_attach(&d, a, path, &advice);
+	if (st == SOTTO_EIO)
+		st = sotto_fail(err, st, "%.200s could not be read; %s", path, advice);
 	if (st == SOTTO_OK)
 		st = list_tables(&d, a, tables, count);
 	if (st == SOTTO_OK)
 		st = list_constraints(&d, a, *tables, *count);
+	if (st == SOTTO_EIO && !advice)
+		st = sotto_fail(err, st, "the tables of %.200s could not be listed", path);
 	sotto_database_close(&d);
 	return st;
 }

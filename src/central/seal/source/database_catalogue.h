@@ -28,7 +28,7 @@ struct sotto_declared_table {
 	size_t column_count;
 };
 
-/* All tables, those of main first.  Fails: SOTTO_EIO without a sentence, SOTTO_ENOMEM. */
+/* All tables, those of main first.  Fails: SOTTO_EIO with a sentence, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_database_catalogue(struct sotto_arena *a, const char *path,
 			 struct sotto_declared_table **tables, size_t *count,

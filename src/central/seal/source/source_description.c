@@ -39,16 +39,6 @@ static enum sotto_status add_rows(struct sotto_arena *a, const struct sotto_engi
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-attach(struct sotto_database *d, struct sotto_arena *a, const char *path)
-{
-	const char *file = sotto_sql_quote_text(a, path), *sql;
-
-	sql = file ? sotto_arena_textf(a, "ATTACH %s AS sealed_source (READ_ONLY)", file)
-		   : NULL;
-	return sql ? sotto_database_execute(d, sql) : SOTTO_ENOMEM;
-}
-
 static const char *relation_of(struct sotto_arena *a, const struct sotto_policy_table *t,
 			       enum sotto_source_kind kind)
 {
@@ -83,7 +73,7 @@ static enum sotto_status ask_engine(struct sotto_database *d, struct sotto_arena
 	if (!sql)
 		return SOTTO_ENOMEM;
 	if (kind == SOTTO_SOURCE_DATABASE)
-		SOTTO_TRY(attach(d, a, t->source));
+		SOTTO_TRY(sotto_database_attach(d, a, t->source, NULL));
 	SOTTO_TRY(sotto_database_run(d, sql, &r));
 	st = add_rows(a, r, columns, count);
 	sotto_engine_result_free(r);

@@ -149,17 +149,13 @@ static enum sotto_status copy_readable(struct sotto_sealer *s, struct sotto_data
  */
 static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_database *d)
 {
-	const char *file = sotto_sql_quote_text(s->arena, s->table->source), *sql;
 	const char *relation = sotto_database_relation(s->arena, "sealed_source", s->table);
 	bool readable, computed = false;
 
-	sql = file ? sotto_arena_textf(s->arena, "ATTACH %s AS sealed_source (READ_ONLY)", file)
-		   : NULL;
-	if (!sql || !relation)
+	if (!relation)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(take_identities(s));
-	if (sotto_database_execute(d, sql) != SOTTO_OK)
-		return sotto_sealer_unreadable(s);
+	SOTTO_TRY(sotto_sealer_attach(s, d));
 	SOTTO_TRY(sotto_typed_describe(s, d, relation));
 	SOTTO_TRY(is_computed(s, d, &computed));
 	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));

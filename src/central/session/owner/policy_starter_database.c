@@ -144,9 +144,8 @@ enum sotto_status sotto_starter_database(struct starter *s, const char *file, bo
 	struct database d = {0};
 	enum sotto_status st = SOTTO_OK;
 
-	if (sotto_database_catalogue(&s->session->arena, file, &declared, &d.count, s->err) !=
-	    SOTTO_OK)
-		return sotto_fail(s->err, SOTTO_EIO, "%.200s could not be read", file);
+	SOTTO_TRY(sotto_database_catalogue(&s->session->arena, file, &declared, &d.count,
+					   s->err));
 	if (d.count == 0)
 		return sotto_fail(s->err, SOTTO_EREFUSED, "there is no table in %.200s", file);
 	d.tables = calloc(d.count, sizeof *d.tables);
