@@ -58,6 +58,14 @@ sed -i 's/# "a: b": *{ type: text }.*/"a: b": { bounds: [0, 9] }/' odd.yaml
 run explain -p odd.yaml -e 0.1 'SELECT SUM("a: b") FROM odd'
 status_is 0 "names that YAML would misread are quoted"
 
+# ---- bounds of what is no number -----------------------------------------------------------------
+printf 'id,day,word\n1,2024-01-02,a\n' > typed.csv
+printf 'ledger: typed.db\nbudget: { epsilon: 9 }\ntables: { t: { source: typed.csv, unit: id, columns: { day: { type: date }, word: { type: text } } } }\n' > typed.yaml
+refuses 1 "sotto bounds: bounds are found of numbers, and day is a date; write the days that can occur into the policy, like bounds: [2020-01-01, 2024-12-31]" \
+	bounds t.day -p typed.yaml -e 1
+refuses 1 "sotto bounds: bounds are found of numbers, and word is text; say type: number in the policy if it holds numbers" \
+	bounds t.word -p typed.yaml -e 1
+
 # ---- bounds --write ---------------------------------------------------------------------------
 bounded() { # bounded NAME TABLES: the policy gets bounds for x, and nothing else changes
 	printf 'ledger: w.db   # the ledger: {é}\nbudget: { epsilon: 100000 }\ntables:\n%b' "$2" > w.yaml

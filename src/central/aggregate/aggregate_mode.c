@@ -40,7 +40,7 @@ mode_domain(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_
 	return sotto_bind_refuse(b, call,
 				 "MODE chooses from a public list of values: declare keys of "
 				 "the column in the policy, or round to whole numbers within "
-				 "bounds");
+				 "bounds; or write GROUP BY x ORDER BY COUNT(*) DESC LIMIT 1");
 }
 
 static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder *b,

@@ -20,8 +20,19 @@
 
 enum { ROW = 50 }; /* nanoseconds for a row that is found */
 
-static enum sotto_status refuse_private(struct sotto_binder *b, const struct sotto_sql_expr *e)
+static enum sotto_status refuse_private(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					const struct sotto_relation *inner)
 {
+	const struct sotto_policy_table *outer = b->from ? b->from->owner : NULL;
+
+	if (outer && inner->owner && outer->root != inner->owner->root)
+		return sotto_bind_refuse(b, e,
+					 "a subquery over private rows of %.40s can be asked "
+					 "for each row of %.40s "
+					 "only if both have the same privacy unit, which the "
+					 "policy says with unit: "
+					 "{ column: ..., via: ... }; ask about each on its own",
+					 inner->owner->name, outer->name);
 	return sotto_bind_refuse(
 		b, e,
 		"a subquery in an expression that refers to the outer row may read "
@@ -103,7 +114,7 @@ static enum sotto_status tie_units(struct sotto_binder *b, const struct sotto_sq
 
 	if (!outer || !sotto_units_shared(outer, inner) ||
 	    !sotto_units_equated(b->planner, outer, inner, e->select->where))
-		return refuse_private(b, e);
+		return refuse_private(b, e, inner);
 	*rows = 1;
 	if (compares_rows(b, inner, e->select->where)) {
 		*rows = SOTTO_UNIT_ROWS;
@@ -325,7 +336,7 @@ enum sotto_status sotto_correlated_in(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
 	if (!b->from || r->finished || !sotto_units_shared(b->from, r) ||
 	    !tied(b, &x, r->scope.columns[0]))
-		return refuse_private(b, e);
+		return refuse_private(b, e, r);
 	SOTTO_TRY(sotto_bind_common(b, e, &x, y, &type));
 	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &pair[0]));
 	SOTTO_TRY(sotto_bind_as(b, e, y, type, &pair[1]));

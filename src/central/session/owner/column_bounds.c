@@ -105,6 +105,34 @@ static void read_answer(const struct sotto_answer *a, struct sotto_found_bounds 
 	out->repeated = a->repeated;
 }
 
+/* Magnitudes are of numbers; a text without a type may hold some. */
+static enum sotto_status check_type(struct sotto_session *s, const struct sotto_policy_table *t,
+				    const char *name, struct sotto_error *err)
+{
+	const struct sotto_policy_column *declared = sotto_policy_column_find(t, name);
+	const struct sotto_schema_table *schema;
+	enum sotto_sql_type type;
+
+	SOTTO_TRY(sotto_session_schema(s, t, &schema, err));
+	type = sotto_schema_column_find(schema, name)->type;
+	if (declared && declared->type != SOTTO_TYPE_LOOSE)
+		type = declared->type;
+	if (type == SOTTO_TYPE_DATE || type == SOTTO_TYPE_TIMESTAMP)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"bounds are found of numbers, and %.60s is a %s; write the days "
+			"that can occur into the policy, like bounds: [2020-01-01, "
+			"2024-12-31]",
+			name, sotto_sql_type_word(type));
+	if (type == SOTTO_TYPE_TEXT)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"bounds are found of numbers, and %.60s is text; say type: number "
+			"in the policy if it holds numbers",
+			name);
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 find(struct sotto_session *s, const char *column, const struct sotto_question *question,
      struct sotto_found_bounds *out, uint64_t *moment, struct sotto_error *err)
@@ -118,6 +146,7 @@ find(struct sotto_session *s, const char *column, const struct sotto_question *q
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_bounds_table(s, column, &t, &name, err));
+	SOTTO_TRY(check_type(s, t, name, err));
 	q.diagnostics = &none;
 	sotto_arena_init(&arena, 1 << 20);
 	quoted = sotto_sql_quote_name(&arena, name);
