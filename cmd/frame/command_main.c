@@ -103,7 +103,8 @@ static enum outcome check_operands(const struct command *command,
 				   const struct operands *operands, struct sotto_error *err)
 {
 	if (operands->count < command->operands_min)
-		return complaint_usage(err, "something is missing: %s", command->usage);
+		return complaint_usage(err, "an operand is missing; the usage is: %s",
+				       command->usage);
 	if (operands->count > command->operands_max && command->operands_max == 0)
 		return complaint_usage(err, "no operands are expected; --help shows the usage");
 	if (operands->count > command->operands_max)

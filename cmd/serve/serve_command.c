@@ -48,10 +48,8 @@ static void print_login(const struct sotto_server_addresses *at, const char *pol
 			at->owner_key, option, *option ? policy : "");
 	else
 		fprintf(out,
-			"log in           with your key; if the owner's is lost, make a new "
-			"one "
-			"with: "
-			"sotto user rotate owner%s%s\n",
+			"log in           with your key; if it is lost, make a new one with: "
+			"sotto user rotate NAME%s%s\n",
 			option, *option ? policy : "");
 }
 

@@ -137,7 +137,7 @@ static enum outcome run_revoke(const struct invocation *call, struct sotto_error
 
 static const struct command command_revoke = {
 	.name = "revoke",
-	.summary = "make a user's key invalid; the name cannot be used again",
+	.summary = "make a user's key invalid, until rotate gives a new one",
 	.usage = "[--policy FILE] NAME",
 	.options = policy_option,
 	.settings_size = sizeof(struct user_settings),

@@ -237,8 +237,11 @@ check "leaves no answer" test ! -s "$out"
 # ---- mistakes in an event: 2, with the place ----
 usage() { refuses 2 "sotto account: $1" account "$2" --delta 1e-6; }
 usage 'a "," or ")" is missing at character 18' 'gaussian(sigma=10'
-usage 'there is no event of this name at character 1' 'gauss(sigma=10)'
-usage 'there is no event of this name at character 18' 'sampled(rate=.1, gauss(sigma=10))'
+events='pure, approx, zcdp, laplace, geometric, gaussian, discrete-gaussian, randomized-response, exponential, permute-and-flip, shuffle, sampled, group, parallel'
+usage "there is no event of this name at character 1; the events are $events" 'gauss(sigma=10)'
+usage "a parameter's name, like sigma= or rho=, is missing at character 6" 'zcdp(0.1)*3'
+usage "a parameter's name, like sigma= or rho=, is missing at character 9" 'sampled(.1, gaussian(sigma=10))'
+usage "there is no event of this name at character 18; the events are $events" 'sampled(rate=.1, gauss(sigma=10))'
 usage 'a "(" is missing at character 9' 'gaussian'
 usage 'there is something after the event, at character 18' 'gaussian(sigma=1)laplace(epsilon=1)'
 usage 'a name or a number is missing at character 19' 'gaussian(sigma=1)*'

@@ -54,8 +54,15 @@ refuses 1 'sotto local encode: this collection memoizes: give --key-file or --ea
 refuses 1 'sotto local encode: these are parameters of grr, not of oue' local encode --params "$work/grr" --proto oue 1
 run local encode --params "$work/grr" --proto grr 1
 status_is 0 "a protocol that is the file's is no error"
-refuses 1 'sotto local encode: value 1 is outside the domain' local encode --params "$work/grr" 4
-refuses 1 'sotto local encode: value 2 is not a number, and the collection is of numbers' \
+refuses 2 'sotto local plan: --protocol says whose parameters are printed; add --emit text, or leave it out to compare all protocols' \
+	local plan -n 1000 -d 4 -e 1 --protocol grr
+printf 'protocol grr\nvalues 4\n' > "$work/odd"
+refuses 1 'sotto local encode: parameters: line 2 must be a name and its value, each name once: protocol, size, width, hashes, groups, grain, epsilon, second, gamma, f, p, q, truth, yes, memoize or salt' \
+	local encode --params "$work/odd" 1
+refuses 1 "sotto local collect: there is no collection in $work/nowhere; begin one with its parameters (--params)" \
+	local collect --store "$work/nowhere" "$work/grr"
+refuses 1 'sotto local encode: value number 1 is outside the domain of the collection' local encode --params "$work/grr" 4
+refuses 1 'sotto local encode: value number 2 is not a number, and the collection is of numbers' \
 	local encode --params "$work/grr" 1 x
 
 # collect, once each

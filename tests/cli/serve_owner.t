@@ -110,7 +110,7 @@ replied 403 '"wrong-role"' "which ask nothing"
 kill -9 "$server"
 wait "$server" 2> /dev/null
 start_server
-check "a later start says how to log in" grep -qx 'log in  *with your key; if the owner.s is lost, make a new one with: sotto user rotate owner' serve.log
+check "a later start says how to log in" grep -qx 'log in  *with your key; if it is lost, make a new one with: sotto user rotate NAME' serve.log
 report "$phones" colours batch3
 replied 200 '"duplicate"' "what was acknowledged survives kill -9"
 ask "$alice" collections/colours/estimates

@@ -135,6 +135,15 @@ add_shuffled(struct table *t, const struct plan_settings *s, const struct sotto_
 	free(text);
 }
 
+/* Whole up to 2^53; how many, not how exact. */
+static void add_many(struct table *t, double x)
+{
+	if (x < 0x1p53)
+		table_add_integer(t, llround(x));
+	else
+		table_add_double(t, x, 3);
+}
+
 static void
 add_choice(struct table *t, const struct plan_settings *s, const struct sotto_local_choice *c)
 {
@@ -156,8 +165,8 @@ add_choice(struct table *t, const struct plan_settings *s, const struct sotto_lo
 		table_add_text(t, "unbounded");
 	}
 	table_add_integer(t, (int64_t)c->client_bytes);
-	table_add_double(t, c->server_bytes, 3);
-	table_add_double(t, c->decode_steps, 3);
+	add_many(t, c->server_bytes);
+	add_many(t, c->decode_steps);
 	table_add_integer(t, c->cohorts);
 	table_add_double(t, c->cohort_sd, 3);
 	table_add_text(t, c->best ? "best" : "");
@@ -278,6 +287,10 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 	if (st != SOTTO_OK)
 		return local_failed(st, err);
+	if (s->protocol && s->emit == EMIT_NONE && !s->emit_params)
+		return complaint_usage(err,
+				       "--protocol says whose parameters are printed; add "
+				       "--emit text, or leave it out to compare all protocols");
 	if (s->emit != EMIT_NONE || s->emit_params)
 		return emit(s, c, count, call->out, err);
 	if (s->svg && !local_plan_draw(s->svg, &q, c, count))
@@ -301,7 +314,9 @@ const struct command command_local_plan = {
 	.details =
 		"The least frequency is the one at which a value is detected half of the "
 		"time,\n"
-		"by a test over all values.  Users are divided into cohorts (rappor), rows\n"
+		"by a test over all values.  Epsilon is that of one report, of --reports T of\n"
+		"one value (\"after T\"), and of any number of them (\"forever\").  Users are "
+		"divided into cohorts (rappor), rows\n"
 		"(cms, hcms) or seeds (flh); \"sd in one\" is the noise of a count among the\n"
 		"users of one of them.  One-bit protocols (hcms, hr) add 1 to the variance of\n"
 		"each user.  That is little if epsilon is small, and most of the noise if it "

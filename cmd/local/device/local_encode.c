@@ -129,10 +129,12 @@ static enum outcome complain(enum sotto_status st, size_t value, struct sotto_er
 	switch (st) {
 	case SOTTO_EPARSE:
 		return complaint_refuse(
-			err, "value %zu is not a number, and the collection is of numbers",
+			err,
+			"value number %zu is not a number, and the collection is of numbers",
 			value);
 	case SOTTO_ERANGE:
-		return complaint_refuse(err, "value %zu is outside the domain", value);
+		return complaint_refuse(
+			err, "value number %zu is outside the domain of the collection", value);
 	case SOTTO_EMISSING:
 		return complaint_refuse(
 			err, "this collection memoizes: give --key-file or --each-device");

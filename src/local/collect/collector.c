@@ -6,6 +6,7 @@
  */
 #include "local/collect/collector.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,11 @@ static enum sotto_status take_lock(struct sotto_local_collector *c, struct sotto
 		return SOTTO_ENOMEM;
 	c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	free(path);
+	if (c->lock < 0 && errno == ENOENT)
+		return sotto_fail(err, SOTTO_EMISSING,
+				  "there is no collection in %s; begin one with its parameters "
+				  "(--params)",
+				  c->directory);
 	if (c->lock < 0)
 		return sotto_fail(err, SOTTO_EIO, "could not write in %s", c->directory);
 	if (flock(c->lock, LOCK_EX | LOCK_NB) != 0)

@@ -115,7 +115,9 @@ static enum sotto_status read_lines(struct draft *d, char *text, struct sotto_er
 		    (!split(line, &name, &value) || !set(d, name, value)))
 			return sotto_fail(
 				err, SOTTO_EPARSE,
-				"parameters: line %zu is not a known name and a value for it",
+				"parameters: line %zu must be a name and its value, each name "
+				"once: protocol, size, width, hashes, groups, grain, epsilon, "
+				"second, gamma, f, p, q, truth, yes, memoize or salt",
 				number);
 		line = next;
 	}

@@ -147,10 +147,14 @@ static enum sotto_status scan_child(struct scanner *s, unsigned depth, struct so
 }
 
 /* A number without a name is the epsilon of what has one, as everybody writes it. */
+static bool begins_number(const char *word)
+{
+	return *word && strchr("0123456789.", *word) != NULL;
+}
+
 static bool is_bare_epsilon(const char *word, enum sotto_event_kind kind)
 {
-	return sotto_event_reads(kind, SOTTO_PARAMETER_EPSILON) && *word &&
-	       strchr("0123456789.", *word) != NULL;
+	return sotto_event_reads(kind, SOTTO_PARAMETER_EPSILON) && begins_number(word);
 }
 
 /*
@@ -171,6 +175,8 @@ scan_item(struct scanner *s, unsigned depth, struct sotto_parameters *p, struct 
 	s->at = start;
 	if (is_bare_epsilon(word, e->kind))
 		return scan_value(s, "epsilon", p);
+	if (begins_number(word))
+		return fail_at(s, "a parameter's name, like sigma= or rho=, is missing");
 	return scan_child(s, depth, e);
 }
 
@@ -216,6 +222,20 @@ static bool kind_named(const char *word, enum sotto_event_kind *kind)
 	return false;
 }
 
+static enum sotto_status fail_unnamed(const struct scanner *s, size_t at)
+{
+	char names[320] = "";
+	size_t used = 0;
+
+	for (int k = 0; k <= SOTTO_EVENT_PARALLEL && used < sizeof names; k++)
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+					 k ? ", " : "",
+					 sotto_event_name((enum sotto_event_kind)k));
+	return sotto_fail(s->err, SOTTO_EPARSE,
+			  "there is no event of this name at character %zu; the events are %s",
+			  at + 1, names);
+}
+
 static enum sotto_status parse_body(struct scanner *s, unsigned depth, struct sotto_event *e)
 {
 	struct sotto_error inner = {""};
@@ -252,10 +272,8 @@ parse_event(struct scanner *s, unsigned depth, struct sotto_event **out)
 	skip_blanks(s);
 	start = s->at;
 	SOTTO_TRY(scan_word(s, word, sizeof word));
-	if (!kind_named(word, &kind)) {
-		s->at = start;
-		return fail_at(s, "there is no event of this name");
-	}
+	if (!kind_named(word, &kind))
+		return fail_unnamed(s, start);
 	if (!accept(s, '('))
 		return fail_at(s, "a \"(\" is missing");
 	SOTTO_TRY(sotto_event_new(kind, &e));
