@@ -81,13 +81,15 @@ enum outcome release_plan(const struct invocation *call, struct sotto_error *err
 	struct sotto_session *session = NULL;
 	struct sotto_ledger *ledger = NULL;
 	struct progress bar;
+	char *folder = NULL;
 	struct sotto_census_request request = {.plan = call->operands.items[0],
 					       .policy = settings->policy,
 					       .analyst = settings->analyst,
 					       .threads = (unsigned)settings->threads.value,
 					       .resume = settings->resume,
 					       .progress = show_progress,
-					       .progress_context = &bar};
+					       .progress_context = &bar,
+					       .folder = &folder};
 	enum sotto_status st;
 
 	if (settings->check && call->operands.count > 1)
@@ -109,6 +111,12 @@ enum outcome release_plan(const struct invocation *call, struct sotto_error *err
 		st = sotto_census_release(&request, err);
 	progress_end(&bar);
 	sotto_session_close(session);
+	if (st == SOTTO_OK)
+		fprintf(command_notes(call),
+			"note: %s has the tables, release.json with the cost, and report.html "
+			"to look at\n",
+			folder);
+	free(folder);
 	if (st == SOTTO_OK && !settings->policy)
 		fputs("note: no policy was given, so no ledger was charged\n",
 		      command_notes(call));

@@ -76,6 +76,8 @@ struct sotto_census_request {
 	const char *resume; /* the folder of an interrupted release, or NULL */
 	void (*progress)(void *context, uint64_t done, uint64_t total); /* or NULL */
 	void *progress_context;
+	char **folder; /* where the path of the folder goes on success, which the caller frees; or
+			  NULL */
 };
 
 /*

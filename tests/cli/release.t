@@ -143,6 +143,8 @@ check "a seed is stamped on every table" sh -c "! grep -L NOT_PRIVATE naive/*.cs
 check "and on the report" grep -q 'NOT PRIVATE' naive/release.json naive/report.html
 plan p.yaml 's/dir: rel,/dir: secret,/'
 run release p.yaml
+stderr_is "note: secret has the tables, release.json with the cost, and report.html to look at
+note: no policy was given, so no ledger was charged" "it is said where the tables are"
 check "without a seed nothing is stamped" sh -c "! grep -rq NOT.PRIVATE secret"
 check "the key is gone afterwards" test ! -e secret/.release.key
 run release p.yaml
@@ -441,6 +443,9 @@ cp people.csv people.xml
 no 2 "input: people.xml must end in .csv, .tsv, .json, .ndjson (each also with .gz) or .parquet" 's/people.csv/people.xml/'
 no 2 "the file nowhere.csv could not be opened" 's/people.csv/nowhere.csv/'
 no 2 "the file nowhere.csv could not be opened" 's/nodes: nodes.csv/nodes: nowhere.csv/'
+sed '1s/st,/state,/' people.csv > people2.csv
+no 2 "nodes.csv could not be read with the plan's columns; check that it is a table with the columns of the levels (state, cty, blk) and of what else the plan reads there" 's/column: st}/column: state}/; s/people.csv/people2.csv/'
+no 2 "people.csv has no column state" 's/column: st}/column: state}/'
 sed '1!s/,[0-9]*$/,999/' fac.csv > much.csv
 no 3 "s2: the total contradicts the totals of the nodes below" 's/fac.csv/much.csv/'
 printf 'st,cty,value\ns0,c0,100000\n' > fixed.csv

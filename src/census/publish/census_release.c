@@ -276,7 +276,10 @@ static enum sotto_status release(const struct sotto_census_request *request,
 	if (r.lock >= 0)
 		(void)close(r.lock);
 	sotto_wipe(&r.state, sizeof r.state);
-	free(r.folder);
+	if (st == SOTTO_OK && request->folder)
+		*request->folder = r.folder;
+	else
+		free(r.folder);
 	return st;
 }
 

@@ -16,13 +16,17 @@ static enum sotto_status check_names(const struct sotto_sealer *s)
 {
 	const struct sotto_policy_table *t = s->table;
 
-	for (size_t i = 0; i < t->column_count; i++)
-		if (!sotto_sealed_column_find(&s->entry, t->columns[i].name))
-			return sotto_fail(
-				s->err, SOTTO_EPARSE,
-				"%.160s:%zu: the source of table %.60s has no column %.60s",
-				s->policy->path, t->columns[i].line, t->name,
-				t->columns[i].name);
+	for (size_t i = 0; i < t->column_count; i++) {
+		if (sotto_sealed_column_find(&s->entry, t->columns[i].name))
+			continue;
+		if (t->line == 0) /* of a policy that no file has */
+			return sotto_fail(s->err, SOTTO_EPARSE, "%.200s has no column %.60s",
+					  t->written, t->columns[i].name);
+		return sotto_fail(s->err, SOTTO_EPARSE,
+				  "%.160s:%zu: the source of table %.60s has no column %.60s",
+				  s->policy->path, t->columns[i].line, t->name,
+				  t->columns[i].name);
+	}
 	if (t->unit && !sotto_sealed_column_find(&s->entry, t->unit))
 		return sotto_fail(s->err, SOTTO_EPARSE,
 				  "%.160s:%zu: the source of table %.60s has no column %.60s, "

@@ -139,6 +139,25 @@ static bool is_out_of_memory(const struct sotto_engine *e)
 	return strncmp(sotto_engine_detail(e), "Out of Memory", 13) == 0;
 }
 
+/* The engine's words, which may hold values, would say which column is not there. */
+static enum sotto_status
+fail_columns(const struct sotto_census_plan *p, const char *file, struct sotto_error *err)
+{
+	char columns[200] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < p->level_count && used < sizeof columns; i++)
+		if (p->levels[i].column)
+			used += (size_t)snprintf(columns + used, sizeof columns - used, "%s%s",
+						 used ? ", " : "", p->levels[i].column);
+	return sotto_fail(
+		err, SOTTO_EPARSE,
+		"%.160s could not be read with the plan's columns; check that it is a "
+		"table with the columns of the levels (%s) and of what else the plan "
+		"reads there",
+		file, columns);
+}
+
 enum sotto_status sotto_census_sql_run(struct sotto_engine *e, const struct sotto_census_sql *q,
 				       const struct sotto_census_plan *p, const char *file,
 				       struct sotto_engine_result **out,
@@ -159,9 +178,5 @@ enum sotto_status sotto_census_sql_run(struct sotto_engine *e, const struct sott
 				  "the engine ran out of memory while it read %.200s; give a "
 				  "higher --memory-limit",
 				  file);
-	return sotto_fail(
-		err, SOTTO_EPARSE,
-		"%.200s could not be read with the plan's columns; check that it is a "
-		"table and has them",
-		file);
+	return fail_columns(p, file, err);
 }
