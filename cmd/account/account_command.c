@@ -14,7 +14,7 @@
 #include "frame/complaint.h"
 #include "sotto/account.h"
 
-static const char *const neighbours_names[] = {"any", "add-remove", "replace", NULL};
+static const char *const neighbours_names[] = {"any", "add-remove", "replace-one", NULL};
 
 #define OPTION(field, name_, argument_, kind_, help_)                                          \
 	.name = name_, .argument = argument_, .kind = kind_, .help = help_,                    \

@@ -15,7 +15,7 @@
 	.name = #option_name, .letter = letter_, .argument = argument_, .kind = kind_,         \
 	.help = help_, .offset = offsetof(struct sensitivity_settings, option_name)
 
-static const char *const adjacencies[] = {"both", "add-remove", "substitution", NULL};
+static const char *const relations[] = {"both", "add-remove", "replace-one", NULL};
 
 static const struct option options[] = {
 	{OPTION(range, 0, "A B", OPTION_INTERVAL, "declared bounds of a value")},
@@ -33,8 +33,8 @@ static const struct option options[] = {
 	 .range = RANGE_POSITIVE},
 	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "also print the scale of Laplace noise"),
 	 .range = RANGE_POSITIVE},
-	{OPTION(adjacency, 0, "WHICH", OPTION_CHOICE, "which neighbours"),
-	 .choices = adjacencies},
+	{OPTION(neighbours, 0, "RELATION", OPTION_CHOICE, "which datasets are neighbours"),
+	 .choices = relations},
 	{OPTION(brute, 0, NULL, OPTION_FLAG,
 		"also try all small datasets, and say whether the formula agrees")},
 	{OPTION(explain, 0, NULL, OPTION_FLAG, "derive the result step by step")},
@@ -145,7 +145,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	struct sensitivity_finding list[] = {
 		{.neighbours = "add or remove one unit"},
 		{.neighbours = "replace one unit", .replace = true}};
-	size_t first = settings->adjacency == 2, last = settings->adjacency == 1 ? 1 : 2;
+	size_t first = settings->neighbours == 2, last = settings->neighbours == 1 ? 1 : 2;
 	enum sotto_query query = SOTTO_QUERY_COUNT;
 	enum outcome outcome = find_query(call->operands.items[0], &query, err);
 

@@ -17,7 +17,7 @@ struct sensitivity_settings {
 	struct option_rational factor;
 	struct option_rational step;
 	struct option_rational epsilon;
-	size_t adjacency;
+	size_t neighbours;
 	bool brute, explain;
 };
 

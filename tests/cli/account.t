@@ -154,14 +154,14 @@ stdout_like '^pld,4.8865541174622[0-9]*,4.8865541174622[0-9]*,' "with all digits
 # ---- neighbours ----
 run account 'parallel(pure(epsilon=1), pure(epsilon=2))' --neighbours add-remove --delta 0 --format json
 holds 'j["basic"]["epsilon"] == 2 and j["pld"]["neighbours"] == "add-remove"' "disjoint cells: the dearest one"
-run account 'parallel(pure(epsilon=1), pure(epsilon=2))' --neighbours replace --delta 0 --format json
-holds 'j["basic"]["epsilon"] == 3 and j["pld"]["neighbours"] == "replace"' "a unit that moves touches two"
+run account 'parallel(pure(epsilon=1), pure(epsilon=2))' --neighbours replace-one --delta 0 --format json
+holds 'j["basic"]["epsilon"] == 3 and j["pld"]["neighbours"] == "replace-one"' "a unit that moves touches two"
 mixed='Poisson sampling protects against adding or removing a unit and shuffling against replacing one; the two cannot be mixed'
-refuses 1 "sotto account: $mixed" account 'sampled(rate=.1, pure(epsilon=1))' --neighbours replace --delta 1e-6
+refuses 1 "sotto account: $mixed" account 'sampled(rate=.1, pure(epsilon=1))' --neighbours replace-one --delta 1e-6
 refuses 1 "sotto account: $mixed" account 'shuffle(n=1000, epsilon0=1)' --neighbours add-remove --delta 1e-6
 refuses 1 "sotto account: event 2: $mixed" account 'shuffle(n=1000, epsilon0=1)' 'sampled(rate=.1, pure(epsilon=1))' --delta 1e-6
 refuses 1 "sotto account: $mixed" account 'sampled(rate=.1, shuffle(n=1000, epsilon0=1))' --delta 1e-6
-refuses 2 'sotto account: --neighbours must be any, add-remove or replace, not "both"' account 'pure(epsilon=1)' --delta 0 --neighbours both
+refuses 2 'sotto account: --neighbours must be any, add-remove or replace-one, not "both"' account 'pure(epsilon=1)' --delta 0 --neighbours both
 
 # ---- solve: the value printed meets the target, and a billionth beyond it does not ----
 # solves PARAMETER SIGN EVENTS...: SIGN is + where more of the parameter costs less

@@ -34,7 +34,7 @@ WORKLOADS = {
 	"20,000 cells of which none dominates another":
 		("parallel(" + ",".join(f"randomized-response(epsilon={1 + i / 1e4},k={i + 2})" for i in range(20000)) + ")", ["--delta", "1e-6"]),
 	"20,000 cells between which a person moves":
-		("parallel(" + ",".join(f"laplace(epsilon={share()})" for _ in range(20000)) + ")", ["--delta", "1e-6", "--neighbours", "replace"]),
+		("parallel(" + ",".join(f"laplace(epsilon={share()})" for _ in range(20000)) + ")", ["--delta", "1e-6", "--neighbours", "replace-one"]),
 	"4,000 fractions of 400 digits": (lines(4000, lambda i: f"gaussian(sigma={fraction(400)})"), ["--delta", "1e-6"]),
 	"4,000 deltas of 600 digits":
 		(lines(4000, lambda i: f"approx(epsilon=0.001,delta=1/{chance.randrange(10 ** 600, 10 ** 601)})"), ["--delta", "1e-6"]),

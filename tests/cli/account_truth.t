@@ -193,7 +193,7 @@ def check(seed):
             break
         except TooMany:
             pass
-    more = ("--neighbours", "replace") if replace else ()
+    more = ("--neighbours", "replace-one") if replace else ()
     wrong = ["at delta %s: %s" % (delta, w) for w in check_epsilon(truth, events, delta, *more)]
     wrong += ["at epsilon %s: %s" % (epsilon, w) for w in check_delta(truth, events, epsilon, *more)]
     for w in wrong:
@@ -234,7 +234,7 @@ verdict(check_stand_in(Truth(box), box, D("4567.8896"), "2.93e-07"), "a bound be
 verdict(check_stand_in(Truth(box), box, D("400"), "2.93e-07"), "and one that stands in without need")
 moved = [("parallel", {}, [("pure", {"epsilon": "0.7"}, [], 1), ("geometric", {"epsilon": "0.9", "sensitivity": 3}, [], 1),
                            ("approx", {"epsilon": "0.2", "delta": "1e-3"}, [], 1)], 2)]
-replaced = ("--neighbours", "replace")
+replaced = ("--neighbours", "replace-one")
 verdict(not check_epsilon(Truth(moved, True), moved, "0.01", *replaced), "who is replaced touches two cells, which are composed exactly")
 verdict(is_below(Truth(moved, True), ask(moved, "--delta", "0.01")[0]["pld"]["epsilon_upper"], "0.01"), "one cell alone is told from two")
 mixed = [("sampled", {"rate": "0.1"}, [("pure", {"epsilon": "1"}, [], 1)], 1)] * 3

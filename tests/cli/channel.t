@@ -226,7 +226,7 @@ for query in count histogram 'sum --range -5 3' 'average --range 0 120 --min 3' 
 done
 run sensitivity average --range 0 120 --min 100 --brute
 status_is 1 "too many to try"
-run sensitivity percentage --min 1000 --adjacency substitution --explain
+run sensitivity percentage --min 1000 --neighbours replace-one --explain
 stdout_like '= 5 epsilon e^(-10 epsilon |z - y|)$' "the density of the noise, derived"
 
 # ---- pictures: whole, and the same for the same input

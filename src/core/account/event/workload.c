@@ -17,7 +17,7 @@ enum { SLOTS_MIN = 64 };
 
 const char *sotto_neighbours_name(enum sotto_neighbours neighbours)
 {
-	static const char *const names[] = {"any", "add-remove", "replace"};
+	static const char *const names[] = {"any", "add-remove", "replace-one"};
 
 	return names[neighbours];
 }
