@@ -291,6 +291,20 @@ static void print_events(const struct invocation *call, const struct sotto_workl
 	table_release(&t);
 }
 
+/* Upper bounds, rounded up; the optimum is not known for every workload. */
+static void print_range(const struct sotto_bounded_range *range, FILE *out)
+{
+	char *fixed = number_text_rounded_up(range->nonadaptive, 10);
+	char *adaptive = number_text_rounded_up(range->adaptive, 10);
+
+	fputs("bounded range: epsilon ", out);
+	if (isfinite(range->nonadaptive))
+		fprintf(out, "%s for queries fixed in advance, ", fixed);
+	fprintf(out, "%s for adaptive queries and parameters\n", adaptive);
+	free(fixed);
+	free(adaptive);
+}
+
 static void print_best(const struct invocation *call, const struct account_result *r)
 {
 	const struct sotto_account_answer *best = &r->answers[r->best];
@@ -302,11 +316,8 @@ static void print_best(const struct invocation *call, const struct account_resul
 	fprintf(command_notes(call), "best: %s %s by %s\n", r->of_delta ? "delta" : "epsilon",
 		text, sotto_method_name(r->best));
 	free(text);
-	if (r->has_range)
-		fprintf(call->err,
-			"bounded range: epsilon %.10g for queries fixed in advance, %.10g for "
-			"adaptive ones\n",
-			r->range.nonadaptive, r->range.adaptive);
+	if (r->has_range && isfinite(r->range.closed_form)) /* else it is the row of zcdp */
+		print_range(&r->range, call->err);
 }
 
 void account_print(const struct invocation *call, const struct account_result *result,

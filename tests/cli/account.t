@@ -234,6 +234,14 @@ run account 'gaussian(sigma=1)' --delta 1e-6 --curve "$work/no/such/folder.svg"
 status_is 1 "a file that cannot be written"
 check "leaves no answer" test ! -s "$out"
 
+# ---- bounded range ----
+run account 'exponential(epsilon=1)' --delta 1e-5
+stderr_like '^bounded range: epsilon 0.9949652667 for queries fixed in advance, 1.000000000 for adaptive queries and parameters$' "an upper bound is not rounded down"
+run account 'exponential(epsilon=1)' 'exponential(epsilon=.5)' --delta 1e-5
+check "what the table says already is not said again" sh -c "! grep -q 'bounded range' '$err'"
+run account 'exponential(epsilon=.001)*2000' --delta 1e-5
+stderr_like '^bounded range: epsilon [0-9.]* for adaptive queries and parameters$' "an optimum that is not known is not said"
+
 # ---- mistakes in an event: 2, with the place ----
 usage() { refuses 2 "sotto account: $1" account "$2" --delta 1e-6; }
 usage 'a "," or ")" is missing at character 18' 'gaussian(sigma=10'

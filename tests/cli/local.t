@@ -498,7 +498,7 @@ refuses 2 'sotto local collect: --store is needed' local collect
 
 # what shuffling does, and pictures
 run local plan -n 1000000 -d 100 -e 1 --delta 1e-8
-stdout_like 'the clones bound in closed form: 0.026775163' "a plan states the clones bound"
+stdout_like 'the clones bound in closed form: 0.026775164' "a plan states the clones bound"
 printf 'protocol grr\nsize 16\nepsilon 1\n' > "$work/grr1"
 run local privacy --params "$work/grr1" --shuffle 1000000 --format csv
 stdout_like 'numeric clone)",0.0061254' "and privacy the accountant's"

@@ -130,7 +130,7 @@ add_shuffled(struct table *t, const struct plan_settings *s, const struct sotto_
 		table_add_text(t, "no");
 		return;
 	}
-	text = number_text_rounded(shuffled.clone, 4);
+	text = number_text_rounded_up(shuffled.clone, 4);
 	table_add_text(t, text);
 	free(text);
 }
@@ -154,10 +154,10 @@ add_choice(struct table *t, const struct plan_settings *s, const struct sotto_lo
 		table_add_double(t, c->detects, 3);
 	else
 		table_add_nothing(t); /* not even a value that all users hold */
-	table_add_double(t, c->epsilon, 6);
-	table_add_double(t, c->after, 6);
+	table_add_double_up(t, c->epsilon, 6);
+	table_add_double_up(t, c->after, 6);
 	if (isfinite(c->permanent)) {
-		char *text = number_text_rounded(c->permanent, 6);
+		char *text = number_text_rounded_up(c->permanent, 6);
 
 		table_add_text(t, text);
 		free(text);
@@ -247,8 +247,12 @@ print_shuffled(const struct plan_settings *s, const struct sotto_local_choice *c
 		"\nshuffled: epsilon at delta %s of someone who sees only the reports, without "
 		"ids,\ncohorts or order",
 		s->delta.text);
-	if (isfinite(shuffled.closed))
-		fprintf(out, " (the clones bound in closed form: %.8g)", shuffled.closed);
+	if (isfinite(shuffled.closed)) {
+		char *closed = number_text_rounded_up(shuffled.closed, 8);
+
+		fprintf(out, " (the clones bound in closed form: %s)", closed);
+		free(closed);
+	}
 	fprintf(out, "\n");
 }
 
