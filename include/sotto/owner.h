@@ -121,11 +121,15 @@ struct sotto_seal_flaw {
 	bool is_promise; /* of the policy: unique, nullable: false, via, laid_out_by */
 };
 
-/* A column of texts, some of which are not of the type that the policy gives it. */
+/*
+ * A column of texts, some of which are not of the type that the policy gives it; or a field of
+ * JSON, or a unit, that no record has.
+ */
 struct sotto_seal_unread {
 	const char *column, *type;
 	uint64_t values,
-		of; /* so many of those that are not empty; queries read them as NULL */
+		of; /* so many of those that are not empty, which queries read as NULL; 0
+				of 0: no record has a value */
 };
 
 struct sotto_sealed_table {

@@ -299,6 +299,16 @@ t = json.loads(subprocess.run(['$SOTTO', 'seal', '-p', 'p.yaml', '--format', 'js
 assert t['state'] == 'kept' and t['unread'][0] == {'column': 'weight', 'type': 'number', 'values': 2, 'of': 3}, t
 assert len(t['unread']) == 3 and not t['flaws'], t" > "$out" 2>&1
 check "programs are told the same" test ! -s "$out"
+printf '{"user": {"id": %d, "city": "a"}, "n": 2}\n' 1 2 3 > t.ndjson
+run init --unit user.id --columns user.id,user.city,usr.city,n -p fields.yaml t.ndjson
+stdout_like '^  usr.city: no record has a value$' "a field that no record has is told"
+run init --unit user.nr --columns user.nr,user.city,n -p nobody.yaml t.ndjson
+stdout_like '^  user.nr: no record has a value$' "and a unit that no record has"
+sed -i 's/epsilon: 1,/epsilon: 1000,/; s/user.city: .*/user.city: { keys: [a] }/' fields.yaml
+run policy accept -p fields.yaml
+run seal -p fields.yaml
+run query -p fields.yaml -e 300 --diagnostics 0 --format json "SELECT \"user.city\", COUNT(DISTINCT \"user.id\") FROM t GROUP BY 1"
+check "fields of objects are columns with dots" python3 -c "import json; assert json.load(open('$out'))['rows'] == [['a', 3]]"
 policy t.csv '    columns: { wieght: { type: number } }\n'
 refuses 1 "sotto seal: p.yaml:7: the source of table t has no column wieght" seal -p p.yaml
 policy t.csv

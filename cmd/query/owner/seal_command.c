@@ -101,6 +101,10 @@ static void print_unread(const struct sotto_sealed_table *t, FILE *out)
 	for (size_t i = 0; i < t->unread_count; i++) {
 		const struct sotto_seal_unread *u = &t->unread[i];
 
+		if (u->of == 0) {
+			fprintf(out, "  %s: no record has a value\n", u->column);
+			continue;
+		}
 		fprintf(out,
 			"  %s: %llu of %llu values cannot be read as %s, and count as "
 			"missing\n",

@@ -1,11 +1,13 @@
 /*
  * Queries read a text that is not of the type that the policy says as missing, and no answer shows
  * it: an average over a column of decimal commas would be an average of nothing.  So the owner
- * is told, with the number of such values, and of columns that are not there at all.
+ * is told, with the number of such values, and of columns that are not there at all, or of fields
+ * of JSON that no record has.
  */
 #include "central/seal/seal_columns.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "central/policy/schema.h"
 #include "core/base/failure.h"
@@ -47,31 +49,54 @@ static bool is_text(const struct sotto_sealed_column *sealed)
 	       !source.as_text;
 }
 
-/* The sealed column, if its texts are read as another type. */
-static struct sotto_sealed_column *
-find_read(const struct sotto_sealer *s, const struct sotto_policy_column *c)
+static bool is_private_json(const struct sotto_policy_table *t)
 {
-	struct sotto_sealed_column *sealed = sotto_sealed_column_find(&s->entry, c->name);
+	enum sotto_source_kind kind = sotto_source_kind(t->source);
 
-	return sealed && c->type != SOTTO_TYPE_LOOSE && c->type != SOTTO_TYPE_TEXT &&
-			       is_text(sealed)
-		       ? sealed
-		       : NULL;
+	return !t->is_public && (kind == SOTTO_SOURCE_JSON || kind == SOTTO_SOURCE_JSON_LINES);
 }
 
-static bool
-is_counted(const struct sotto_policy_column *c, const struct sotto_sealed_column *sealed)
+/* The type that the policy gives a column. */
+static enum sotto_sql_type
+type_of(const struct sotto_sealer *s, const struct sotto_sealed_column *sealed)
 {
-	return sealed->tried_as && strcmp(sealed->tried_as, sotto_sql_type_word(c->type)) == 0;
+	const struct sotto_policy_column *c = sotto_policy_column_find(s->table, sealed->name);
+
+	return c ? c->type : SOTTO_TYPE_LOOSE;
+}
+
+/* No header says that the fields of JSON, which the policy names, are there. */
+static bool
+may_be_missing(const struct sotto_sealer *s, const struct sotto_sealed_column *sealed)
+{
+	return is_private_json(s->table) ||
+	       (s->table->unit && strcasecmp(s->table->unit, sealed->name) == 0);
+}
+
+static bool is_wanted(const struct sotto_sealer *s, const struct sotto_sealed_column *sealed)
+{
+	enum sotto_sql_type type = type_of(s, sealed);
+
+	return is_text(sealed) && (may_be_missing(s, sealed) ||
+				   (type != SOTTO_TYPE_LOOSE && type != SOTTO_TYPE_TEXT));
+}
+
+static bool is_counted(const struct sotto_sealer *s, const struct sotto_sealed_column *sealed)
+{
+	return !is_wanted(s, sealed) ||
+	       (sealed->tried_as &&
+		strcmp(sealed->tried_as, sotto_sql_type_word(type_of(s, sealed))) == 0);
 }
 
 /* An empty text is no value. */
-static const char *counts_sql(struct sotto_sealer *s, const struct sotto_policy_column *c,
-			      const struct sotto_sealed_column *sealed)
+static const char *counts_sql(struct sotto_sealer *s, const struct sotto_sealed_column *sealed)
 {
+	enum sotto_sql_type type = type_of(s, sealed);
 	const char *name = sotto_sealed_column_sql(s->arena, &s->entry, sealed);
-	const char *read = name ? sotto_schema_read_sql(s->arena, name, c->type) : NULL;
+	const char *read = name;
 
+	if (name && type != SOTTO_TYPE_LOOSE && type != SOTTO_TYPE_TEXT)
+		read = sotto_schema_read_sql(s->arena, name, type);
 	return read ? sotto_arena_textf(
 			      s->arena,
 			      "COUNT(*) FILTER (WHERE trim(%s) <> ''), COUNT(*) FILTER "
@@ -81,11 +106,10 @@ static const char *counts_sql(struct sotto_sealer *s, const struct sotto_policy_
 }
 
 static enum sotto_status count(struct sotto_sealer *s, struct sotto_database *d,
-			       const char *relation, const struct sotto_policy_column *c,
-			       struct sotto_sealed_column *sealed)
+			       const char *relation, struct sotto_sealed_column *sealed)
 {
 	struct sotto_engine_result *r = NULL;
-	const char *sql = counts_sql(s, c, sealed);
+	const char *sql = counts_sql(s, sealed);
 
 	sql = sql ? sotto_arena_textf(s->arena, "SELECT %s FROM %s", sql, relation) : NULL;
 	if (!sql)
@@ -94,7 +118,7 @@ static enum sotto_status count(struct sotto_sealer *s, struct sotto_database *d,
 		return sotto_sealer_unreadable(s);
 	sealed->values = (uint64_t)sotto_engine_cell(r, 0, 0).integer;
 	sealed->unread = (uint64_t)sotto_engine_cell(r, 0, 1).integer;
-	sealed->tried_as = sotto_sql_type_word(c->type);
+	sealed->tried_as = sotto_sql_type_word(type_of(s, sealed));
 	sotto_engine_result_free(r);
 	return SOTTO_OK;
 }
@@ -104,31 +128,31 @@ static enum sotto_status count_all(struct sotto_sealer *s, struct sotto_database
 	const char *relation = NULL;
 
 	SOTTO_TRY(sotto_sealer_relation(s, d, &relation));
-	for (size_t i = 0; i < s->table->column_count; i++) {
-		const struct sotto_policy_column *c = &s->table->columns[i];
-		struct sotto_sealed_column *sealed = find_read(s, c);
-
-		if (sealed && !is_counted(c, sealed))
-			SOTTO_TRY(count(s, d, relation, c, sealed));
-	}
+	for (size_t i = 0; i < s->entry.column_count; i++)
+		if (!is_counted(s, &s->entry.columns[i]))
+			SOTTO_TRY(count(s, d, relation, &s->entry.columns[i]));
 	return SOTTO_OK;
 }
 
 static bool all_are_counted(const struct sotto_sealer *s)
 {
-	for (size_t i = 0; i < s->table->column_count; i++) {
-		const struct sotto_sealed_column *sealed = find_read(s, &s->table->columns[i]);
-
-		if (sealed && !is_counted(&s->table->columns[i], sealed))
+	for (size_t i = 0; i < s->entry.column_count; i++)
+		if (!is_counted(s, &s->entry.columns[i]))
 			return false;
-	}
 	return true;
 }
 
 /* ---- telling ---------------------------------------------------------------------------------- */
 
-static enum sotto_status tell(struct sotto_sealer *s, const struct sotto_policy_column *c,
-			      const struct sotto_sealed_column *sealed)
+static bool
+is_worth_telling(const struct sotto_sealer *s, const struct sotto_sealed_column *sealed)
+{
+	return is_wanted(s, sealed) &&
+	       (sealed->unread > 0 ||
+		(sealed->values == 0 && s->entry.records > 0 && may_be_missing(s, sealed)));
+}
+
+static enum sotto_status tell(struct sotto_sealer *s, const struct sotto_sealed_column *sealed)
 {
 	struct sotto_seal_unread *slot =
 		SOTTO_PUSH(s->arena, s->report->unread, s->report->unread_count);
@@ -136,7 +160,7 @@ static enum sotto_status tell(struct sotto_sealer *s, const struct sotto_policy_
 	if (!slot)
 		return SOTTO_ENOMEM;
 	*slot = (struct sotto_seal_unread){.column = sotto_arena_text(s->arena, sealed->name),
-					   .type = sotto_sql_type_word(c->type),
+					   .type = sotto_sql_type_word(type_of(s, sealed)),
 					   .values = sealed->unread,
 					   .of = sealed->values};
 	return slot->column ? SOTTO_OK : SOTTO_ENOMEM;
@@ -154,11 +178,8 @@ enum sotto_status sotto_seal_columns(struct sotto_sealer *s)
 		sotto_database_close(&d);
 		SOTTO_TRY(st);
 	}
-	for (size_t i = 0; i < s->table->column_count; i++) {
-		const struct sotto_sealed_column *sealed = find_read(s, &s->table->columns[i]);
-
-		if (sealed && sealed->unread > 0)
-			SOTTO_TRY(tell(s, &s->table->columns[i], sealed));
-	}
+	for (size_t i = 0; i < s->entry.column_count; i++)
+		if (is_worth_telling(s, &s->entry.columns[i]))
+			SOTTO_TRY(tell(s, &s->entry.columns[i]));
 	return SOTTO_OK;
 }

@@ -113,6 +113,9 @@ const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy
 	/* what is looked at in files with types; another number makes them be sealed again */
 	if (text && !sotto_source_is_text(sotto_source_kind(t->source)))
 		text = sotto_arena_textf(a, "%s typed %d", text, TYPED_VERSION);
+	/* columns with dots are fields of objects */
+	if (text && is_private_json(t))
+		text = sotto_arena_textf(a, "%s fields", text);
 	if (is_private_json(t) && sotto_sealed_fields(a, t, &names, &count) != SOTTO_OK)
 		return NULL;
 	for (size_t i = 0; text && i < count; i++)

@@ -25,7 +25,8 @@ void sotto_values_release(struct sotto_values *c);
 
 /*
  * Reads the values of a record.  An empty CSV cell, a JSON null and a missing field have no value; a
- * JSON string gives its text, and any other JSON value its JSON text.  *found is false if the lines
+ * JSON string gives its text, and any other JSON value its JSON text; a column a.b is the field b of the
+ * object a, or a field of that name.  *found is false if the lines
  * hold no record (a blank line, a bracket).
  *
  * Fails:    SOTTO_ESTATE if the record is not well-formed; SOTTO_ENOMEM.

@@ -154,12 +154,13 @@ static bool take_other(struct cursor *k, struct sotto_record_cell *cell)
 	return true;
 }
 
-static bool
-take_field(struct cursor *k, struct sotto_record_cell *name, struct sotto_record_cell *value)
+static bool take_field(struct cursor *k, struct sotto_record_cell *name,
+		       struct sotto_record_cell *value, bool *is_object)
 {
 	if (!take(k, '"') || !take_text(k, name) || !take(k, ':'))
 		return false;
 	skip_space(k);
+	*is_object = k->at < k->stop && *k->at == '{'; /* a text may begin so too */
 	return take(k, '"') ? take_text(k, value) : take_other(k, value);
 }
 
@@ -171,32 +172,79 @@ static bool find_object(struct cursor *k)
 	return take(k, '{');
 }
 
-/* If several fields have the same name, the last one counts. */
-static void
-keep(struct sotto_values *c, struct sotto_record_cell name, struct sotto_record_cell value)
+/* The fields around an object: a of a.b. */
+struct path {
+	const struct path *above;
+	struct sotto_record_cell name;
+};
+
+/* What is left of a column's name behind the path and a dot; NULL if it does not begin so. */
+static const char *behind(const struct path *p, const char *name)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (strlen(c->names[i]) == name.length &&
-		    memcmp(c->names[i], name.bytes, name.length) == 0)
+	if (!p)
+		return name;
+	name = behind(p->above, name);
+	if (!name || strlen(name) <= p->name.length ||
+	    memcmp(name, p->name.bytes, p->name.length) != 0 || name[p->name.length] != '.')
+		return NULL;
+	return name + p->name.length + 1;
+}
+
+/*
+ * If several fields have the same name, the last one counts, and so do the fields of its object alone.
+ * True if a column is one of these.
+ */
+static bool keep(struct sotto_values *c, const struct path *above,
+		 struct sotto_record_cell name, struct sotto_record_cell value)
+{
+	const struct path here = {above, name};
+	bool leads = false;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const char *left = behind(above, c->names[i]);
+
+		if (left && strlen(left) == name.length &&
+		    memcmp(left, name.bytes, name.length) == 0) {
 			c->cells[i] = value;
+		} else if (left && behind(&here, c->names[i])) {
+			c->cells[i] = (struct sotto_record_cell){NULL, 0};
+			leads = true;
+		}
+	}
+	return leads;
+}
+
+/* From behind the first bracket on.  As deep as a column's name has dots. */
+static bool take_fields(struct cursor *k, const struct path *above)
+{
+	struct sotto_record_cell name, value;
+	bool is_object;
+
+	if (take(k, '}'))
+		return true;
+	do {
+		if (!take_field(k, &name, &value, &is_object))
+			return false;
+		if (keep(k->cells, above, name, value) && is_object) {
+			struct cursor inner = {k->cells, value.bytes + 1,
+					       value.bytes + value.length};
+			const struct path here = {above, name};
+
+			if (!take_fields(&inner, &here))
+				return false;
+		}
+	} while (take(k, ','));
+	return take(k, '}');
 }
 
 enum sotto_status
 sotto_json_values(struct sotto_values *c, const char *bytes, size_t n, bool *found)
 {
 	struct cursor k = {c, bytes, bytes + n};
-	struct sotto_record_cell name, value;
 
 	memset(c->cells, 0, c->count * sizeof *c->cells);
 	*found = find_object(&k);
 	if (!*found)
 		return k.at >= k.stop ? SOTTO_OK : SOTTO_ESTATE;
-	if (take(&k, '}'))
-		return SOTTO_OK;
-	do {
-		if (!take_field(&k, &name, &value))
-			return SOTTO_ESTATE;
-		keep(c, name, value);
-	} while (take(&k, ','));
-	return take(&k, '}') ? SOTTO_OK : SOTTO_ESTATE;
+	return take_fields(&k, NULL) ? SOTTO_OK : SOTTO_ESTATE;
 }
