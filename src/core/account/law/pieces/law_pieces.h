@@ -159,7 +159,7 @@ struct sotto_piece {
 	double to;
 };
 
-/* An atom where two pieces meet: its P-mass, what that is wrong by, and how far apart the curves are. */
+/* An atom where two pieces meet: its P-mass, negative where a part takes over that was on top all but errors before; what that is wrong by, and how far apart the curves are. */
 struct sotto_seam {
 	double loss, mass, error, gap;
 };

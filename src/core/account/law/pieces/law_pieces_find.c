@@ -114,13 +114,8 @@ static double accepted(const struct search *s, const struct edge *a, const struc
 static struct sotto_seam seam_at(const struct edge *e, size_t before, size_t after)
 {
 	const struct sotto_part_tails *a = &e->tails[before], *b = &e->tails[after];
-	double mass = a->p - b->p, error = a->p_error + b->p_error;
 
-	if (mass < 0) { /* the wrong way round: leave it out */
-		error -= mass;
-		mass = 0;
-	}
-	return (struct sotto_seam){e->at, mass, error,
+	return (struct sotto_seam){e->at, a->p - b->p, a->p_error + b->p_error,
 				   fabs(a->delta - b->delta) + a->error + b->error};
 }
 

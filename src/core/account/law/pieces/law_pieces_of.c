@@ -224,6 +224,8 @@ static enum sotto_status list_for_cumulants(struct sotto_law *law)
 	for (size_t i = 0; i < law->n; i++) {
 		law->loss[i] = points[i].loss;
 		law->mass[i] = points[i].log_mass;
+		if (i + 1 < law->pieces->n && law->pieces->seams[i].mass < 0)
+			law->mass[i] = -INFINITY; /* K is a bit larger without */
 	}
 	free(points);
 	return SOTTO_OK;

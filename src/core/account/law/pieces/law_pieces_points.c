@@ -41,8 +41,8 @@ size_t sotto_pieces_points(const struct sotto_pieces *p, double c, double t,
 	if (!list)
 		return 0;
 	for (size_t i = 0; i + 1 < p->n; i++)
-		list[n++] =
-			(struct sotto_part_point){p->seams[i].loss, log(p->seams[i].mass), 1};
+		list[n++] = (struct sotto_part_point){p->seams[i].loss,
+						      log(fabs(p->seams[i].mass)), 1};
 	for (size_t i = 0; i < p->n; i++) {
 		if (sotto_piece_part(p, i))
 			n += sotto_part_points(sotto_piece_part(p, i), from, p->pieces[i].to,
@@ -164,10 +164,10 @@ static void add_continuous_rounding(const struct sotto_pieces *p, const struct r
 static void add_exact_rounding(const struct rounding *r, const struct sotto_part_point *x,
 			       struct sotto_pieces_errors *e)
 {
-	double l = fabs(x->loss);
+	double l = fabs(x->loss), w = fabs(x->log_mass);
 
-	e->fixed += x->log_mass * SOTTO_U * (512 + 8 * r->c * l + 8 * fabs(r->log_m));
-	e->by_t += x->log_mass * SOTTO_U * 2 * l;
+	e->fixed += w * SOTTO_U * (512 + 8 * r->c * l + 8 * fabs(r->log_m));
+	e->by_t += w * SOTTO_U * 2 * l;
 }
 
 /* Rounding of losses and masses. */
@@ -194,7 +194,7 @@ static void add_rounding(const struct sotto_pieces *p, double c, struct sotto_pi
 			add_exact_rounding(&r, x, &st->errors);
 		else
 			add_continuous_rounding(p, &r, x, &st->errors);
-		st->spread += x->log_mass * fabs(x->loss);
+		st->spread += fabs(x->log_mass * x->loss);
 	}
 }
 
@@ -235,8 +235,8 @@ static void drop_faint(struct sotto_pieces_line *st, const struct sotto_pieces *
 	st->n = n;
 }
 
-/* Makes log masses weights that sum to 1. */
-static void tilt(struct sotto_pieces_line *st, double c)
+/* Makes log masses weights that sum to 1.  Seams, which come first, may have negative ones. */
+static void tilt(const struct sotto_pieces *p, struct sotto_pieces_line *st, double c)
 {
 	double most = -INFINITY, sum = 0;
 
@@ -246,6 +246,8 @@ static void tilt(struct sotto_pieces_line *st, double c)
 		struct sotto_part_point *x = &st->points[i];
 
 		x->log_mass = exp(x->log_mass + c * x->loss - most);
+		if (i < st->seams && p->seams[i].mass < 0)
+			x->log_mass = -x->log_mass;
 		sum += x->log_mass;
 	}
 	for (size_t i = 0; i < st->n; i++)
@@ -263,7 +265,7 @@ void sotto_pieces_make_points(const struct sotto_law *law, double c, double t,
 	st->good_to = st->n ? t : INFINITY;
 	if (st->n == 0)
 		return;
-	tilt(st, c);
+	tilt(law->pieces, st, c);
 	st->errors = sotto_pieces_errors_of(law->pieces, c, st->log_m);
 	drop_faint(st, law->pieces);
 	add_rounding(law->pieces, c, st);

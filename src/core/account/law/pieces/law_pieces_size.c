@@ -58,7 +58,7 @@ visit_atoms(const struct sotto_pieces *p, struct sotto_pieces_line *st,
 			visit(st, &st->points[j]);
 }
 
-/* Keeps the atom among the heaviest, in place of the lightest of these. */
+/* Keeps the atom among the heaviest, in place of the lightest of these.  A seam may have a negative weight. */
 static void weigh_atom(struct sotto_pieces_line *st, const struct sotto_part_point *atom)
 {
 	struct sotto_heavy *h = &st->heavy;
@@ -71,16 +71,16 @@ static void weigh_atom(struct sotto_pieces_line *st, const struct sotto_part_poi
 		return;
 	}
 	for (size_t i = 1; i < h->n; i++)
-		if (h->mass[i] < h->mass[least])
+		if (fabs(h->mass[i]) < fabs(h->mass[least]))
 			least = i;
-	if (mass > h->mass[least]) {
+	if (fabs(mass) > fabs(h->mass[least])) {
 		double swap = h->mass[least];
 
 		h->mass[least] = mass;
 		h->loss[least] = loss;
 		mass = swap;
 	}
-	st->light += mass;
+	st->light += fabs(mass);
 }
 
 /* Atoms do not fall. */
@@ -90,7 +90,7 @@ bound_at(const struct sotto_pieces *p, const struct sotto_pieces_line *st, doubl
 	double sum = sotto_pieces_smooth_bound(p, st, c, t) + st->light;
 
 	for (size_t i = 0; i < st->heavy.n; i++)
-		sum += st->heavy.mass[i];
+		sum += fabs(st->heavy.mass[i]);
 	return sum;
 }
 
@@ -105,7 +105,7 @@ double sotto_pieces_log_steady(const struct sotto_pieces *p)
 		if (part)
 			sum += p->people > 1 ? 1 : sotto_part_steady(part, from, to);
 		if (i + 1 < p->n)
-			sum += p->seams[i].mass;
+			sum += fabs(p->seams[i].mass);
 		from = p->pieces[i].to;
 	}
 	return log(fmin(1, fmax(sum, FALLEN)));
