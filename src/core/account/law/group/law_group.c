@@ -72,23 +72,46 @@ static void end(void *state)
 	free(st);
 }
 
-/* M of the inner event grows with its order, and the shares sum to 1: a bound, and near where losses are small. */
+/*
+ * log of the sum of all shares times M of the inner event, with derivatives of both: the share a of j has a'/a = 1/s + 1/(s+1) - k/(ks+j) - k/(ks+j+1).
+ */
 static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
-	double n = (double)law->count, people = (double)law->people, one[3] = {0};
+	double people = (double)law->people, part[PEOPLE_MAX][3], log_part[PEOPLE_MAX],
+	       most = -INFINITY, sum = 0, slope = 0, bend = 0, one[3];
 	struct sotto_law event = inner(law);
 
-	event.class->cumulants(&event, order_of(law, s), one);
-	k[0] += n * one[0];
-	k[1] += n * people * one[1];
-	k[2] += n * people * people * one[2];
+	for (size_t j = 0; j < law->people; j++) {
+		double *p = part[j], order = people * s + (double)j;
+
+		p[0] = p[1] = p[2] = 0;
+		event.class->cumulants(&event, order, p);
+		log_part[j] = p[0] + log(share(people, (double)j, cx_of(s, 0)).re);
+		most = fmax(most, log_part[j]);
+	}
+	for (size_t j = 0; j < law->people; j++) {
+		double w = exp(log_part[j] - most), a = people * s + (double)j, b = a + 1,
+		       low = j ? 1 / s - people / a : 0, high = 1 / (s + 1) - people / b,
+		       turn = j ? people * people / (a * a) - 1 / (s * s) : 0;
+
+		turn += people * people / (b * b) - 1 / ((s + 1) * (s + 1));
+		sum += w;
+		slope += w * (low + high + people * part[j][1]);
+		bend += w * (turn + people * people * part[j][2] +
+			     pow(low + high + people * part[j][1], 2));
+	}
+	slope /= sum;
+	one[0] = most + log(sum);
+	one[1] = slope;
+	one[2] = fmax(bend / sum - slope * slope, 0);
+	sotto_law_add_cumulants(law, one, k);
 }
 
 static double terms(const struct sotto_law *law, double s)
 {
 	struct sotto_law event = inner(law);
 
-	return event.class->terms(&event, order_of(law, s));
+	return (double)law->people * event.class->terms(&event, order_of(law, s));
 }
 
 /* log M(c) of the group from the points. */
