@@ -4,7 +4,8 @@
  *
  * Seen to fail: lines of the hull that end halfway between corners in place of where they are tangent, without their harm (law_pieces_hull_lines.c); the arc
  * after the last line left out (law_pieces_hull.c); a group's density without f C, and floors of k times the density (law_pieces_people.c); one atom of two
- * draws too light, and a stretch below the wrong atom (laplace_fold.c); an infinite mass that is not taken from the finite part (law_pieces_points.c).
+ * draws too light, and a stretch below the wrong atom (laplace_fold.c); an infinite mass that is not taken from the finite part (law_pieces_points.c);
+ * a stretch that counts as cut off where the curve is below 1, a seam that keeps its mass where the line after it is turned, and stretches halved six times only (law_pieces_hull_corners.c, law_pieces_hull.c).
  */
 #include <complex.h>
 #include <math.h>
@@ -116,6 +117,19 @@ static const struct example examples[] = {
 	 0.7,
 	 0.1,
 	 8},
+	/* losses of hundreds, up to which the curve of the group is above 1 */
+	{"group(k=5, parallel(gaussian(sigma=0.370747), laplace(epsilon=0.675998)))",
+	 {{GAUSSIAN, 0.370747L, 1, 0}, {LAPLACE, 0.675998L, 1, 0}},
+	 5,
+	 0.01,
+	 0.002,
+	 500},
+	{"group(k=4, sampled(rate=0.0002, gaussian(sigma=0.35)))",
+	 {{GAUSSIAN, 0.35L, 0.0002L, 0}},
+	 4,
+	 0.002,
+	 0.0004,
+	 320},
 };
 
 static real laplace_delta(real a, real x)

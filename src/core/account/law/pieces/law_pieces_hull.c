@@ -78,6 +78,28 @@ static struct side side_of_part(const struct sotto_hull *h, size_t part, double 
 	return (struct side){t.p, t.error, t.g};
 }
 
+/*
+ * A line so short that rounding turns it: where it ends in a seam of mass below 0, it is turned about that end until there is none, and the seam at its other end loses as much.  False if
+ * there is no such line.
+ */
+static bool turn_line(struct sotto_hull *h, double end, double mass)
+{
+	struct sotto_pieces *p = &h->out;
+	struct sotto_seam *before;
+	double moved;
+
+	if (p->n < 2 || p->pieces[p->n - 1].part != SOTTO_STRAIGHT)
+		return false;
+	before = &p->seams[p->n - 2];
+	moved = -mass * (h->k * end - before->loss);
+	if (!(before->mass >= -mass && moved < -mass))
+		return false;
+	before->mass += mass;
+	before->gap += moved;
+	h->out.doubts[sotto_hull_doubt(h, end)].flat += moved;
+	return true;
+}
+
 /* A piece more, up to x; the seam between it and the last is at from.  A mass below 0 is left out, and the hull may be that much lower. */
 static enum sotto_status put(struct sotto_hull *h, size_t part, double to, double from,
 			     struct side left, struct side right)
@@ -101,11 +123,11 @@ static enum sotto_status put(struct sotto_hull *h, size_t part, double to, doubl
 	if (p->n > 0) {
 		double mass = left.p - right.p, error = left.error + right.error;
 
-		if (mass < 0) {
+		if (mass < 0 && !turn_line(h, from, mass)) {
 			h->out.doubts[sotto_hull_doubt(h, from)].flat -= mass;
 			error -= mass;
-			mass = 0;
 		}
+		mass = fmax(0, mass);
 		if (p->pieces[p->n - 1].part == SOTTO_STRAIGHT)
 			p->pieces[p->n - 1].to = from;
 		p->seams[p->n - 1] =

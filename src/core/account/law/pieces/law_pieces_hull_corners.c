@@ -7,10 +7,11 @@
 #include "core/base/failure.h"
 
 /*
- * How often a stretch is halved at most, of which it is not known how the curve bends; of Laplace noise, which bends where its curve keeps its digits. Far out in Gaussian
- * noise many stretches are never known.
+ * How often a stretch is halved at most, of which it is not known how the curve bends.  Far out in Gaussian noise many stretches are never known: after so many times only those of
+ * some mass are halved further.
  */
-enum { DEPTH = 6, LAPLACE_DEPTH = 14 };
+enum { DEPTH = 14, LIGHT_DEPTH = 6 };
+#define LIGHT 1e-10
 /* Below 0 curves are good to some roundings of 1: pieces of less mass are not told from straight lines. */
 #define FAINT 1e-13
 /* Steps (work.h) that a corner takes, besides its tails. */
@@ -41,11 +42,20 @@ struct sotto_group_edge sotto_hull_edge(const struct sotto_hull *h, size_t part,
 	return e;
 }
 
+/* Whether the group's curve is at least 1 on all of a stretch, and cut off there: one person's falls, and what multiplies it grows. */
+static bool
+is_cut_off(const struct sotto_hull *h, double from, const struct sotto_group_edge *right)
+{
+	return (right->tails.delta - right->tails.error) * sotto_group_factor(from, h->k) >
+	       1 + 1e-9;
+}
+
 /*
  * How the curve bends from the last corner up to x; false if that is not known and would matter.  A list's is concave between two outcomes
  * (finite_pair_group.md), and that of Laplace noise beyond all its losses, where one person's is straight.
  */
-static bool find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last, double x)
+static bool
+find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last, double x, int depth)
 {
 	const struct sotto_curve_part *p = &h->p->parts[last->part];
 	double from = last->at.x + h->beside, to = x - h->beside, low, high, down, up, most;
@@ -56,8 +66,11 @@ static bool find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last
 	last->floor = 0;
 	if (last->concave || !(from < to))
 		return true;
-	left = sotto_hull_own_edge(h, last->part, from);
 	right = sotto_hull_own_edge(h, last->part, to);
+	last->concave = is_cut_off(h, from, &right);
+	if (last->concave)
+		return true;
+	left = sotto_hull_own_edge(h, last->part, from);
 	sotto_part_change(p, from, to, &down, &up);
 	most = fmax(left.density, right.density) * up * (to - from) *
 	       sotto_group_factor(to, h->k);
@@ -65,6 +78,8 @@ static bool find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last
 	if (x <= 0 && !(last->floor * h->k * (to - from) > FAINT))
 		last->floor = 0;
 	last->concave = sotto_group_is_concave(&left, &right, up, h->k);
+	if (!p->laplace && depth <= DEPTH - LIGHT_DEPTH && most < LIGHT)
+		return true;
 	return last->floor > 0 || last->concave || most < (x <= 0 ? FAINT : SOTTO_HULL_NOTHING);
 }
 
@@ -84,7 +99,7 @@ static enum sotto_status add_corner(struct sotto_hull *h, size_t part, double x,
 		*last = new;
 		return SOTTO_OK;
 	}
-	if (last && !find_bend(h, last, x) && depth > 0) {
+	if (last && !find_bend(h, last, x, depth) && depth > 0) {
 		double middle = sotto_part_middle(&h->p->parts[last->part], last->at.x, x);
 
 		if (middle - last->at.x > 8 * h->beside && x - middle > 8 * h->beside) {
@@ -114,10 +129,9 @@ enum sotto_status sotto_hull_find_corners(struct sotto_hull *h)
 		const struct sotto_piece *piece = &h->p->pieces[i];
 		const struct sotto_curve_part *part = &h->p->parts[piece->part];
 		size_t n = sotto_part_places(part, from, piece->to, places);
-		int depth = part->laplace ? LAPLACE_DEPTH : DEPTH;
 
 		for (size_t j = 0; j < n && st == SOTTO_OK; j++)
-			st = add_corner(h, piece->part, places[j], depth);
+			st = add_corner(h, piece->part, places[j], DEPTH);
 		from = piece->to;
 	}
 	free(places);
