@@ -5,7 +5,8 @@
  * Seen to fail: lines of the hull that end halfway between corners in place of where they are tangent, without their harm (law_pieces_hull_lines.c); the arc
  * after the last line left out (law_pieces_hull.c); a group's density without f C, and floors of k times the density (law_pieces_people.c); one atom of two
  * draws too light, and a stretch below the wrong atom (laplace_fold.c); an infinite mass that is not taken from the finite part (law_pieces_points.c);
- * a stretch that counts as cut off where the curve is below 1, a seam that keeps its mass where the line after it is turned, and stretches halved six times only (law_pieces_hull_corners.c, law_pieces_hull.c).
+ * a stretch that counts as cut off where the curve is below 1, a seam that keeps its mass where the line after it is turned, stretches halved six times only, and
+ * corners at one loss (law_pieces_hull_corners.c, law_pieces_hull.c).
  */
 #include <complex.h>
 #include <math.h>
@@ -20,7 +21,8 @@ typedef long double complex complex_real;
 
 enum { STEPS = 1 << 14 };
 
-enum noise { GAUSSIAN = 1, LAPLACE, TWICE, PURE, APPROX };
+enum noise { GAUSSIAN = 1, LAPLACE, TWICE, PURE, APPROX, DISCRETE };
+enum { OUTCOMES = 14 }; /* of small discrete noise, on either side */
 
 /* Noise with a = sigma or epsilon, at a rate of at most 1; b is the delta of an approximate event. */
 struct cell {
@@ -130,6 +132,13 @@ static const struct example examples[] = {
 	 0.002,
 	 0.0004,
 	 320},
+	/* rare samples of small noise: outcomes whose losses differ by less than rounding */
+	{"group(k=3, sampled(rate=0.0006, discrete-gaussian(sigma=0.375)))",
+	 {{DISCRETE, 0.375L, 0.0006L, 0}},
+	 3,
+	 0.05,
+	 0.01,
+	 150},
 };
 
 static real laplace_delta(real a, real x)
@@ -170,6 +179,20 @@ static real pure_delta(real a, real x)
 	return x >= a ? 0 : x <= -a ? -expm1l(x) : -expm1l(x - a) / (1 + expl(-a));
 }
 
+/* The sum over all outcomes of what P has more than y Q. */
+static real discrete_delta(real sigma, real y)
+{
+	real sum = 0, all = 0, v = 2 * sigma * sigma;
+
+	for (int i = -OUTCOMES; i <= OUTCOMES + 1; i++) {
+		real x = i, p = expl(-x * x / v), q = expl(-(x - 1) * (x - 1) / v);
+
+		all += p;
+		sum += fmaxl(0, p - y * q);
+	}
+	return sum / all;
+}
+
 static real noise_delta(const struct cell *n, real y, int times)
 {
 	real x = logl(y), mu = 1 / n->a, sum = 0;
@@ -186,6 +209,8 @@ static real noise_delta(const struct cell *n, real y, int times)
 		return twice_delta(n->a, x);
 	case PURE:
 		return pure_delta(n->a, x);
+	case DISCRETE:
+		return discrete_delta(n->a, y);
 	default: /* a mass at infinity each time, else pure */
 		if (times == 1)
 			return n->b + (1 - n->b) * pure_delta(n->a, x);
@@ -276,9 +301,14 @@ next_turn(const struct example *e, enum sotto_direction direction, real from, re
 {
 	real first = to;
 
-	for (int j = 0; j < 3 && e->cells[j].noise; j++)
-		for (int i = -2; i <= 2 && e->cells[j].noise != GAUSSIAN; i++) {
-			real v = e->cells[j].a * i, q = e->cells[j].rate,
+	for (int j = 0; j < 3 && e->cells[j].noise; j++) {
+		const struct cell *n = &e->cells[j];
+		int most = n->noise == DISCRETE ? OUTCOMES : 2;
+
+		for (int i = -most; i <= most && n->noise != GAUSSIAN; i++) {
+			real v = n->noise == DISCRETE ? (2 * i + 1) / (2 * n->a * n->a)
+						      : n->a * i,
+			     q = n->rate,
 			     x = direction == SOTTO_REMOVE ? log1pl(q * expm1l(v))
 							   : -log1pl(q * expm1l(-v));
 
@@ -286,6 +316,7 @@ next_turn(const struct example *e, enum sotto_direction direction, real from, re
 			if (from < x && x < first)
 				first = x;
 		}
+	}
 	return first;
 }
 

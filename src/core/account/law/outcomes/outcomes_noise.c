@@ -14,7 +14,7 @@
 /* Outcomes of discrete Gaussian noise farther out, in standard deviations, are left out. */
 #define SIGMAS 15.0
 /* Farther out masses are not doubles. */
-#define SIGMAS_MAX 36.0
+#define SIGMAS_MAX 37.0
 #define SIGMA2_MIN 0.01
 #define SIGMA2_MAX 1e6
 /* From this variance on sums of draws are discrete Gaussian noise again, to more digits than a double has. */

@@ -12,6 +12,8 @@
  */
 enum { DEPTH = 14, LIGHT_DEPTH = 6 };
 #define LIGHT 1e-10
+/* Corners that are no farther apart are one, in what pieces are apart from atoms. */
+#define NEXT_TO 16
 /* Below 0 curves are good to some roundings of 1: pieces of less mass are not told from straight lines. */
 #define FAINT 1e-13
 /* Steps (work.h) that a corner takes, besides its tails. */
@@ -83,6 +85,29 @@ find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last, double x, 
 	return last->floor > 0 || last->concave || most < (x <= 0 ? FAINT : SOTTO_HULL_NOTHING);
 }
 
+/* Where another part takes over; or outcomes of a list, of which rare samples of small noise have several that differ by rounding at most. */
+static bool
+are_one(const struct sotto_hull *h, const struct sotto_hull_corner *last, size_t part, double x)
+{
+	double apart = last->part != part ? 1 : h->p->parts[part].list ? NEXT_TO : -1;
+
+	return x <= last->at.x + apart * h->beside;
+}
+
+/*
+ * Corners so near to each other that a line from one to the other would have no slope: they become the second one, and in between one person's curve may be as much higher or lower as it falls.
+ */
+static void join_corners(const struct sotto_hull *h, struct sotto_hull_corner *last,
+			 const struct sotto_hull_corner *new)
+{
+	double fall = expm1(new->at.x - last->at.x) * last->at.tails.yq *
+		      sotto_group_factor(new->at.x, h->k);
+	double error = last->error;
+
+	*last = *new;
+	last->error = fmax(error, new->error) + fall;
+}
+
 /* A corner at x, and before it others, as long as it is not known how the curve bends. */
 static enum sotto_status add_corner(struct sotto_hull *h, size_t part, double x, int depth)
 {
@@ -94,9 +119,8 @@ static enum sotto_status add_corner(struct sotto_hull *h, size_t part, double x,
 	g = sotto_group_tails(&new.at.tails, x, h->k);
 	new.g = fmin(1, g.g);
 	new.error = g.g - g.error > 1 ? 0 : g.error;
-	if (last && last->part != part &&
-	    x <= last->at.x + h->beside) { /* another takes over */
-		*last = new;
+	if (last && are_one(h, last, part, x)) {
+		join_corners(h, last, &new);
 		return SOTTO_OK;
 	}
 	if (last && !find_bend(h, last, x, depth) && depth > 0) {
