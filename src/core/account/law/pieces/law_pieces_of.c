@@ -19,6 +19,8 @@
 /* Standard deviations at which masses are still doubles. */
 #define SIGMAS_MORE_MAX 25.0
 #define SCALE_MIN 1e-6
+/* log of what a point that K is a sum over weighs at least. */
+#define LOG_FAINT (-46.0)
 
 static bool is_noise(const struct sotto_event *e)
 {
@@ -198,6 +200,26 @@ static bool are_atoms(const struct sotto_pieces *p)
 	return true;
 }
 
+/* Those that weigh something at some order up to the reach, where M is at least about 1.  Without seams of negative mass K is a bit larger. */
+static size_t
+keep_points(struct sotto_law *law, const struct sotto_part_point *points, size_t n)
+{
+	double reach = isfinite(law->listed_reach) ? law->listed_reach : 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double most = points[i].log_mass + fmax(0, reach * points[i].loss);
+
+		if (i + 1 < law->pieces->n && law->pieces->seams[i].mass < 0)
+			continue;
+		if (isinf(law->listed_reach) || most > LOG_FAINT) {
+			law->loss[kept] = points[i].loss;
+			law->mass[kept++] = points[i].log_mass;
+		}
+	}
+	return kept;
+}
+
 /* K on the real line, up to b, from one list. */
 static enum sotto_status list_for_cumulants(struct sotto_law *law)
 {
@@ -221,14 +243,9 @@ static enum sotto_status list_for_cumulants(struct sotto_law *law)
 		return SOTTO_ENOMEM;
 	}
 	law->mass = law->loss + law->n;
-	for (size_t i = 0; i < law->n; i++) {
-		law->loss[i] = points[i].loss;
-		law->mass[i] = points[i].log_mass;
-		if (i + 1 < law->pieces->n && law->pieces->seams[i].mass < 0)
-			law->mass[i] = -INFINITY; /* K is a bit larger without */
-	}
+	law->n = keep_points(law, points, law->n);
 	free(points);
-	return SOTTO_OK;
+	return law->n ? SOTTO_OK : SOTTO_EREFUSED;
 }
 
 enum sotto_status sotto_law_pieces_of(struct sotto_law *law, const struct sotto_event *e,
