@@ -5,6 +5,7 @@
 #include "core/account/event/event.h"
 #include "core/account/event/workload_terms.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@
 
 void sotto_terms_init(struct sotto_terms *t, enum sotto_neighbours neighbours)
 {
-	*t = (struct sotto_terms){.neighbours = neighbours, .exact_pair = true};
+	*t = (struct sotto_terms){
+		.neighbours = neighbours, .exact_pair = true, .ceiling = INFINITY};
 }
 
 void sotto_terms_release(struct sotto_terms *t)

@@ -30,6 +30,7 @@ struct sotto_terms {
 	size_t n_laplace;
 	bool exact_pair; /* every event's loss distribution is its own, not only an upper bound */
 	struct sotto_work *work; /* limit of the work on them; borrowed, or NULL for no limit */
+	double ceiling; /* a theorem proves that epsilon is no larger: above it nothing need be sharp */
 };
 
 void sotto_terms_init(struct sotto_terms *t, enum sotto_neighbours neighbours);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/account/integral/contour/contour_floor.h"
 #include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/contour/contour.h"
 #include "core/account/integral/real.h"
@@ -144,6 +145,15 @@ static enum sotto_status search_from(struct seek *k, double guess, bool *stuck)
 	return search_finely(k, &r);
 }
 
+/* Where another theorem knows better a rough lower side says all that need be known, should the search fail. */
+static enum sotto_status find_floor(struct seek *k)
+{
+	enum sotto_status st =
+		sotto_contour_floor(&k->c->measure, k->c->terms->ceiling, k->log_up, &k->lower);
+
+	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
+}
+
 /* The two roots of the finite part; *stuck if the contour is of no use. */
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
@@ -154,7 +164,13 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 
 	if (guess >= c->measure.top)
 		guess = c->measure.top * (1 - 1e-9);
+	if (guess > c->terms->ceiling)
+		SOTTO_TRY(find_floor(&k));
 	st = search_from(&k, guess, stuck);
+	if (k.lower > c->terms->ceiling && (*stuck || st == SOTTO_EREFUSED)) {
+		*stuck = false;
+		st = SOTTO_OK;
+	}
 	if (*stuck || (st != SOTTO_OK && st != SOTTO_EREFUSED))
 		return st;
 	if (st == SOTTO_EREFUSED && isinf(k.upper))
@@ -216,7 +232,8 @@ static enum sotto_status narrow_by_cells(const struct sotto_composed *c,
 	struct sotto_discretized_curve *cut;
 	enum sotto_status st;
 
-	if (!c->measure.has_lists || *upper - *lower <= NARROW || sotto_work_is_spent(work))
+	if (!c->measure.has_lists || *upper - *lower <= NARROW || *lower >= c->terms->ceiling ||
+	    sotto_work_is_spent(work))
 		return SOTTO_OK;
 	kept = work ? work->left / 2 : 0; /* for the other direction */
 	sotto_work_set_aside(work, kept);

@@ -75,6 +75,9 @@ enum sotto_status sotto_worse_direction_epsilon(const struct sotto_terms *t,
 		(void)sotto_sides_settle(&low, &high, 0, INFINITY);
 		*lower = fmax(*lower, low);
 		*upper = worse(*upper, high, INFINITY);
+		if (isinf(*upper) &&
+		    *lower >= t->ceiling) /* and what is above that is not asked for */
+			break;
 	}
 	(void)sotto_sides_settle(lower, upper, 0, INFINITY);
 	return SOTTO_OK;

@@ -14,15 +14,19 @@
 #include "core/base/failure.h"
 #include "core/number/rational/rational_value.h"
 
+/* So many distinct events may be too many for a sharp answer, of which the sides are not farther apart than this. */
+enum { CEILING_TERMS = 17 };
+#define SHARP 1e-6
+
 static enum sotto_status
 epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a);
 
 /*
  * Where the loss distribution gives no bound, the least of the other theorems' is one too: they hold
- * for the same pairs.
+ * for the same events.  The lower side, which is that of the loss distribution, is then at most this.
  */
-static enum sotto_status
-fall_back(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
+static enum sotto_status fall_back(const struct sotto_terms *t, mpq_srcptr delta, double lower,
+				   struct sotto_account_answer *a)
 {
 	for (size_t i = 0; i < SOTTO_ANSWER_OTHERS; i++) {
 		struct sotto_account_answer other = {.method = sotto_answer_others[i],
@@ -35,11 +39,31 @@ fall_back(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_an
 			continue;
 		a->finite = true;
 		a->reason = NULL;
-		a->lower = 0;
+		a->lower = sotto_answer_lower_below(lower, other.upper);
 		a->upper = other.upper;
 		a->exact_pair = false;
 	}
 	return SOTTO_OK;
+}
+
+/*
+ * Black-box groups have pairs that cost far more than rho does, where losses are large: what zCDP proves is then the answer, and a
+ * rough lower side of the loss distribution will do.  Of few events that is sharp anyway.
+ */
+static enum sotto_status find_ceiling(struct sotto_terms *t, mpq_srcptr delta)
+{
+	struct sotto_work work = sotto_answer_work(SOTTO_ZCDP), *kept = t->work;
+	double epsilon, order;
+	enum sotto_status st;
+
+	if (t->n < CEILING_TERMS || !sotto_terms_have_kind(t, SOTTO_EVENT_GROUP))
+		return SOTTO_OK;
+	t->work = &work;
+	st = sotto_zcdp_terms_epsilon(t, delta, &epsilon, &order);
+	t->work = kept;
+	if (st == SOTTO_OK)
+		t->ceiling = epsilon;
+	return st == SOTTO_EREFUSED || st == SOTTO_ERANGE ? SOTTO_OK : st;
 }
 
 /*
@@ -73,6 +97,7 @@ lower_to_top(const struct sotto_terms *t, mpq_srcptr delta, double *upper)
 static enum sotto_status
 pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
+	struct sotto_terms own = *t;
 	struct sotto_level level;
 	enum sotto_status st;
 	double lower, upper;
@@ -81,18 +106,21 @@ pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_
 		sotto_answer_set_infinite(a, "a zcdp event has no loss distribution");
 		return SOTTO_OK;
 	}
+	SOTTO_TRY(find_ceiling(&own, delta));
 	sotto_level_init(&level, delta);
-	st = sotto_worse_direction_epsilon(t, &level, &lower, &upper);
+	st = sotto_worse_direction_epsilon(&own, &level, &lower, &upper);
 	sotto_level_release(&level);
 	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		sotto_answer_set_infinite(
 			a, "an event has no loss distribution that can be composed");
-		return fall_back(t, delta, a);
+		return fall_back(t, delta, 0, a);
 	}
 	SOTTO_TRY(st);
 	SOTTO_TRY(lower_to_top(t, delta, &upper));
+	if (lower >= own.ceiling && upper - lower > SHARP && isfinite(upper))
+		upper = own.ceiling;
 	sotto_answer_set_epsilon(a, t, delta, sotto_answer_lower_below(lower, upper), upper);
-	return a->finite ? SOTTO_OK : fall_back(t, delta, a);
+	return a->finite ? SOTTO_OK : fall_back(t, delta, lower, a);
 }
 
 static enum sotto_status

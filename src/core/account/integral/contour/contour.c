@@ -68,7 +68,7 @@ double sotto_contour_slope(const struct sotto_contour *k)
 }
 
 /* An integral's terms take more than atoms, and those of one law of many less. */
-static double begin_steps(const struct sotto_law *law, double c)
+double sotto_contour_begin_steps(const struct sotto_law *law, double c)
 {
 	double each = law->class == &sotto_law_points || law->class == &sotto_law_fine_points
 			      ? QUICK_STEPS
@@ -92,7 +92,7 @@ static enum sotto_status begin_laws(struct sotto_contour *k)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct sotto_law *law = &m->laws[i];
 
-		if (!sotto_work_take(m->work, begin_steps(law, k->c)))
+		if (!sotto_work_take(m->work, sotto_contour_begin_steps(law, k->c)))
 			return SOTTO_EREFUSED;
 		SOTTO_TRY(law->class->begin(law, k->c, k->h, &k->state[i], &log_m, &slack));
 		k->log_scale += log_m;

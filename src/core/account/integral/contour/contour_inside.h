@@ -66,6 +66,11 @@ struct sotto_contour {
 	double node_cost; /* rough number of steps for a node */
 };
 
+/* ---- contour.c ---- */
+
+/* Returns how many steps (work.h) it takes to make a law ready for a line. */
+double sotto_contour_begin_steps(const struct sotto_law *law, double c);
+
 /* ---- contour_nodes.c ---- */
 
 /* Returns how many steps (work.h) a bound on a law's fall takes. */
