@@ -11,7 +11,7 @@
 #include "core/account/loss/loss_level.h"
 #include "core/account/loss/measure/loss_measure.h"
 
-enum { SOTTO_COARSE_NODES = 1 << 15, SOTTO_FINE_NODES = 1 << 21 };
+enum { SOTTO_COARSE_NODES = 1 << 15, SOTTO_FINE_NODES = 3 << 21 };
 
 /* Bounds of log delta farther apart than this are worth more work. */
 #define SOTTO_WIDE_DELTA 1e-9

@@ -6,7 +6,8 @@
  * (outcomes_repeat.c); samples of samples without a law of their own (law_outcomes.c); all pairs of outcomes looked at for how a law falls (law_atoms.c);
  * sampled Laplace noise cut into as few cells as one of many laws (discretized_curve_points.c); smoothing that goes by the order of a contour alone
  * (composed_curve_epsilon.c); a scan without a sweep (contour_sweep.c); no scan where far blocks are not smoothed (contour.c); draws of wide discrete Gaussian noise
- * multiplied out (outcomes.c); lists made for each event alone (law_outcomes.c); blocks that all laws are multiplied to in the same order (contour_blocks.c); sampled Laplace noise with panels of equal length (slaplace_panels.c); rare outcomes that may leave 2e-5 (composed_curve_epsilon.c).
+ * multiplied out (outcomes.c); lists made for each event alone (law_outcomes.c); blocks that all laws are multiplied to in the same order (contour_blocks.c); sampled Laplace noise with panels of equal length (slaplace_panels.c); rare outcomes that may leave 2e-5 (composed_curve_epsilon.c);
+ * seams of negative mass that are left out (law_pieces_find.c); a third fewer nodes where outcomes are smoothed (composed_curve_inside.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 
 enum { THOUSAND = 1000 };
 
-/* A shape: {e} stands for an epsilon, {f} for one that may be large, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {h} for one between 1 and 2, {w} for a large one, {v} for any, {l} and {m} for low rates, {k} for people, {n} for repetitions. */
+/* A shape: {e} stands for an epsilon, {f} for one that may be large, {s} for a sigma, {r} for a rate, {q} and {i} for rates of samples and in them, {g} for a small sigma, {h} for one between 1 and 2, {w} for a large one, {v} for any, {u} for any and still smaller ones, {l} and {m} for low rates, {k} for people, {p} for more of them, {n} for repetitions. */
 static const struct shape {
 	const char *text;
 	double steps;
@@ -59,6 +60,12 @@ static const struct shape {
 	 THOUSAND},
 	{"group(k={k}, parallel(laplace(epsilon={e}), pure(epsilon={e})*{n}))", 1.5e8,
 	 THOUSAND},
+	{"sampled(rate={r}, parallel(gaussian(sigma={u}), laplace(epsilon={f})))", 4e8,
+	 THOUSAND},
+	{"sampled(rate={r}, parallel(discrete-gaussian(sigma={u}), laplace(epsilon={f})))", 3e8,
+	 THOUSAND},
+	{"sampled(rate={r}, group(k={p}, discrete-gaussian(sigma={u})))", 4e8, THOUSAND},
+	{"group(k={p}, group(k={p}, discrete-gaussian(sigma={u})))", 3e8, THOUSAND},
 };
 
 /* A small generator: the same numbers everywhere. */
@@ -117,6 +124,14 @@ static void write_event(const char *shape, uint64_t *state, char *out, size_t si
 		case 'v':
 			n += (size_t)snprintf(out + n, size - n, "%.9g",
 					      between(state, 0.6, 100));
+			break;
+		case 'u':
+			n += (size_t)snprintf(out + n, size - n, "%.9g",
+					      between(state, 0.3, 100));
+			break;
+		case 'p':
+			n += (size_t)snprintf(out + n, size - n, "%d",
+					      2 + (int)(draw(state) * 4));
 			break;
 		case 'h':
 			n += (size_t)snprintf(out + n, size - n, "%.9g", between(state, 1, 2));
