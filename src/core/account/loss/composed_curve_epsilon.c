@@ -21,6 +21,9 @@
 
 /* Sides that are nearer to each other than this are not tried to be brought nearer by cells. */
 #define NARROW 2e-5
+/* A search that has seen no lower side so often in a row ends; near the largest loss there is none as a rule. */
+enum { BLIND_MAX = 4 };
+#define NEAR_TOP 0.9
 /* What is left for the other direction where a finer search would use up all. */
 #define KEPT 0.2
 /* How far values are apart that tell a slope, over that of the contour. */
@@ -36,7 +39,15 @@ struct seek {
 	struct sotto_composed *c;
 	double log_down, log_up; /* the level */
 	double lower, upper;
+	int blind; /* values in a row without a lower side */
 };
+
+/* Laws that are known too badly far out leave no lower side, however many nodes there are: cells then say more. */
+static bool is_blind(const struct seek *k)
+{
+	return k->blind >= BLIND_MAX && k->c->measure.has_pieces && k->lower == 0 &&
+	       !sotto_composed_wants_nodes(k->c);
+}
 
 static enum sotto_status
 look_at(struct seek *k, double epsilon, double *log_low, double *log_high)
@@ -46,7 +57,8 @@ look_at(struct seek *k, double epsilon, double *log_low, double *log_high)
 		k->upper = fmin(k->upper, epsilon);
 	if (*log_low >= k->log_up)
 		k->lower = fmax(k->lower, epsilon);
-	return SOTTO_OK;
+	k->blind = isinf(*log_low) && epsilon < NEAR_TOP * k->c->measure.top ? k->blind + 1 : 0;
+	return is_blind(k) ? SOTTO_EREFUSED : SOTTO_OK;
 }
 
 static enum sotto_status finite_high(void *context, double x, double *out)
@@ -158,7 +170,7 @@ static enum sotto_status find_floor(struct seek *k)
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
 {
-	struct seek k = {c, log_down, log_up, 0, INFINITY};
+	struct seek k = {c, log_down, log_up, 0, INFINITY, 0};
 	double guess = sotto_saddle_epsilon(&c->measure, log_down);
 	enum sotto_status st;
 
@@ -169,6 +181,10 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	st = search_from(&k, guess, stuck);
 	if (k.lower > c->terms->ceiling && (*stuck || st == SOTTO_EREFUSED)) {
 		*stuck = false;
+		st = SOTTO_OK;
+	}
+	if (st == SOTTO_EREFUSED && is_blind(&k)) {
+		*stuck = true;
 		st = SOTTO_OK;
 	}
 	if (*stuck || (st != SOTTO_OK && st != SOTTO_EREFUSED))

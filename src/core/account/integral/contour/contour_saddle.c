@@ -7,6 +7,8 @@
 #include <math.h>
 
 enum { STEPS_MAX = 100 };
+/* How much lower the next order is. */
+#define LOWER 1.5
 
 /* A tilted variance so many times the plain one is that of two far modes, one of them of rare losses. */
 #define FAR_MODE 16
@@ -95,6 +97,26 @@ bulk_epsilon(const struct sotto_loss_measure *m, double log_delta, double varian
 	return k[1] + sqrt(2 * fabs(log_delta) * k[2]);
 }
 
+/*
+ * Laws may have only a bound of K at orders beyond those that are wanted of them, and a saddle point there is none.  But Chernoff's bound of epsilon holds at all orders: the
+ * least of it, downwards from there, is about epsilon.
+ */
+static double least_bound(const struct sotto_loss_measure *m, double log_delta, double c)
+{
+	double best = INFINITY, k[3];
+
+	for (int i = 0; i < STEPS_MAX && !sotto_work_is_spent(m->work); i++, c /= LOWER) {
+		double bound;
+
+		sotto_measure_steer(m, c, k);
+		bound = (k[0] - log_delta - log1p(c)) / c - log1p(1 / c);
+		if (!(bound < best))
+			break;
+		best = bound;
+	}
+	return best;
+}
+
 /* On the saddle line epsilon = K' - 1/c - 1/(c+1) the value falls as c grows. */
 double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta)
 {
@@ -117,8 +139,10 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 		x = next_guess(&b, x - fmin(3, fmax(-3, f / slope)));
 	}
 	if (b.high - b.low < 1e-6) /* K jumps: go by the bulk */
-		return bulk_epsilon(m, log_delta, INFINITY);
-	if (m->of_many) /* each step in the dark is costly */
+		epsilon = bulk_epsilon(m, log_delta, INFINITY);
+	else if (m->of_many) /* each step in the dark is costly */
 		epsilon = fmin(epsilon, bulk_epsilon(m, log_delta, k[2]));
+	if (m->has_pieces)
+		epsilon = fmin(epsilon, least_bound(m, log_delta, exp(x)));
 	return fmax(epsilon, -m->shift);
 }
