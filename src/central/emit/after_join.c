@@ -105,6 +105,13 @@ static bool can_read_beside(const struct sotto_join_scope *s, const struct sotto
 		reads_side(join->of.join.left, x) && reads_side(join->of.join.right, x));
 }
 
+/* Conditions on one table, each light, that the engine computes before it joins the table. */
+static bool is_one_too_many(const struct sotto_join_scope *s, const struct sotto_expression *x)
+{
+	return sotto_join_only_leaf(s, x) && !reads_private(s, x) &&
+	       sotto_expression_is_one_too_many(x, &s->e->early);
+}
+
 /* Each of the conditions that AND puts together, in WHERE (NULL), or of a join. */
 static enum sotto_status rewrite_condition(const struct sotto_join_scope *s,
 					   const struct sotto_rowset *join,
@@ -126,7 +133,7 @@ static enum sotto_status rewrite_condition(const struct sotto_join_scope *s,
 		SOTTO_NEED(*x);
 		return SOTTO_OK;
 	}
-	is_heavy = sotto_expression_is_heavy(*x);
+	is_heavy = sotto_expression_is_heavy(*x) || is_one_too_many(s, *x);
 	SOTTO_TRY(rewrite_value(s->e, x));
 	if (!is_heavy)
 		return SOTTO_OK;

@@ -34,6 +34,7 @@ struct sotto_emitter {
 	const struct sotto_sum_layout *sums; /* which call adds up what */
 	const struct sotto_rowset **held; /* computed first, apart from joins (after_join.h) */
 	size_t held_count;
+	double early; /* what conditions that are left before joins take (after_join.c) */
 };
 
 void sotto_emitter_init(struct sotto_emitter *e, struct sotto_arena *a);

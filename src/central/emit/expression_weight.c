@@ -50,6 +50,12 @@ bool sotto_expression_is_heavy(const struct sotto_expression *x)
 	return x && weight(x) > LIGHT_MAX;
 }
 
+bool sotto_expression_is_one_too_many(const struct sotto_expression *x, double *before)
+{
+	*before += weight(x);
+	return *before > LIGHT_MAX;
+}
+
 /* A heavy one, or one in a subquery. */
 static bool holds_heavy(const struct sotto_expression *x)
 {

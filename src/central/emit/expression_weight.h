@@ -9,6 +9,9 @@
 /* More than about a microsecond; what its subqueries do is not counted. */
 bool sotto_expression_is_heavy(const struct sotto_expression *x);
 
+/* Adds what it takes to what those before it do; true if they are heavy together. */
+bool sotto_expression_is_one_too_many(const struct sotto_expression *x, double *before);
+
 /* Does one stand in it, in an output, a condition or a subquery at any depth? */
 bool sotto_rowset_is_heavy(const struct sotto_rowset *r);
 
