@@ -45,4 +45,25 @@ zip = DATE '2020-01-01'
 zip LIKE '7%'
 zip IN ('7', '8')
 END
+# A folder of Parquet files in which the policy lies too: the copies that sealing makes are not its files.
+mkdir inside
+PYTHONPATH="$here" python3 -B -c "
+from engine_sql import sql
+sql(\"COPY (SELECT i::VARCHAR AS id FROM range(50) t(i)) TO 'inside/part.parquet' (FORMAT parquet)\")" "$SOTTO"
+{ echo id; seq 0 49; } > inside/u.csv
+for where in './ sotto-sealed' './ elsewhere/copies' '*/*.parquet sotto-sealed'; do
+	source=${where% *} sealed=${where#* }
+	mkdir -p inside/elsewhere
+	cp inside/part.parquet inside/elsewhere/
+	files=$([ "$source" = ./ ] && echo 100 || echo 50)
+	printf 'ledger: l.db\nsealed: %s\nbudget: { epsilon: 10000 }\ndiagnostics: 0\ntables: { t: { source: "%s", unit: row }, u: { source: u.csv, unit: row } }\n' $sealed "$source" > inside/p.yaml
+	for state in sealed 'is sealed, nothing changed'; do
+		run seal -p inside/p.yaml
+		stdout_like "^t (.*parquet): $state\|^t (./): $state" "$source with copies in $sealed: $state"
+	done
+	"$SOTTO" ledger create -p inside/p.yaml > /dev/null
+	run query -p inside/p.yaml -e 900 --format csv "SELECT COUNT(*) FROM t"
+	check "and nobody counts twice" grep -q "^$files," "$out"
+	rm -rf inside/l.db* inside/sotto-sealed
+done
 finish

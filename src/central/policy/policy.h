@@ -39,6 +39,9 @@ struct sotto_policy_column {
 /* How many characters of a text column are read: the default, and the most one can ask for. */
 enum { SOTTO_TEXT_DEFAULT = 2000, SOTTO_TEXT_MAX = 100000 };
 
+/* The folder of sealed copies, unless the policy names another one. */
+#define SOTTO_SEALED_FOLDER "sotto-sealed"
+
 /* How many rows a preview invents by default. */
 enum { SOTTO_ROWS_DEFAULT = 1000 };
 
@@ -48,6 +51,7 @@ struct sotto_policy_table {
 	const char *written; /* the source as the policy spells it */
 	const char *source; /* a path, relative ones resolved against the policy's folder; or
 			       the name of a table on the policy's server */
+	const char *sealed; /* the folder of copies, whose files are none of the source */
 	bool on_server;
 	const char *table; /* inside a .duckdb file */
 	const char *schema; /* of that table; NULL: main */

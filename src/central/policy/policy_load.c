@@ -44,7 +44,7 @@ static const char *in_full(struct sotto_policy *p, const char *path)
 static enum sotto_status resolve_paths(struct sotto_policy *p)
 {
 	p->ledger_written = p->ledger ? p->ledger : "sotto-ledger.db";
-	p->sealed_written = p->sealed ? p->sealed : "sotto-sealed";
+	p->sealed_written = p->sealed ? p->sealed : SOTTO_SEALED_FOLDER;
 	p->witness_written = p->witness;
 	p->log_written = p->log;
 	p->ledger = resolve(p, p->ledger_written);
@@ -59,6 +59,7 @@ static enum sotto_status resolve_paths(struct sotto_policy *p)
 		p->tables[i].written = p->tables[i].source;
 		if (!p->tables[i].on_server)
 			p->tables[i].source = resolve(p, p->tables[i].source);
+		p->tables[i].sealed = p->sealed;
 		if (!p->tables[i].source)
 			return SOTTO_ENOMEM;
 	}
@@ -111,6 +112,10 @@ sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *
 
 	sotto_buffer_init(&b, POLICY_MAX);
 	st = sotto_buffer_append_file(&b, path);
+	if (st == SOTTO_EMISSING && access(path, F_OK) == 0)
+		return sotto_fail(
+			err, SOTTO_EMISSING,
+			"the policy %.200s could not be opened; check who may read it", path);
 	if (st == SOTTO_EMISSING)
 		return sotto_fail(
 			err, SOTTO_EMISSING,

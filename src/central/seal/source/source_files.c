@@ -112,8 +112,36 @@ static bool is_parquet(const char *name)
 struct walk {
 	struct sotto_files *files;
 	struct sotto_arena *arena;
+	const char *sealed; /* the folder of copies; NULL: as it is called by default */
 	size_t folder, names;
 };
+
+/* Copies that sealing made are no further files: everybody in them would count twice. */
+static bool holds_copies(const struct walk *w, const char *name, const struct stat *at)
+{
+	struct stat sealed;
+
+	if (!w->sealed)
+		return strcmp(name, SOTTO_SEALED_FOLDER) == 0;
+	return stat(w->sealed, &sealed) == 0 && sealed.st_dev == at->st_dev &&
+	       sealed.st_ino == at->st_ino;
+}
+
+/* Of a file that a pattern has found. */
+static bool is_copy(const struct walk *w, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name;
+	char *folder = slash ? strndup(path, (size_t)(slash - path)) : NULL;
+	struct stat at;
+	bool copies;
+
+	if (!folder)
+		return false;
+	name = strrchr(folder, '/');
+	copies = stat(folder, &at) == 0 && holds_copies(w, name ? name + 1 : folder, &at);
+	free(folder);
+	return copies;
+}
 
 static enum sotto_status walk_folder(struct walk *w, const char *folder, int depth);
 
@@ -127,6 +155,8 @@ walk_entry(struct walk *w, const char *folder, const char *name, int depth)
 		return SOTTO_ENOMEM;
 	if (stat(path, &found) != 0)
 		return SOTTO_EIO;
+	if (S_ISDIR(found.st_mode) && holds_copies(w, name, &found))
+		return SOTTO_OK;
 	if (S_ISDIR(found.st_mode)) {
 		path = sotto_arena_textf(w->arena, "%s/", path);
 		return path ? walk_folder(w, path, depth + 1) : SOTTO_ENOMEM;
@@ -156,21 +186,20 @@ enum sotto_status sotto_files_find(struct sotto_files *f, struct sotto_arena *a,
 				   const struct sotto_policy_table *t)
 {
 	enum sotto_status st = SOTTO_OK;
-	size_t folder = folder_length(t), names = 0;
+	struct walk w = {f, a, t->sealed, folder_length(t), 0};
 	glob_t found;
 
 	*f = (struct sotto_files){0};
 	if (t->source[0] && t->source[strlen(t->source) - 1] == '/') {
-		struct walk w = {f, a, folder, 0};
-
 		return access(t->source, F_OK) == 0 ? walk_folder(&w, t->source, 0) : SOTTO_OK;
 	}
 	if (!strpbrk(t->source, "*?["))
-		return access(t->source, F_OK) == 0 ? add(f, a, t->source, folder, &names)
+		return access(t->source, F_OK) == 0 ? add(f, a, t->source, w.folder, &w.names)
 						    : SOTTO_OK;
 	if (glob(t->source, 0, NULL, &found) == 0)
 		for (size_t i = 0; st == SOTTO_OK && i < found.gl_pathc; i++)
-			st = add(f, a, found.gl_pathv[i], folder, &names);
+			if (!is_copy(&w, found.gl_pathv[i]))
+				st = add(f, a, found.gl_pathv[i], w.folder, &w.names);
 	globfree(&found);
 	return st;
 }
