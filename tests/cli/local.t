@@ -167,7 +167,7 @@ check "it says what it took" grep -q '^reports in the store  *1500$' "$work/list
 check "and writes the aggregate" test -s "$work/netall"
 refuses 2 'sotto local collect: --tls-cert and --tls-key go with --http' \
 	local collect --store "$work/net" --tls-cert "$work/junk"
-refuses 1 'sotto local collect: an address is HOST:PORT, like 127.0.0.1:7654, not nowhere' \
+refuses 1 'sotto local collect: an address is HOST:PORT, like 127.0.0.1:7654, with a port up to 65535, not nowhere' \
 	local collect --store "$work/net" --http nowhere
 
 # google/rappor files

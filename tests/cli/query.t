@@ -130,6 +130,11 @@ mkdir -p folder
 refuses 1 "sotto init: folder is a folder; write folder/, with a slash at its end, for the Parquet files in it" \
 	init --unit uid --policy other.yaml folder
 
+refuses 1 "sotto init: . is a folder; write ./, with a slash at its end, for the Parquet files in it" \
+	init --unit uid --policy other.yaml .
+refuses 1 "sotto init: orders.xlsx must end in .csv, .tsv, .json, .ndjson (each also with .gz), .parquet or .duckdb, or in / for a folder of Parquet files" \
+	init --unit uid --policy other.yaml orders.xlsx
+
 # Nobody reads private values out of a core file: the process may not leave one.
 mkfifo pipe
 "$SOTTO" query -e 0.1 < pipe > /dev/null 2>&1 &

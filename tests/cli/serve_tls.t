@@ -84,6 +84,7 @@ lives' "bytes in clear behind the wish for TLS, a second wish, and broken handsh
 PGSSLMODE=require psql_as alice "$alice" 'SHOW sotto.epsilon'
 stdout_is default "and the next client is served"
 stop_server
+refuses 1 "sotto serve: an address is HOST:PORT, like 127.0.0.1:7654, with a port up to 65535, not 127.0.0.1:99999" serve --http 127.0.0.1:99999 --pg 127.0.0.1:0
 refuses 1 "sotto serve: TLS needs both a certificate and its key: --tls-cert FILE --tls-key FILE" serve --tls-cert cert.pem --http 127.0.0.1:0 --pg 127.0.0.1:0
 refuses 1 "sotto serve: TLS needs both a certificate and its key: --tls-cert FILE --tls-key FILE" serve --tls-key key.pem --http 127.0.0.1:0 --pg 127.0.0.1:0
 finish

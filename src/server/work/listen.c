@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,17 +16,27 @@
 
 enum { HOST_MAX = 256, BACKLOG = 511 };
 
+/* 0 is any that is free. */
+static bool is_port(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n >= 1 && n <= 5 && strspn(text, "0123456789") == n &&
+	       strtoul(text, NULL, 10) <= 65535;
+}
+
 static enum sotto_status
 split(const char *address, char host[HOST_MAX], const char **port, struct sotto_error *err)
 {
 	const char *colon = strrchr(address, ':');
 	size_t n = colon ? (size_t)(colon - address) : 0;
 
-	if (!colon || n >= HOST_MAX || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
-	    !colon[1])
-		return sotto_fail(err, SOTTO_EPARSE,
-				  "an address is HOST:PORT, like 127.0.0.1:7654, not %.100s",
-				  address);
+	if (!colon || n >= HOST_MAX || !is_port(colon + 1))
+		return sotto_fail(
+			err, SOTTO_EPARSE,
+			"an address is HOST:PORT, like 127.0.0.1:7654, with a port up to "
+			"65535, not %.100s",
+			address);
 	if (n >= 2 && address[0] == '[' && address[n - 1] == ']') {
 		address++;
 		n -= 2;
@@ -78,8 +90,8 @@ sotto_listen(const char *address, int *socket, unsigned short *port, struct sott
 	if (s < 0)
 		return sotto_fail(
 			err, SOTTO_EIO,
-			"could not listen at %.100s; another program may use it, or it is "
-			"not an address of this machine",
+			"could not listen at %.100s; another program may use it, it is not an "
+			"address of this machine, or you may not use a port below 1024",
 			address);
 	*socket = s;
 	*port = port_of(s);

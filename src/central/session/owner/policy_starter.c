@@ -68,16 +68,10 @@ enum sotto_status sotto_starter_schema(struct starter *s,
 	struct sotto_session *session = s->session;
 	struct sotto_sealed_column *columns;
 	enum sotto_status st;
-	struct stat at;
 	size_t count;
 
 	*schema = (struct sotto_schema_table){.policy = table};
 	st = sotto_source_columns(&session->arena, table, &columns, &count, s->err);
-	if (st == SOTTO_EIO && stat(table->source, &at) == 0 && S_ISDIR(at.st_mode))
-		return sotto_fail(s->err, SOTTO_EIO,
-				  "%.200s is a folder; write %.200s/, with a slash at its end, "
-				  "for the Parquet files in it",
-				  table->source, table->source);
 	if (st == SOTTO_EIO)
 		return sotto_fail(s->err, SOTTO_EIO,
 				  "%.200s could not be read; check that it exists, that you "
@@ -99,6 +93,27 @@ enum sotto_status sotto_starter_schema(struct starter *s,
 	return SOTTO_OK;
 }
 
+/* Before anything reads it: the engine would look for JSON in a folder. */
+static enum sotto_status check_kind(struct starter *s, const char *file)
+{
+	bool is_folder = file[0] && file[strlen(file) - 1] == '/';
+	struct stat at;
+
+	if (!is_folder && stat(file, &at) == 0 && S_ISDIR(at.st_mode))
+		return sotto_fail(s->err, SOTTO_EIO,
+				  "%.200s is a folder; write %.200s/, with a slash at its end, "
+				  "for the Parquet files in it",
+				  file, file);
+	if (sotto_source_kind(file) == SOTTO_SOURCE_UNKNOWN)
+		return sotto_fail(
+			s->err, SOTTO_EREFUSED,
+			"%.200s must end in .csv, .tsv, .json, .ndjson (each also with "
+			".gz), .parquet or .duckdb, or in / for a folder of Parquet "
+			"files",
+			file);
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_file(struct starter *s, const char *file, bool is_public)
 {
 	char name[SOTTO_STARTER_NAME];
@@ -110,6 +125,7 @@ static enum sotto_status add_file(struct starter *s, const char *file, bool is_p
 
 	struct sotto_schema_table schema;
 
+	SOTTO_TRY(check_kind(s, file));
 	if (sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
 		return sotto_starter_database(s, file, is_public);
 	if (is_text(file) && !is_public) {

@@ -37,6 +37,11 @@ enum sotto_status sotto_store_failure(const struct sotto_store *s, struct sotto_
 			"the ledger %s cannot be written; check the rights of the file "
 			"and its folder",
 			s->path);
+	case SQLITE_CANTOPEN:
+		return sotto_fail(err, SOTTO_EIO,
+				  "the ledger %s could not be opened; check who may read and "
+				  "write it and its folder",
+				  s->path);
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return sotto_fail(err, SOTTO_EIO,
