@@ -272,6 +272,18 @@ status_is 1 "a malformed record stops init after the policy is written"
 stdout_like '^  bad.csv:2: a quote is opened and not closed$' "with file and line"
 run init --unit id -p other.yaml bad.csv --drop-malformed
 status_is 0 "unless it may be left out"
+# ---- files of other encodings, and empty ones ----------------------------------------------------
+printf '\377\376i\0d\0\n\0' > wide.csv
+refuses 1 "sotto init: the file is in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8" init --unit id -p wide.yaml wide.csv
+printf 'id,Gr\366\337e\n1,2\n' > latin.csv
+refuses 1 "sotto init: the header has bytes that are no UTF-8; convert the file first, like iconv -f LATIN1 -t UTF-8" init --unit id -p latin.yaml latin.csv
+check "and no policy is left that is not YAML" test ! -e latin.yaml
+printf 'id,x\n1,Gr\366\337e\n' > latin.csv
+run init --unit id -p latin.yaml latin.csv
+stderr_is "sotto init: records are malformed; if the file has another encoding, convert it first, like iconv -f LATIN1 -t UTF-8; else repair them, or leave them out with --drop-malformed" "records in Latin-1 are told from broken ones"
+: > nothing.csv
+refuses 1 "sotto init: nothing.csv is empty; its first line must have the names of the columns" init --unit id -p nothing.yaml nothing.csv
+
 # ---- what the policy says about columns --------------------------------------------------------
 german='    columns: { weight: { type: number, bounds: [0, 9] }, born: { type: date }, x: { type: integer } }\n'
 printf 'id;weight;born;x\n1;1,5;02.11.1975;1\n2;;1975-11-02;2\n3;"2,5";01.01.1980;k.A.\n4;3;;4\n' > t.csv

@@ -227,15 +227,25 @@ static void write_report(const struct sotto_seal_report *report, FILE *out)
 
 /* ---- both ----------------------------------------------------------------------------------------- */
 
+/* Umlauts of a file in Latin-1 look like this; leaving such records out would lose many. */
+static bool has_other_encoding(const struct sotto_sealed_table *t)
+{
+	for (size_t i = 0; i < t->flaw_count; i++)
+		if (strstr(t->flaws[i].reason, "UTF-8"))
+			return true;
+	return false;
+}
+
 static enum outcome conclude(const struct sotto_seal_report *report, struct sotto_error *err)
 {
-	bool ambiguous = false, broken = false;
+	bool ambiguous = false, broken = false, encoded = false;
 
 	if (report->refused == 0)
 		return OUTCOME_DONE;
 	for (size_t i = 0; i < report->table_count; i++) {
 		ambiguous = ambiguous || report->tables[i].ambiguous > 0;
 		broken = broken || report->tables[i].broken_promises > 0;
+		encoded = encoded || has_other_encoding(&report->tables[i]);
 	}
 	if (ambiguous)
 		return complaint_refuse(
@@ -249,6 +259,11 @@ static enum outcome conclude(const struct sotto_seal_report *report, struct sott
 			"the policy promises what does not hold; take unique: true, nullable: "
 			"false, laid_out_by or the path (via) out of it, or repair the "
 			"records");
+	if (encoded)
+		return complaint_refuse(
+			err, "records are malformed; if the file has another encoding, "
+			     "convert it first, like iconv -f LATIN1 -t UTF-8; else "
+			     "repair them, or leave them out with --drop-malformed");
 	return complaint_refuse(err,
 				"records are malformed; repair them, or leave them out with "
 				"--drop-malformed");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/utf8_check.h"
 #include "core/base/failure.h"
 
 static const struct {
@@ -219,6 +220,22 @@ keep_name(struct sotto_arena *a, const char ***names, size_t *count, const char 
 	return *slot ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* Names go into a policy, which is UTF-8. */
+static enum sotto_status
+check_encoding(const char *text, size_t length, struct sotto_error *err)
+{
+	if (length >= 2 &&
+	    (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+		return sotto_fail(err, SOTTO_EPARSE,
+				  "the file is in UTF-16; convert it first: iconv -f UTF-16 -t "
+				  "UTF-8");
+	if (!sotto_utf8_is_valid((const uint8_t *)text, length))
+		return sotto_fail(err, SOTTO_EPARSE,
+				  "the header has bytes that are no UTF-8; convert the file "
+				  "first, like iconv -f LATIN1 -t UTF-8");
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size_t length,
 				   const char ***names, size_t *count, char *delimiter,
 				   struct sotto_error *err)
@@ -228,6 +245,7 @@ enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size
 
 	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		at = 3;
+	SOTTO_TRY(check_encoding(text, length, err));
 	*names = NULL;
 	*count = 0;
 	*delimiter = find_delimiter(text + at, length - at);

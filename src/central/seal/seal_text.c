@@ -25,7 +25,7 @@ static enum sotto_status first_line(const char *path, char **line, size_t *lengt
 	SOTTO_TRY(sotto_window_open(&w, path));
 	st = sotto_window_fill(&w, NAMES_MAX);
 	if (st == SOTTO_OK && sotto_window_length(&w) == 0)
-		st = SOTTO_EIO;
+		st = SOTTO_EPARSE;
 	if (st == SOTTO_OK) {
 		end = memchr(sotto_window_bytes(&w), '\n', sotto_window_length(&w));
 		*length =
@@ -69,7 +69,13 @@ enum sotto_status sotto_csv_names(struct sotto_arena *a, const struct sotto_poli
 	*delimiter = default_delimiter(t);
 	if (t->has_no_header)
 		return SOTTO_OK;
-	SOTTO_TRY(first_line(path, &line, &length));
+	st = first_line(path, &line, &length);
+	if (st == SOTTO_EPARSE)
+		return sotto_fail(err, st,
+				  "%.200s is empty; its first line must have the names of the "
+				  "columns",
+				  path);
+	SOTTO_TRY(st);
 	st = sotto_csv_header(a, line, length, names, count, delimiter, err);
 	free(line);
 	if (st == SOTTO_OK && t->names) {
