@@ -45,7 +45,8 @@ loss_errors(struct sotto_explanation_owned *x, const struct sotto_loss_forecast 
 			"+- %.6g %s and +- %.6g units, which tells little of a "
 			"smaller table",
 			lost, what, f->units_error);
-	return sotto_arena_textf(&x->arena, "+- %.6g %s (%.2g %% of %.0f) and +- %.6g units",
+	return sotto_arena_textf(&x->arena,
+				 "+- %.6g %s (%.2g %% if there are %.0f) and +- %.6g units",
 				 lost, what, 100 * lost / example, example, f->units_error);
 }
 
