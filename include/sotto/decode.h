@@ -219,7 +219,8 @@ struct sotto_local_fit {
  * are corrected for all candidates offered.
  *
  * Fails: SOTTO_EINVAL if the map and the counts do not belong together, p* = q*,
- *        or there are no reports; SOTTO_ENOMEM.
+ *        there are no reports, or the reference is asked for other intervals than its own,
+ *        which are those of alpha 0.05 for each value by itself; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_rappor_decode(const struct sotto_local_cohorts *data,
@@ -231,8 +232,8 @@ sotto_local_rappor_decode(const struct sotto_local_cohorts *data,
 /*
  * Checks those standard errors by simulation.  In each of `runs` runs (200 or more) users are
  * drawn from the fitted distribution, with reports from RAPPOR's law, and decoded again.
- * sd has one number per candidate: the root mean square error of its count,
- * for the target in options; options->seed makes it repeatable.
+ * sd has one number per candidate: the standard deviation of the error of its count over the
+ * runs, for the target in options; options->seed makes it repeatable.
  *
  * Fails: as sotto_local_rappor_decode; SOTTO_EINVAL for fewer than two runs.
  */

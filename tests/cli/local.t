@@ -209,6 +209,11 @@ refuses 1 'sotto local decode: --bootstrap must be at least 200' local decode --
 	--counts "$data/google/counts.csv" --map "$data/google/map.csv" --bootstrap 10
 google --map "$data/google/map.csv" --method reference --format csv
 stdout_like '^v1,[0-9]*,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*,,yes,[0-9]*,$' "the reference floors, and has no p-value"
+for wish in --selected --simultaneous '--alpha 0.01'; do
+	refuses 1 'sotto local decode: the reference has 95 % intervals of each value by itself, from five fits; leave --alpha, --selected and --simultaneous out, or take another --method' \
+		local decode --params "$data/google/params.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv" \
+		--method reference $wish
+done
 google --map "$data/google/map.csv" --method constrained --format json
 check "a constrained fit is of shares" /usr/bin/python3 -c "
 import json

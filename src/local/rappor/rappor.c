@@ -18,6 +18,8 @@
 #define COLUMNS_PER_ROW 0.8
 /* And a dense matrix of more columns costs gigabytes. */
 #define COLUMNS_MAX 4000
+/* Of the intervals that decode.R has. */
+#define REFERENCE_ALPHA 0.05
 
 /*
  * What the spread of the rows comes from, in units of their noise: that the
@@ -270,6 +272,7 @@ select_pooled(const struct sotto_local_cohorts *data, const struct sotto_local_m
 	return st;
 }
 
+/* Its intervals are what they are; a wish for others is refused, not passed over. */
 static enum sotto_status
 decode_by_reference(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
 		    const struct sotto_local_options *o, struct sotto_local_estimate *out,
@@ -278,6 +281,13 @@ decode_by_reference(const struct sotto_local_cohorts *data, const struct sotto_l
 	struct sotto_job j;
 	enum sotto_status st;
 
+	if (o->selected || o->simultaneous || o->alpha < REFERENCE_ALPHA ||
+	    o->alpha > REFERENCE_ALPHA)
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"the reference has 95 %% intervals of each value by itself, "
+			"from five fits; leave --alpha, --selected and --simultaneous "
+			"out, or take another --method");
 	SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
 	st = sotto_reference_decode(&j, o, out, fit, err);
 	sotto_job_release(&j);
