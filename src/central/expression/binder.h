@@ -98,6 +98,7 @@ struct sotto_scope_column {
 	const struct sotto_bound *inner; /* what a subquery computes it from, or NULL */
 	const struct sotto_conditions *met; /* by the rows that subquery reads, or NULL */
 	bool hidden; /* merged by USING: reachable by its table's name only */
+	bool is_merged; /* by USING of a full join: its value is that of two columns */
 	const struct sotto_scope_column *same; /* by USING, in every row, or NULL */
 	bool is_filled; /* sealing found a value in every row of its table, and no NaN */
 };

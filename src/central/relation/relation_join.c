@@ -94,7 +94,10 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 		l->bound.load = sotto_load_greatest(l->bound.load, r->bound.load);
 		l->bound.type = type;
 		l->bound.is_double = numeric(type);
+		l->bound.range = sotto_range_hull(l->bound.range, r->bound.range);
 		l->bound.domain = NULL;
+		l->is_merged = true;
+		l->is_filled = false;
 		l->rows = NULL;
 		SOTTO_NEED(l->bound.value);
 	}

@@ -32,7 +32,8 @@ static int64_t bounded_count(const struct columns *c, size_t i)
 {
 	const struct sotto_scope_column *x = c->list[i];
 
-	return x->rows || x->bound.domain || !c->terms->bounded
+	/* nothing stands in for a column that is two */
+	return x->rows || x->bound.domain || x->is_merged || !c->terms->bounded
 		       ? 0
 		       : sotto_bounded_count(&x->bound, c->terms->days, SOTTO_COMPUTED_MAX);
 }
