@@ -13,6 +13,7 @@
 #include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "show/chart/chart.h"
+#include "show/number_text.h"
 #include "show/progress.h"
 
 enum { POINTS = 160, REPETITIONS = 13, SUBTITLE = 90, LABEL = 80 };
@@ -213,13 +214,16 @@ mark_best(const struct sotto_workload *w, const struct sotto_rational *delta, ch
 {
 	struct chart_mark none = {.label = NULL};
 	struct sotto_account_answer best;
+	char *epsilon;
 	double at;
 
 	if (!delta || sotto_account_best_epsilon(w, delta, &best) != SOTTO_OK || !best.finite)
 		return none;
 	at = sotto_rational_double_up(delta);
-	(void)snprintf(label, LABEL, "%s: epsilon %.4g at delta %.3g",
-		       sotto_method_name(best.method), best.upper, at);
+	epsilon = number_text_rounded_up(best.upper, 4);
+	(void)snprintf(label, LABEL, "%s: epsilon %s at delta %.3g",
+		       sotto_method_name(best.method), epsilon, at);
+	free(epsilon);
 	return (struct chart_mark){best.upper, at, label};
 }
 

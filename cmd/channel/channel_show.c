@@ -15,6 +15,19 @@
 /* A fraction longer than this says less than its decimals. */
 enum { FRACTION_SHOWN = 24, FRACTION_WRITTEN = 400 };
 
+void channel_print_epsilon(int width, const char *label, double epsilon_up, FILE *out)
+{
+	enum { DIGITS = 12 };
+	char *text = memory_text("%.*g", DIGITS, epsilon_up);
+
+	if (strtod(text, NULL) < epsilon_up) {
+		free(text);
+		text = number_text_rounded_up(epsilon_up, DIGITS);
+	}
+	fprintf(out, "%-*s%s", width, label, text);
+	free(text);
+}
+
 double channel_near(const struct sotto_rational *r)
 {
 	double down = sotto_rational_double_down(r), up = sotto_rational_double_up(r);

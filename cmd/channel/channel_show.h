@@ -18,6 +18,9 @@ char *channel_text_exact(const struct sotto_rational *r);
 void channel_print_line(int width, const char *label, const struct sotto_rational *r,
 			FILE *out);
 
+/* Prints a label, this many columns wide, and at least this epsilon, to 12 digits; no end of line. */
+void channel_print_epsilon(int width, const char *label, double epsilon_up, FILE *out);
+
 /* Returns the nearest double. */
 double channel_near(const struct sotto_rational *r);
 

@@ -87,7 +87,14 @@ json "randomized response" 'd["utility_exact"] == "2/7"'
 run utility --n 11 --epsilon 0.5 --format json
 json "the remap of eleven answers" 'd["remap"] == [1,1,2,3,4,5,6,7,8,9,9]'
 run utility --n 6 --epsilon ln2 --gain identity --target 1/2
-stdout_like '^smallest epsilon  *0\.8472978604 = ln(7/3) for a utility of 1/2$' "the smallest epsilon for a utility, exactly"
+stdout_like '^smallest epsilon  *0\.847297860388 = ln(7/3) for a utility of 1/2$' "the smallest epsilon for a utility, exactly"
+printf '3/5,2/5\n2/5,3/5\n' > "$work/three.csv"
+run verify "$work/three.csv"
+stdout_like '^epsilon  *0\.405465108109 = ln(3/2)$' "a printed epsilon is never below the true one (0.40546510810816)"
+run optimal --n 2 --epsilon 'ln(3/2)' --gain identity
+stdout_like '^epsilon  *0\.405465108109, checked exactly$' "nor that of the best mechanism"
+run utility --n 6 --epsilon 'ln(3/2)' --gain identity
+stdout_like '^epsilon  *0\.405465108109$' "nor that of a utility"
 run utility --n 6 --epsilon ln2 --target 4.5 --format json
 json "by bisection elsewhere" 'd["target_ratio"] is None and 0.6931 < d["target_epsilon"] < 3'
 run utility --n 6 --epsilon ln2 --gain 'window(1)' --prior 'binomial(0.3)' --format csv

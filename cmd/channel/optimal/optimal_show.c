@@ -60,7 +60,8 @@ static void print_best(const struct sotto_optimal *o, const struct sotto_verdict
 			"%.3g\n",
 			"proven", sotto_rational_double_up(&width));
 	fprintf(out, "%-14s%s\n", "found by", sotto_optimal_method_name(o->method));
-	fprintf(out, "%-14s%.12g, checked exactly\n", "epsilon", v->epsilon_up);
+	channel_print_epsilon(14, "epsilon", v->epsilon_up, out);
+	fputs(", checked exactly\n", out);
 	sotto_rational_release(&width);
 }
 
@@ -104,7 +105,8 @@ print_minimax(const struct sotto_minimax *m, const struct sotto_verdict *v, FILE
 			"%-14sno mechanism at this epsilon has a worst loss that is smaller by "
 			"more than %.3g\n",
 			"proven", sotto_rational_double_up(&width));
-	fprintf(out, "%-14s%.12g, checked exactly%s\n", "epsilon", v->epsilon_up,
+	channel_print_epsilon(14, "epsilon", v->epsilon_up, out);
+	fprintf(out, ", checked exactly%s\n",
 		m->remap ? "; it is the geometric mechanism with a random remap" : "");
 	sotto_rational_release(&width);
 }

@@ -35,7 +35,8 @@ static void print_human(const struct sotto_path_use *u, double epsilon, FILE *ou
 			"best guess by output", moved, u->outputs);
 	else
 		fprintf(out, "%-22sthe output itself\n", "best guess by output");
-	fprintf(out, "%-22s%.12g\n", "epsilon", epsilon);
+	channel_print_epsilon(22, "epsilon", epsilon, out);
+	fputc('\n', out);
 	fprintf(out, "%-22s%.10g bits, at most %.10g for any prior\n", "min-entropy leakage",
 		u->min_entropy, log2(u->capacity));
 }

@@ -92,8 +92,9 @@ void utility_target_find(const struct sotto_user_case *p, const struct sotto_rat
 {
 	sotto_rational_init(&out->ratio);
 	out->has_ratio = closed_form(p, u, &out->ratio);
-	out->epsilon =
-		out->has_ratio ? log(sotto_rational_double_up(&out->ratio)) : bisect(p, u);
+	out->epsilon = out->has_ratio
+			       ? nextafter(log(sotto_rational_double_up(&out->ratio)), INFINITY)
+			       : bisect(p, u);
 }
 
 void utility_target_release(struct target *t)
@@ -109,7 +110,7 @@ void utility_target_print(const struct target *t, const char *text, FILE *out)
 		fprintf(out, "%-22sno epsilon is enough for %s\n", "smallest epsilon", text);
 		return;
 	}
-	fprintf(out, "%-22s%.10g", "smallest epsilon", t->epsilon);
+	channel_print_epsilon(22, "smallest epsilon", t->epsilon, out);
 	if (t->has_ratio) {
 		ratio = channel_text_exact(&t->ratio);
 		fprintf(out, " = ln(%s)", ratio);

@@ -106,8 +106,10 @@ void utility_worth_print(const struct sotto_user_case *p, const struct worth *w,
 	channel_print_line(22, "worst expected loss", &w->use.worst_loss, out);
 	if (w->verdict.infinite)
 		fprintf(out, "%-22sinfinite\n", "epsilon");
-	else
-		fprintf(out, "%-22s%.12g\n", "epsilon", w->verdict.epsilon_up);
+	else {
+		channel_print_epsilon(22, "epsilon", w->verdict.epsilon_up, out);
+		fputc('\n', out);
+	}
 	fprintf(out, "%-22s%.10g bits of %.10g\n", "the output tells", l->information,
 		l->entropy);
 	fprintf(out, "%-22s%.10g bits, at most %.10g for any prior\n", "min-entropy leakage",

@@ -28,15 +28,16 @@ static void print_epsilon(const char *label, const struct sotto_verdict *v, FILE
 {
 	char *ratio;
 
-	fprintf(out, "%-22s", label);
 	if (v->infinite) {
-		fputs("infinite: an output is possible for one answer and impossible for its "
-		      "neighbour\n",
-		      out);
+		fprintf(out,
+			"%-22sinfinite: an output is possible for one answer and impossible "
+			"for its "
+			"neighbour\n",
+			label);
 		return;
 	}
 	ratio = channel_text_exact(&v->ratio);
-	fprintf(out, "%.12g", v->epsilon_up);
+	channel_print_epsilon(22, label, v->epsilon_up, out);
 	if (sotto_rational_sign(&v->length) != 0 && v->witness.row != v->witness.neighbour)
 		fprintf(out, " = ln(%s)%s", ratio, !has_length_one(v) ? " / length" : "");
 	fputc('\n', out);

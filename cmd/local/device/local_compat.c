@@ -10,6 +10,7 @@
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
+#include "show/number_text.h"
 #include "sotto/rng.h"
 
 #define TEXT(name, number, text) text,
@@ -81,6 +82,14 @@ static double epsilon_forever(double f, uint32_t hashes)
 	return 2 * hashes * log((1 - f / 2) / (f / 2));
 }
 
+static void print_epsilon(double epsilon, FILE *err)
+{
+	char *text = number_text_rounded_up(epsilon, 6);
+
+	fputs(text, err);
+	free(text);
+}
+
 /* What a mode makes of f, said once per run. */
 static void warn_quirk(const struct sotto_compat *c, const char *mode, FILE *err)
 {
@@ -90,13 +99,17 @@ static void warn_quirk(const struct sotto_compat *c, const char *mode, FILE *err
 	sotto_compat_realised(c, &f, &p, &q);
 	real = sotto_local_chance(f);
 	fprintf(err, "warning: %s realises f as %.10g: epsilon ", mode, real);
-	if (real > 0)
-		fprintf(err, "%.6g forever for one value", epsilon_forever(real, c->hashes));
-	else
-		fprintf(err, "grows without bound, report by report");
-	if (real < asked)
-		fprintf(err, ", more than the %.6g of f = %.10g",
-			epsilon_forever(asked, c->hashes), asked);
+	if (real > 0) {
+		print_epsilon(epsilon_forever(real, c->hashes), err);
+		fputs(" forever for one value", err);
+	} else {
+		fputs("grows without bound, report by report", err);
+	}
+	if (real < asked) {
+		fputs(", more than the ", err);
+		print_epsilon(epsilon_forever(asked, c->hashes), err);
+		fprintf(err, " of f = %.10g", asked);
+	}
 	fprintf(err, "\n");
 	if (c->q.certain && !q.certain && q.numerator == 0)
 		fprintf(err, "warning: %s cannot send q = 1 and sends zeros\n", mode);
