@@ -377,7 +377,7 @@ static void random_nests_are_small_or_refused(void)
 	}
 	people_close(&w);
 	tap_note("%u of %u nests are planned", planned, tries);
-	CHECK(planned > tries / 5 && planned < tries);
+	CHECK(planned > tries / 8 && planned < tries);
 }
 
 static void doubled_columns_are_refused(void)
