@@ -39,4 +39,7 @@ bool sotto_shape_is_counted(const struct sotto_plan *plan);
 /* Once outputs are known: groups times values of each stay within limits. */
 SOTTO_MUST_CHECK enum sotto_status sotto_shape_check_size(struct sotto_plan_shape *s);
 
+/* And the texts of an answer with public keys; what is longer could be charged and never sent. */
+SOTTO_MUST_CHECK enum sotto_status sotto_shape_check_texts(struct sotto_plan_shape *s);
+
 #endif

@@ -161,6 +161,7 @@ struct sotto_plan_check {
 	int64_t times, plus; /* which is multiplied by, and added to */
 	int64_t most;
 	const char *why; /* the sentence if it is then larger */
+	bool is_text; /* bytes of texts: those of all parts of a question together */
 };
 
 /* What is compared with most, where the query gives n; at most INT64_MAX. */

@@ -273,6 +273,7 @@ enum sotto_status sotto_shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(add_threshold(plan));
 	sotto_choices_arrange(plan);
 	SOTTO_TRY(sotto_shape_check_size(s));
+	SOTTO_TRY(sotto_shape_check_texts(s));
 	drop_what_cannot_be_shown(s);
 	SOTTO_TRY(sotto_top_groups_recognise(plan));
 	s->planner.work_once += REACHED;

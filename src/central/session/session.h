@@ -209,12 +209,17 @@ sotto_session_count(void *session, const char *sql, int64_t *out, struct sotto_e
 
 /*
  * Reads public tables where the plan asks for it; the engine is ready.  Their contents are not
- * secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO; SOTTO_ERANGE if it takes longer than
- * s->looking.
+ * secret.  *text begins with 0 and goes from part to part of a question: bytes of its answer's texts.
+ * Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO; SOTTO_ERANGE if it takes longer than s->looking.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
 						       const struct sotto_plan *plan,
-						       struct sotto_error *err);
+						       int64_t *text, struct sotto_error *err);
+
+/* The same for a question and all its parts. */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_check_parts(struct sotto_session *s,
+							     const struct sotto_plan *plan,
+							     struct sotto_error *err);
 
 /*
  * Obtains everything except rows that the plan and its parts need, and keeps it until

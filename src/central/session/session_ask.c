@@ -26,11 +26,12 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 {
 	struct sotto_engine_result *rows = NULL;
 	struct sotto_release release;
+	int64_t text = 0;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_plan_guard(plan, err));
 	SOTTO_TRY(sotto_session_ready(s, err));
-	SOTTO_TRY(sotto_session_check(s, plan, err));
+	SOTTO_TRY(sotto_session_check(s, plan, &text, err));
 	if (plan->part_count == 0)
 		SOTTO_TRY(sotto_session_prepare(s, plan, err));
 	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK ||
@@ -64,9 +65,7 @@ static enum sotto_status get_releases(struct sotto_session *s, const struct sott
 	if (r->repeated)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_session_ready(s, err));
-	SOTTO_TRY(sotto_session_check(s, plan, err));
-	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_TRY(sotto_session_check(s, plan->parts[i], err));
+	SOTTO_TRY(sotto_session_check_parts(s, plan, err));
 	SOTTO_TRY(sotto_session_prepare(s, plan, err));
 	if (s->is_made_up)
 		return sotto_releases_run_made_up(r, s);

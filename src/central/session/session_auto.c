@@ -348,9 +348,7 @@ static enum sotto_status
 prepare(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
 {
 	SOTTO_TRY(sotto_session_ready(s, err));
-	SOTTO_TRY(sotto_session_check(s, plan, err));
-	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_TRY(sotto_session_check(s, plan->parts[i], err));
+	SOTTO_TRY(sotto_session_check_parts(s, plan, err));
 	return sotto_session_prepare(s, plan, err);
 }
 

@@ -91,7 +91,7 @@ static size_t asked_before(const struct sotto_plan *plan, size_t check)
 }
 
 static enum sotto_status check_all(struct sotto_session *s, const struct sotto_plan *plan,
-				   int64_t *numbers, struct sotto_error *err)
+				   int64_t *numbers, int64_t *text, struct sotto_error *err)
 {
 	for (size_t i = 0; i < plan->check_count; i++) {
 		const struct sotto_plan_check *c = &plan->checks[i];
@@ -102,20 +102,34 @@ static enum sotto_status check_all(struct sotto_session *s, const struct sotto_p
 		if (first == i)
 			SOTTO_TRY(look_up(s, c->query.sql, &numbers[i], err));
 		numbers[i] = numbers[first];
-		if (sotto_check_value(c, numbers[i]) > c->most)
+		if (c->is_text && __builtin_add_overflow(*text, numbers[i], text))
+			*text = INT64_MAX;
+		if ((c->is_text ? *text : sotto_check_value(c, numbers[i])) > c->most)
 			return sotto_fail(err, SOTTO_EREFUSED, "%s", c->why);
 	}
 	return SOTTO_OK;
 }
 
 enum sotto_status sotto_session_check(struct sotto_session *s, const struct sotto_plan *plan,
-				      struct sotto_error *err)
+				      int64_t *text, struct sotto_error *err)
 {
 	int64_t *numbers = calloc(plan->check_count + 1, sizeof *numbers);
-	enum sotto_status st = numbers ? check_all(s, plan, numbers, err) : SOTTO_ENOMEM;
+	enum sotto_status st = numbers ? check_all(s, plan, numbers, text, err) : SOTTO_ENOMEM;
 
 	free(numbers);
 	return st;
+}
+
+enum sotto_status sotto_session_check_parts(struct sotto_session *s,
+					    const struct sotto_plan *plan,
+					    struct sotto_error *err)
+{
+	int64_t text = 0;
+
+	SOTTO_TRY(sotto_session_check(s, plan, &text, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(sotto_session_check(s, plan->parts[i], &text, err));
+	return SOTTO_OK;
 }
 
 /* The answers of parts are tables, here still empty, so that the engine can plan for them. */

@@ -83,6 +83,7 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(TIMES, "CAST($1 AS DOUBLE) * $2"),
 	CALL(GREATEST_ONE, "greatest(CAST($1 AS DOUBLE), 1)"),
 	CALL(CHECKED, "CAST(least($1, 1e15) AS BIGINT)"),
+	CALL(CHECKED_OR_NONE, "CAST(least(coalesce($1, 0), 1e15) AS BIGINT)"),
 	CALL(WORK, "CAST($1 AS DOUBLE) * ($2) + $3"),
 
 	/*
@@ -117,6 +118,8 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(LEFT_MADE, "left($1, 10000)"),
 	CALL(NO_KEY_IF_LONG, "CASE WHEN strlen($1) > $2 THEN $3 ELSE $1 END"),
 	CALL(CUT, "CASE WHEN strlen($1) <= $2 THEN $1 ELSE left($1, $2) END"),
+	CALL(TEXT_SIZE, "coalesce(strlen($1) + 5 * (length($1) - length(regexp_replace($1, "
+			"'[[:cntrl:]\"\\\\]', '', 'g'))), 0)"),
 	CALL(LOWER, "lower($1)"),
 
 	CALL(TO_MONTHS, "to_months($1)"),

@@ -86,6 +86,7 @@ enum sotto_operation_name {
 	SOTTO_OP_TIMES,
 	SOTTO_OP_GREATEST_ONE,
 	SOTTO_OP_CHECKED,
+	SOTTO_OP_CHECKED_OR_NONE, /* 0 for NULL */
 	SOTTO_OP_WORK,
 	/* texts */
 	SOTTO_OP_WHOLE_ADD,
@@ -102,6 +103,7 @@ enum sotto_operation_name {
 	SOTTO_OP_LEFT_MADE,
 	SOTTO_OP_NO_KEY_IF_LONG,
 	SOTTO_OP_CUT,
+	SOTTO_OP_TEXT_SIZE, /* of what is written out as JSON, in bytes, at most; 0 for NULL */
 	SOTTO_OP_LOWER,
 	/* dates */
 	SOTTO_OP_TO_MONTHS,

@@ -10,7 +10,8 @@
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
 
-enum { ROWS_AT_ONCE = 500 };
+/* One statement inserts so many rows, or fewer if they are long. */
+enum { ROWS_AT_ONCE = 500, BYTES_AT_ONCE = 16 << 20, STATEMENT_MAX = 200 << 20 };
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
@@ -72,9 +73,9 @@ static enum sotto_status add_ends(struct sotto_buffer *b, struct sotto_arena *a,
 /* Values are cast by the engine, with casts that try: a value that does not fit is NULL. */
 static enum sotto_status
 add_rows(struct sotto_buffer *b, struct sotto_arena *a, const struct sotto_plan *part,
-	 size_t index, const struct sotto_answer *answer, size_t numbers, size_t first)
+	 size_t index, const struct sotto_answer *answer, size_t numbers, size_t *next)
 {
-	size_t n = answer->column_count;
+	size_t n = answer->column_count, first = *next, row;
 
 	ADD("INSERT INTO \"sotto part %zu\" SELECT ", index);
 	for (size_t i = 0; i < n; i++)
@@ -85,7 +86,9 @@ add_rows(struct sotto_buffer *b, struct sotto_arena *a, const struct sotto_plan 
 			ADD(", TRY_CAST(low%zu AS DOUBLE), TRY_CAST(high%zu AS DOUBLE)", i, i);
 	ADD(", CAST('%zu' AS DOUBLE), CAST('%.17g' AS DOUBLE) FROM (VALUES ", numbers,
 	    sotto_answer_stretch(part, numbers));
-	for (size_t row = first; row < answer->row_count && row < first + ROWS_AT_ONCE; row++) {
+	for (row = first;
+	     row < answer->row_count && row < first + ROWS_AT_ONCE && b->length < BYTES_AT_ONCE;
+	     row++) {
 		ADD("%s(", row > first ? ", " : "");
 		for (size_t i = 0; i < n; i++) {
 			ADD("%s", i ? ", " : "");
@@ -94,6 +97,7 @@ add_rows(struct sotto_buffer *b, struct sotto_arena *a, const struct sotto_plan 
 		SOTTO_TRY(add_ends(b, a, part, answer, row));
 		ADD(")");
 	}
+	*next = row;
 	ADD(") AS v(");
 	for (size_t i = 0; i < n; i++)
 		ADD("%sc%zu", i ? ", " : "", i);
@@ -168,9 +172,10 @@ enum sotto_status sotto_answer_table_write(struct sotto_engine *e,
 	enum sotto_status st = create(e, part, index, kept);
 
 	sotto_arena_init(&arena, (size_t)1 << 30);
-	for (size_t i = 0; st == SOTTO_OK && i < answer->row_count; i += ROWS_AT_ONCE) {
-		sotto_buffer_init(&b, 64 << 20);
-		st = run(e, &b, kept, add_rows(&b, &arena, part, index, answer, numbers, i));
+	for (size_t next = 0; st == SOTTO_OK && next < answer->row_count;) {
+		sotto_buffer_init(&b, STATEMENT_MAX);
+		st = run(e, &b, kept,
+			 add_rows(&b, &arena, part, index, answer, numbers, &next));
 	}
 	sotto_arena_release(&arena);
 	return st;

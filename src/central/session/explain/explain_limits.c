@@ -69,7 +69,7 @@ sotto_explain_limits(struct sotto_explanation_owned *x, const struct sotto_sessi
 
 /* What public tables would tell; *known false: looking takes too long. */
 static enum sotto_status check(struct sotto_session *s, const struct sotto_plan *plan,
-			       bool *known, struct sotto_error *err)
+			       int64_t *text, bool *known, struct sotto_error *err)
 {
 	enum sotto_status st;
 
@@ -77,7 +77,7 @@ static enum sotto_status check(struct sotto_session *s, const struct sotto_plan 
 		return SOTTO_OK;
 	st = s->looking ? sotto_session_ready(s, err) : SOTTO_ERANGE;
 	if (st == SOTTO_OK)
-		st = sotto_session_check(s, plan, err);
+		st = sotto_session_check(s, plan, text, err);
 	*known = *known && st != SOTTO_ERANGE;
 	return st == SOTTO_ERANGE ? SOTTO_OK : st;
 }
@@ -86,11 +86,12 @@ enum sotto_status sotto_explain_checks(struct sotto_explanation_owned *x,
 				       struct sotto_session *s, const struct sotto_plan *plan,
 				       struct sotto_error *err)
 {
+	int64_t text = 0;
 	bool known = true;
 
-	SOTTO_TRY(check(s, plan, &known, err));
+	SOTTO_TRY(check(s, plan, &text, &known, err));
 	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_TRY(check(s, plan->parts[i], &known, err));
+		SOTTO_TRY(check(s, plan->parts[i], &text, &known, err));
 	if (!known || s->looking == 0)
 		SOTTO_SAY("limits", "public tables",
 			  "too large to look at now; the query looks at them before it is "

@@ -184,6 +184,7 @@ static enum sotto_status ask(struct sotto_session *s, struct sotto_question *q,
 {
 	struct sotto_rational delta;
 	struct sotto_plan plan;
+	int64_t text = 0;
 	enum sotto_status st;
 
 	SOTTO_TRY(plan_spread(s, q->sql, &plan, err));
@@ -195,7 +196,7 @@ static enum sotto_status ask(struct sotto_session *s, struct sotto_question *q,
 	if (st == SOTTO_OK)
 		st = sotto_session_ready(s, err);
 	if (st == SOTTO_OK)
-		st = sotto_session_check(s, &plan, err);
+		st = sotto_session_check(s, &plan, &text, err);
 	if (st == SOTTO_OK)
 		st = sotto_spread_check(s, &plan, err);
 	if (st == SOTTO_OK)
