@@ -26,6 +26,8 @@
 struct sotto_clip_limit {
 	const char *what; /* the column, or what the expression is called */
 	double lo, hi;
+	const char *lo_moment,
+		*hi_moment; /* the same as dates or times; NULL: they are numbers */
 	bool can_bind; /* a row can have a value outside these bounds */
 };
 

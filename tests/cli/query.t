@@ -159,6 +159,19 @@ texts = [t.text for t in root.iter(ns + "text")]
 sys.exit(0 if eval(sys.argv[2]) else f"{bars} {whiskers} {lines} {texts}")
 END
 }
+# What is clipped has its bounds as they are written: dates as dates, times as times, beside intervals of the same kind.
+printf '%s\n' 'ledger: dated.db' 'budget: { epsilon: 100 }' 'tables:' '  v:' '    source: dated.csv' '    unit: id' '    columns:' \
+	'      d: { bounds: [2021-01-01, 2021-12-31] }' '      t: { type: timestamp, bounds: [2021-01-01, 2021-01-31] }' \
+	'      x: { bounds: [0, 9] }' > dated.yaml
+printf 'id,d,t,x\n1,2021-05-05,2021-01-09 10:00:00,3\n2,2021-06-05,2021-01-08 10:00:00,4\n' > dated.csv
+run seal --policy dated.yaml
+run ledger create --policy dated.yaml
+run query --policy dated.yaml -e 50 --format json "SELECT MEDIAN(d), MEDIAN(t), AVG(x) FROM v"
+status_is 0 "medians of dates are answered"
+check "bounds of dates are dates, those of numbers are numbers" json "[c['bounds'] for c in a['limits']['clips']] == [[0, 9], ['2021-01-01', '2021-12-31'], ['2021-01-01 00:08:32', '2021-01-31 23:57:52']]"
+run explain --policy dated.yaml -e 50 --format json "SELECT MEDIAN(d), MEDIAN(t), AVG(x) FROM v"
+check "also in explain" json "a['contributions']['clips'][1]['bounds'] == ['2021-01-01', '2021-12-31']"
+
 run query -e 0.01 --svg ward.svg "SELECT ward, COUNT(*) AS n, AVG(days) AS d FROM visits GROUP BY ward"
 status_is 0 "an answer is drawn"
 check "a bar with a whisker for each group of each number" picture ward.svg "bars == 16 and whiskers == 16 and 'n by ward' in texts and 'surgery' in texts"

@@ -230,6 +230,23 @@ say_keys(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 
 /* ---- one plan ------------------------------------------------------------------------------ */
 
+/* The ends of what is a date or a time, as texts; numbers have none. */
+static enum sotto_status
+set_moments(struct sotto_arena *arena, enum sotto_sql_type type, struct sotto_clip_limit *c)
+{
+	struct sotto_value lo, hi;
+
+	if (type != SOTTO_TYPE_DATE && type != SOTTO_TYPE_TIMESTAMP)
+		return SOTTO_OK;
+	lo = sotto_value_of_moment(arena, c->lo, type);
+	hi = sotto_value_of_moment(arena, c->hi, type);
+	if (lo.kind == SOTTO_VALUE_TEXT && hi.kind == SOTTO_VALUE_TEXT) {
+		c->lo_moment = lo.text;
+		c->hi_moment = hi.text;
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 set_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_limits *l)
 {
@@ -250,6 +267,7 @@ set_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 						  .can_bind = sotto_column_clips(c)};
 		if (!slot->what)
 			return SOTTO_ENOMEM;
+		SOTTO_TRY(set_moments(arena, c->clip_type, slot));
 	}
 	return SOTTO_OK;
 }

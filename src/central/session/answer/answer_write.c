@@ -99,6 +99,16 @@ static void write_bool(const struct sotto_document *d, const char *key, bool x)
 	d->boolean(d->to, x);
 }
 
+static void
+write_texts(const struct sotto_document *d, const char *key, const char *low, const char *high)
+{
+	d->key(d->to, key);
+	d->open(d->to, '[', true);
+	d->text(d->to, low);
+	d->text(d->to, high);
+	d->close(d->to, ']');
+}
+
 static void write_pair(const struct sotto_document *d, const char *key, double low, double high)
 {
 	d->key(d->to, key);
@@ -189,7 +199,10 @@ static void write_clips(const struct sotto_document *d, const struct sotto_limit
 	for (size_t i = 0; i < l->clip_count; i++) {
 		d->open(d->to, '{', true);
 		write_text(d, "what", l->clips[i].what);
-		write_pair(d, "bounds", l->clips[i].lo, l->clips[i].hi);
+		if (l->clips[i].lo_moment)
+			write_texts(d, "bounds", l->clips[i].lo_moment, l->clips[i].hi_moment);
+		else
+			write_pair(d, "bounds", l->clips[i].lo, l->clips[i].hi);
 		write_bool(d, "can_bind", l->clips[i].can_bind);
 		d->close(d->to, '}');
 	}
