@@ -161,4 +161,22 @@ rm -rf sotto-sealed
 check "a text that is none is found in a field" grep -q 'malformed' "$out" "$err"
 "$SOTTO" seal --drop-malformed > "$out" 2> "$err"
 answers "and the record left out, with the fields of the others" "SELECT COUNT(*), COUNT(visit.stay.note), COUNT(\"the bill\".\"Total (EUR)\") FROM t" "[[999, 799, 999]]"
+
+# ---- a unit that no question can name -------------------------------------------------------------------
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+from engine_sql import sql
+sql("COPY (SELECT CAST('p' || i AS BLOB) AS pid, i AS x FROM range(20) t(i)) TO 'owners.parquet' (FORMAT parquet)")
+sql("COPY (SELECT CAST('p' || i % 20 AS BLOB) AS pid FROM range(40) t(i)) TO 'calls.parquet' (FORMAT parquet)")
+END
+printf '%s\n' 'ledger: bytes.db' 'budget: { epsilon: 1000 }' 'tables:' '  owners: { source: owners.parquet, unit: pid }' \
+	'  calls: { source: calls.parquet, unit: { column: pid, via: calls.pid -> owners.pid } }' > bytes.yaml
+run seal --policy bytes.yaml
+run ledger create --policy bytes.yaml
+run query --policy bytes.yaml -e 500 "SELECT COUNT(*) FROM calls"
+status_is 0 "a table whose unit is bytes is asked on its own"
+for q in "owners a JOIN calls b ON a.pid = b.pid" "owners JOIN calls USING (pid)" "owners a WHERE EXISTS (SELECT 1 FROM calls b WHERE b.pid = a.pid)"; do
+	run query --policy bytes.yaml "SELECT COUNT(*) FROM $q"
+	status_is 1 "not with another: $q"
+	stderr_like 'pid, which the sources hold in a type that is not compared.*store pid as a text' "and the advice is one that helps"
+done
 finish

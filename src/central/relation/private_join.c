@@ -117,6 +117,11 @@ static bool have_one_root(const struct sotto_relation *x, const struct sotto_rel
 	return x->owner->root == y->owner->root && !x->owner->unit_is_row && x->unit && y->unit;
 }
 
+bool sotto_unit_is_unnamed(const struct sotto_relation *x)
+{
+	return x->unit_column && x->unit_column->type == SOTTO_TYPE_OTHER;
+}
+
 bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y)
 {
 	return have_one_root(x, y) && sotto_schema_same_type(x->unit_column, y->unit_column);
@@ -135,6 +140,16 @@ static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_f
 			"two private tables can be joined only if they have the same "
 			"privacy unit, which the policy says with unit: { column: ..., via: "
 			"... }; join with public tables, or ask about each on its own");
+	if (sotto_unit_is_unnamed(left) || sotto_unit_is_unnamed(right))
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
+				      "private tables cannot be joined on their privacy unit, "
+				      "%.40s, which the "
+				      "sources hold in a type that is not compared, like bytes "
+				      "or a list; ask "
+				      "about each table on its own, or ask the owner to store "
+				      "%.40s as a text "
+				      "or a whole number",
+				      left->owner->root->unit, left->owner->root->unit);
 	if (!where && !merges_units(p->policy, from, left, right) &&
 	    !sotto_units_equated(p, left, right, from->on))
 		return sotto_sql_fail(

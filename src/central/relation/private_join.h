@@ -17,6 +17,9 @@ sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 		   struct sotto_relation *left, struct sotto_relation *right,
 		   struct sotto_relation *out, const struct sotto_expression **on);
 
+/* The unit's type in its source is none that a question can name or compare, like bytes. */
+bool sotto_unit_is_unnamed(const struct sotto_relation *x);
+
 /* Rows of both belong to units of one kind, which engine SQL can compare. */
 bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y);
 

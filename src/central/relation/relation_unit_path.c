@@ -46,6 +46,15 @@ static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_
 			"and %.40s.%.40s, which the sources do not have",
 			p->policy->path, policy->line, policy->name, policy->via_column,
 			to->policy->name, policy->via_key);
+	if ((*own)->type == SOTTO_TYPE_OTHER && (*key)->type == SOTTO_TYPE_OTHER)
+		return sotto_fail(p->err, SOTTO_EPARSE,
+				  "%.160s:%zu: tables cannot be connected by %.40s.%.40s and "
+				  "%.40s.%.40s, "
+				  "whose type in the sources is not compared, like bytes or a "
+				  "list; store "
+				  "them as texts or whole numbers",
+				  p->policy->path, policy->line, policy->name,
+				  policy->via_column, to->policy->name, policy->via_key);
 	if (!sotto_schema_same_type(*own, *key))
 		return sotto_fail(
 			p->err, SOTTO_EPARSE,

@@ -33,6 +33,15 @@ static enum sotto_status refuse_private(struct sotto_binder *b, const struct sot
 					 "policy says with unit: "
 					 "{ column: ..., via: ... }; ask about each on its own",
 					 inner->owner->name, outer->name);
+	if (inner->owner && sotto_unit_is_unnamed(inner))
+		return sotto_bind_refuse(
+			b, e,
+			"private rows cannot be looked up by their privacy unit, %.40s, which "
+			"the sources hold in a type that is not compared, like bytes or a "
+			"list; "
+			"ask about each table on its own, or ask the owner to store %.40s as a "
+			"text or a whole number",
+			inner->owner->root->unit, inner->owner->root->unit);
 	return sotto_bind_refuse(
 		b, e,
 		"a subquery in an expression that refers to the outer row may read "
