@@ -51,6 +51,13 @@ for mark in ("%s", "%b", "%t"):
     lines = c.execute("EXPLAIN SELECT COUNT(*) FROM visits WHERE day >= " + mark, (datetime.datetime(2025, 3, 1, 10, 11, 12, 500),))
     check(len(lines.fetchall()) > 3, "a moment as %s" % mark)
 check(c.execute("SELECT COUNT(*) FROM patients WHERE city = %s", (None,)).description, "NULL is a value")
+# Days before Christ, which Python has no dates for: as the server sends them, in either format.
+for binary, want in ((False, (b"0044-03-15 BC", b"0044-03-15 10:00:00 BC")),
+                     (True, ((-746117).to_bytes(4, "big", signed=True), (-64464472800000000).to_bytes(8, "big", signed=True)))):
+    cursor = c.cursor(binary=binary)
+    cursor.execute("SELECT CAST('0044-03-15 (BC)' AS DATE) AS d, CAST('0044-03-15 (BC) 10:00:00' AS TIMESTAMP) AS t FROM cities LIMIT 1")
+    got = tuple(cursor.pgresult.get_value(0, i) for i in range(2))
+    check(got == want, "a day before Christ, binary %s: %r" % (binary, got))
 with c.cursor("some") as cursor_by_name:
     try:
         cursor_by_name.execute("SELECT city FROM cities")

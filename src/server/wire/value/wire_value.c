@@ -65,12 +65,14 @@ static void number_text(double x, char out[SOTTO_SHORTEST_SIZE])
 	sotto_shortest(x, out);
 }
 
-static void put_text(struct sotto_wire_stream *s, const struct sotto_value *v)
+static void put_text(struct sotto_wire_stream *s, const struct sotto_value *v, int32_t type)
 {
-	char text[SOTTO_SHORTEST_SIZE];
+	char text[SOTTO_SHORTEST_SIZE], moment[SOTTO_MOMENT_TEXT];
+	size_t n;
 
 	if (v->text) {
-		put_field(s, v->text, strlen(v->text));
+		n = type == DATE || type == TIMESTAMP ? sotto_moment_text(v->text, moment) : 0;
+		put_field(s, n > 0 ? moment : v->text, n > 0 ? n : strlen(v->text));
 		return;
 	}
 	if (v->kind == SOTTO_VALUE_BOOL)
@@ -102,7 +104,7 @@ static void put_double(struct sotto_wire_stream *s, double x)
 
 static void put_binary(struct sotto_wire_stream *s, const struct sotto_value *v, int32_t type)
 {
-	int64_t days, microseconds;
+	struct sotto_moment moment;
 	uint32_t word;
 	char truth = v->integer != 0;
 
@@ -112,15 +114,15 @@ static void put_binary(struct sotto_wire_stream *s, const struct sotto_value *v,
 		put_double(s, v->number);
 	} else if (type == BOOL) {
 		put_field(s, &truth, 1);
-	} else if ((type == DATE || type == TIMESTAMP) && v->text &&
-		   sotto_moment_of(v->text, &days, &microseconds)) {
-		word = htobe32((uint32_t)days);
-		if (type == DATE)
-			put_field(s, &word, sizeof word);
-		else
-			put_int64(s, microseconds);
+	} else if (type != DATE && type != TIMESTAMP) {
+		put_text(s, v, type);
+	} else if (!v->text || !sotto_moment_of(v->text, &moment)) {
+		sotto_wire_int32(s, -1);
+	} else if (type == DATE) {
+		word = htobe32((uint32_t)moment.days);
+		put_field(s, &word, sizeof word);
 	} else {
-		put_text(s, v);
+		put_int64(s, moment.microseconds);
 	}
 }
 
@@ -135,7 +137,7 @@ void sotto_wire_value(struct sotto_wire_stream *s, const struct sotto_value *v,
 	else if (binary)
 		put_binary(s, v, number);
 	else
-		put_text(s, v);
+		put_text(s, v, number);
 }
 
 /* ---- texts of the catalog ---------------------------------------------------------------------- */

@@ -83,12 +83,50 @@ static void every_day_goes_to_its_text_and_back(void)
 {
 	for (int32_t day = -730119; day < 2921940; day += 97) {
 		char *text = sotto_date_text(day);
-		int64_t days, microseconds;
+		struct sotto_moment moment;
 
 		REQUIRE(text);
-		CHECK(sotto_moment_of(text, &days, &microseconds) && days == day);
+		CHECK(sotto_moment_of(text, &moment) && moment.days == day);
 		free(text);
 	}
+}
+
+/* Days and microseconds from 2000-01-01 in the proleptic Gregorian calendar, as PostgreSQL has them. */
+static void moments_at_the_ends_are_those_of_postgresql(void)
+{
+	static const struct {
+		const char *text;
+		int32_t days;
+		int64_t microseconds;
+		const char *shown; /* NULL: the same text */
+	} moments[] = {
+		{"2024-05-01 10:11:12.5", 8887, 767873472500000, NULL},
+		{"0044-03-15 (BC)", -746117, -64464508800000000, "0044-03-15 BC"},
+		{"0044-03-15 (BC) 10:00:00.25", -746117, -64464472799750000,
+		 "0044-03-15 10:00:00.25 BC"},
+		{"0001-12-31 (BC)", -730120, -63082368000000000, "0001-12-31 BC"},
+		{"0001-01-01", -730119, -63082281600000000, NULL},
+		{"290309-12-22 (BC) 00:00:00", INT32_MIN, INT64_MIN,
+		 "290309-12-22 00:00:00 BC"},
+		{"5877642-06-25 (BC)", INT32_MIN, INT64_MIN, "5877642-06-25 BC"},
+		{"5881580-07-10", 2147472689, INT64_MAX, NULL},
+		{"infinity", INT32_MAX, INT64_MAX, NULL},
+		{"-infinity", INT32_MIN, INT64_MIN, NULL},
+	};
+	struct sotto_moment moment;
+	char shown[SOTTO_MOMENT_TEXT];
+
+	for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++) {
+		size_t n = sotto_moment_text(moments[i].text, shown);
+
+		CHECK(sotto_moment_of(moments[i].text, &moment));
+		CHECK_INT(moment.days, moments[i].days);
+		CHECK_INT(moment.microseconds, moments[i].microseconds);
+		CHECK((n > 0) == (moments[i].shown != NULL));
+		CHECK(n == 0 || strcmp(shown, moments[i].shown) == 0);
+	}
+	CHECK(!sotto_moment_of("nothing", &moment));
+	CHECK(!sotto_moment_of("infinityx", &moment));
 }
 
 static void broken_messages_are_refused(void)
@@ -125,6 +163,7 @@ int main(void)
 	RUN(decimals_are_read_from_binary);
 	RUN(days_and_moments_are_read_from_binary);
 	RUN(every_day_goes_to_its_text_and_back);
+	RUN(moments_at_the_ends_are_those_of_postgresql);
 	RUN(broken_messages_are_refused);
 	RUN(a_text_may_not_hide_its_end);
 	return tap_done();
