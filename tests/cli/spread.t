@@ -210,6 +210,13 @@ SOTTO_WORKER="$work/bin/spy"
 run query --fresh --spread 2 --format json "$sql"
 check "a worker was looked at" test -s seen
 check "neither its words nor its environment hold a key" sh -c "! grep -q 'ticket\|[0-9a-f]\{64\}' seen"
+"$SOTTO" budget --format json > before
+SOTTO_WORKER="$(dirname "$SOTTO")/sotto-worker"
+run query --fresh --spread 2 "$sql"
+status_is 1 "sotto-worker, which runs the engine alone, has no part in this"
+stderr_like 'cannot work on buckets; let it name the program sotto' "and what to name instead is said"
+run budget --format json
+check "before anything is charged" cmp "$out" before
 input 'sotto-ticket-1 nonsense\n'
 SOTTO_WORKER=
 refuses 1 "sotto worker: a worker is started by sotto itself, when a query needs the engine" worker

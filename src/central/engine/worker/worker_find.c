@@ -145,6 +145,21 @@ enum sotto_status sotto_worker_find(char *out, size_t size, struct sotto_error *
 			  "it or set SOTTO_WORKER to its file");
 }
 
+enum sotto_status sotto_worker_find_for_buckets(char *out, size_t size, struct sotto_error *err)
+{
+	const char *slash;
+
+	SOTTO_TRY(sotto_worker_find(out, size, err));
+	slash = strrchr(out, '/');
+	if (strcmp(slash ? slash + 1 : out, "sotto-worker") != 0)
+		return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_EMISSING,
+		"SOTTO_WORKER is %.200s, which cannot work on buckets; let it name the "
+		"program sotto, or unset it",
+		out);
+}
+
 /* Of a program that was replaced while it runs, nothing beside it is of its build. */
 bool sotto_worker_find_small(const char *program, char *out, size_t size)
 {

@@ -15,7 +15,7 @@ static enum sotto_status command(struct sotto_arena *a, const struct sotto_sprea
 	(void)bucket;
 	(void)attempt;
 	if (!s->program)
-		SOTTO_TRY(sotto_worker_find(program, sizeof program, err));
+		SOTTO_TRY(sotto_worker_find_for_buckets(program, sizeof program, err));
 	SOTTO_WORDS_NEED(
 		sotto_words_add(a, &words, &count,
 				sotto_arena_text(a, s->program ? s->program : program)) &&

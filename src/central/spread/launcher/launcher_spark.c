@@ -80,7 +80,7 @@ static enum sotto_status command(struct sotto_arena *a, const struct sotto_sprea
 				  "launcher: spark needs %.80s with pyspark, which is not in "
 				  "PATH; PYSPARK_DRIVER_PYTHON names another",
 				  python());
-	SOTTO_TRY(sotto_worker_find(found, sizeof found, err));
+	SOTTO_TRY(sotto_worker_find_for_buckets(found, sizeof found, err));
 	if (!realpath(found, program)) /* it may be /proc/self/exe */
 		return SOTTO_EIO;
 	driver = find_driver(a, program);
