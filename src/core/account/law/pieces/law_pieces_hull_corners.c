@@ -95,12 +95,16 @@ are_one(const struct sotto_hull *h, const struct sotto_hull_corner *last, size_t
 }
 
 /*
- * Corners so near to each other that a line from one to the other would have no slope: they become the second one, and in between one person's curve may be as much higher or lower as it falls.
+ * Corners so near to each other that a line from one to the other would have no slope: they become the second one, and in between one person's curve may be as much higher or lower as
+ * it falls.  A line from the corner before them passes above the first one by its own slope, which is that before it.
  */
 static void join_corners(const struct sotto_hull *h, struct sotto_hull_corner *last,
 			 const struct sotto_hull_corner *new)
 {
-	double fall = expm1(new->at.x - last->at.x) * last->at.tails.yq *
+	const struct sotto_hull_corner *before = h->n > 1 ? last - 1 : NULL;
+	double slope =
+		before ? before->at.tails.yq * exp(new->at.x - before->at.x) : exp(new->at.x);
+	double fall = expm1(new->at.x - last->at.x) * fmax(slope, last->at.tails.yq) *
 		      sotto_group_factor(new->at.x, h->k);
 	double error = last->error;
 

@@ -114,7 +114,7 @@ lay_on_line(const struct sotto_slaplace_list *l, double c, double t, struct stat
 	st->loss = grown;
 	st->weight = grown + l->n;
 	st->n = l->n;
-	st->order = l->order;
+	st->order = l->laid;
 	st->good_to = l->order > 0 ? fmax(t, l->order - c - 1) : INFINITY;
 	for (size_t i = 0; i < l->n; i++) {
 		st->loss[i] = l->loss[i];

@@ -73,6 +73,7 @@ enum sotto_status sotto_slaplace_list_new(const struct sotto_law *law, double or
 
 	if (!l)
 		return SOTTO_ENOMEM;
+	l->laid = order;
 	l->order = panels < SOTTO_SLAPLACE_PANELS ? order : 0;
 	put(l, law, a, log(0.5));
 	put(l, law, -a, log(0.5) - a);

@@ -13,6 +13,7 @@
 
 struct sotto_slaplace_list {
 	double order; /* |s + 1|, at most; less than was asked for if there would be too many panels */
+	double laid; /* the order that its panels were laid for */
 	size_t n;
 	double *loss, *log_mass; /* the atoms first: x = epsilon0 and -epsilon0 */
 	double *mass, *gain; /* exp(log_mass), and 1 - exp(-loss) with its sign turned */
