@@ -68,6 +68,7 @@ enum sotto_status sotto_session_open_with(const char *policy,
 	if (!s)
 		return SOTTO_ENOMEM;
 	s->process = getpid();
+	sotto_thread_cache_care();
 	st = sotto_policy_load(&s->policy, policy, err);
 	if (st == SOTTO_OK && pthread_mutex_init(&s->lock, NULL) != 0) {
 		sotto_policy_release(&s->policy);

@@ -134,6 +134,7 @@ enum sotto_status sotto_ledger_open(const char *path, const char *witness,
 		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
 	}
 	l->process = getpid();
+	sotto_thread_cache_care();
 	sotto_asking_init(&l->asking);
 	st = open_parts(l, path, witness, total, err);
 	if (st == SOTTO_OK)

@@ -7,7 +7,10 @@
 #ifndef SOTTO_THREAD_CACHE_H
 #define SOTTO_THREAD_CACHE_H
 
-/* Called by a thread that is about to use MPFR; cheap after the first call. */
+/*
+ * Called by a thread that is about to use MPFR: whoever opens or uses a session or a ledger, asks the accountant, or
+ * works for the server.  Cheap after the first call.
+ */
 void sotto_thread_cache_care(void);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/base/failure.h"
+#include "core/number/thread_cache.h"
 #include "core/random/generator/entropy.h"
 #include "server/wire/wire_connection.h"
 #include "server/wire/wire_inside.h"
@@ -161,6 +162,7 @@ static void *host(void *context)
 {
 	struct guest *g = context;
 
+	sotto_thread_cache_care();
 	sotto_wire_speak(&g->connection);
 	end_guest(g);
 	return NULL;

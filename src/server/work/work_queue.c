@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/base/failure.h"
+#include "core/number/thread_cache.h"
 
 enum { THREADS_MAX = 64 };
 
@@ -160,6 +161,7 @@ static void *serve_line(void *context)
 	uint64_t generation;
 	struct piece *p;
 
+	sotto_thread_cache_care();
 	while ((p = next_piece(w, &generation))) {
 		struct sotto_error err = {""};
 

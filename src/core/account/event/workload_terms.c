@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "core/base/failure.h"
+#include "core/number/thread_cache.h"
 
 #define COUNT_MAX (UINT64_C(1) << 53)
 
 void sotto_terms_init(struct sotto_terms *t, enum sotto_neighbours neighbours)
 {
+	sotto_thread_cache_care();
 	*t = (struct sotto_terms){
 		.neighbours = neighbours, .exact_pair = true, .ceiling = INFINITY};
 }
