@@ -159,13 +159,9 @@ bind_test(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 }
 
 static const enum sotto_operation_name likes[] = {
-	[SOTTO_SQL_LIKE_EXACT] = SOTTO_OP_EQ,
-	[SOTTO_SQL_LIKE_BEGIN] = SOTTO_OP_PREFIX,
-	[SOTTO_SQL_LIKE_END] = SOTTO_OP_SUFFIX,
-	[SOTTO_SQL_LIKE_INSIDE] = SOTTO_OP_CONTAINS,
-	[SOTTO_SQL_LIKE_BOTH] = SOTTO_OP_ENDS,
-	[SOTTO_SQL_LIKE_PARTS] = SOTTO_OP_LIKE,
-	[SOTTO_SQL_LIKE_REGEX] = SOTTO_OP_FULL_MATCH,
+	[SOTTO_SQL_LIKE_EXACT] = SOTTO_OP_EQ,   [SOTTO_SQL_LIKE_BEGIN] = SOTTO_OP_PREFIX,
+	[SOTTO_SQL_LIKE_END] = SOTTO_OP_SUFFIX, [SOTTO_SQL_LIKE_INSIDE] = SOTTO_OP_CONTAINS,
+	[SOTTO_SQL_LIKE_BOTH] = SOTTO_OP_ENDS,  [SOTTO_SQL_LIKE_REGEX] = SOTTO_OP_FULL_MATCH,
 };
 
 static enum sotto_status check_pattern(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -185,7 +181,8 @@ static enum sotto_status check_pattern(struct sotto_binder *b, const struct sott
 	SOTTO_TRY(st);
 	if (out->kind == SOTTO_SQL_LIKE_REGEX && !sotto_sql_pattern_is_plain(out->text))
 		return sotto_bind_refuse(
-			b, e, "a pattern of LIKE with _ may have at most %d characters",
+			b, e,
+			"a pattern of LIKE with _ or several %% may have at most %d characters",
 			SOTTO_SQL_PATTERN_MAX / 2);
 	return SOTTO_OK;
 }

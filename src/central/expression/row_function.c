@@ -244,9 +244,15 @@ static const struct sotto_function functions[] = {
 	 .load = {.each = 10, .length = SOTTO_LENGTH_SHORT}},
 	{ROW("sha256", "t", SOTTO_TYPE_TEXT, "sha256($1)"),
 	 .load = {.each = 20, .length = SOTTO_LENGTH_SHORT}},
-	{ROW("regexp_matches", "tp", SOTTO_TYPE_BOOLEAN, "regexp_matches($1, $2, 's')"),
+	/*
+	 * In brackets, because the engine makes a LIKE of a.*b.*c as it stands, and tries all ways
+	 * to divide the text for that.
+	 */
+	{ROW("regexp_matches", "tp", SOTTO_TYPE_BOOLEAN,
+	     "regexp_matches($1, '(' || $2 || ')', 's')"),
 	 .load = {.each = 12}},
-	{ROW("regexp_imatches", "tp", SOTTO_TYPE_BOOLEAN, "regexp_matches($1, $2, 'is')"),
+	{ROW("regexp_imatches", "tp", SOTTO_TYPE_BOOLEAN,
+	     "regexp_matches($1, '(' || $2 || ')', 'is')"),
 	 .load = {.each = 12, .folds_case = true}},
 	{ROW("regexp_replace", "tpr", SOTTO_TYPE_TEXT,
 	     "left(regexp_replace(left($1, 10000), $2, $3, 's'), 10000)"),

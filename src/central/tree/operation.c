@@ -161,7 +161,6 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(CONTAINS, "contains($1, $2)"),
 	CALL(ENDS, "(prefix($1, $2) AND suffix($1, $3) AND strlen($1) >= strlen($2) + "
 		   "strlen($3))"),
-	CALL(LIKE, "($1 LIKE $2)"),
 	CALL(FULL_MATCH, "regexp_full_match($1, $2, 's')"),
 
 	CALL(COALESCE, "coalesce($,)"),

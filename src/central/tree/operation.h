@@ -142,7 +142,6 @@ enum sotto_operation_name {
 	SOTTO_OP_SUFFIX,
 	SOTTO_OP_CONTAINS,
 	SOTTO_OP_ENDS,
-	SOTTO_OP_LIKE,
 	SOTTO_OP_FULL_MATCH,
 	/* one of several */
 	SOTTO_OP_COALESCE,

@@ -1,6 +1,6 @@
 /*
  * Takes escapes away first; a pattern with few % becomes equality, prefix, suffix or contains,
- * one with _ a regular expression, and only the rest stays LIKE.
+ * all others a regular expression.
  */
 #include "central/parse/pattern/like_pattern.h"
 
@@ -14,8 +14,7 @@ struct reading {
 	char *text; /* the characters, and % and _ that are signs */
 	bool *sign;
 	size_t count, percents;
-	bool underscore,
-		confusing; /* a sign _; a character that the engine's LIKE takes for one */
+	bool underscore; /* a sign _ */
 };
 
 static enum sotto_status read(struct sotto_arena *a, const char *pattern, struct reading *r)
@@ -38,7 +37,6 @@ static enum sotto_status read(struct sotto_arena *a, const char *pattern, struct
 		r->sign[r->count] = !escaped && (*s == '%' || *s == '_');
 		r->percents += r->sign[r->count] && *s == '%';
 		r->underscore = r->underscore || (r->sign[r->count] && *s == '_');
-		r->confusing = r->confusing || (!r->sign[r->count] && strchr("%_\\", *s));
 		r->text[r->count++] = *s;
 	}
 	return SOTTO_OK;
@@ -113,9 +111,6 @@ sotto_sql_like_read(struct sotto_arena *a, const char *pattern, struct sotto_sql
 	*out = (struct sotto_sql_like){.end = ""};
 	if (is_simple(&r)) {
 		out->text = read_simple(a, &r, out);
-	} else if (!r.underscore && !r.confusing) {
-		out->kind = SOTTO_SQL_LIKE_PARTS;
-		out->text = piece(a, &r, 0, r.count);
 	} else {
 		out->kind = SOTTO_SQL_LIKE_REGEX;
 		out->text = regex(a, &r);

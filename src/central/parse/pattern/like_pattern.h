@@ -1,9 +1,10 @@
 /*
  * like_pattern.h - patterns of LIKE, as questions that take time in proportion to the text
  *
- * The engine's own LIKE tries all ways to divide the text where a pattern has several
- * % and a _, and one text could keep it busy for ever.  So a pattern becomes the
- * simplest question that says the same.
+ * The engine's own LIKE tries all ways to divide the text where a pattern has several % (always
+ * with a _, and without one over a column with a collation, as all texts have here), and one
+ * text could keep it busy for ever.  So a pattern becomes the simplest question that says the
+ * same, and never LIKE.
  */
 #ifndef SOTTO_LIKE_PATTERN_H
 #define SOTTO_LIKE_PATTERN_H
@@ -17,8 +18,6 @@ enum sotto_sql_like_kind {
 	SOTTO_SQL_LIKE_END, /* '%a' */
 	SOTTO_SQL_LIKE_INSIDE, /* '%a%' */
 	SOTTO_SQL_LIKE_BOTH, /* 'a%b': text and end */
-	SOTTO_SQL_LIKE_PARTS, /* several % and nothing else that is special: for the engine's LIKE,
-				 which then looks for one part after another */
 	SOTTO_SQL_LIKE_REGEX, /* text: a regular expression for the whole text */
 };
 
