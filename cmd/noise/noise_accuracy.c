@@ -60,14 +60,7 @@ struct row {
 
 static double beta_of(const struct accuracy_settings *s)
 {
-	struct sotto_rational beta;
-	double x;
-
-	sotto_rational_init(&beta);
-	numbers_complement(&beta, &s->confidence.value);
-	x = sotto_rational_double_down(&beta);
-	sotto_rational_release(&beta);
-	return x;
+	return numbers_complement_down(&s->confidence.value);
 }
 
 static enum outcome set_epsilon(const struct accuracy_settings *s,

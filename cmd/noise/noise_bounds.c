@@ -51,7 +51,7 @@ static enum sotto_status search(const struct bounds_settings *s, const struct nu
 		.epsilon = &s->epsilon.value,
 		.contributions = (int64_t)s->contributions.value,
 		.replace = s->replace,
-		.beta = 1 - sotto_rational_double_up(&s->confidence.value)};
+		.beta = numbers_complement_down(&s->confidence.value)};
 	struct sotto_exact counts[SOTTO_BOUNDS_BINS];
 	struct sotto_rng *rng = NULL;
 	enum sotto_status st = sotto_rng_open(&rng);

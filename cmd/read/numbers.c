@@ -244,6 +244,18 @@ void numbers_complement(struct sotto_rational *r, const struct sotto_rational *p
 	sotto_rational_subtract(r, r, p);
 }
 
+double numbers_complement_down(const struct sotto_rational *p)
+{
+	struct sotto_rational r;
+	double x;
+
+	sotto_rational_init(&r);
+	numbers_complement(&r, p);
+	x = sotto_rational_double_down(&r);
+	sotto_rational_release(&r);
+	return x;
+}
+
 void numbers_divide(struct sotto_rational *r, const struct sotto_rational *a,
 		    const struct sotto_rational *b)
 {

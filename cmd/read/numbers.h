@@ -64,6 +64,12 @@ void numbers_divide(struct sotto_rational *r, const struct sotto_rational *a,
 /* Computes r = 1 - p: how often a statement of confidence p may be wrong. */
 void numbers_complement(struct sotto_rational *r, const struct sotto_rational *p);
 
+/*
+ * The largest double that is at most 1 - p: what a statement with confidence p may be wrong with.
+ * In doubles 1 - p would be 0 for 0.99999999999999999999, and 1 for 1e-300.
+ */
+double numbers_complement_down(const struct sotto_rational *p);
+
 /* Wipes the values and frees them. */
 void numbers_release(struct numbers *n);
 

@@ -251,7 +251,7 @@ estimate(struct association *a, const struct invocation *call, struct sotto_erro
 				   (unsigned)a->settings->iterations.value, &j, err);
 	if (st != SOTTO_OK)
 		return local_failed(st, err);
-	z = sotto_local_normal_quantile(1 - alpha / 2);
+	z = -sotto_local_normal_quantile(alpha / 2);
 	local_joint_print(&names, &j, z, call);
 	if (!j.settled)
 		fprintf(command_notes(call),

@@ -3,6 +3,7 @@
 
 #include "frame/complaint.h"
 #include "noise/additive/noise_release.h"
+#include "read/numbers.h"
 #include "sotto/noise.h"
 
 struct staircase_settings {
@@ -52,7 +53,7 @@ static enum outcome state(struct noise_release *release, const struct sotto_stai
 			  const struct noise_input *in, const struct noise_settings *settings,
 			  struct sotto_error *err)
 {
-	double beta = 1 - sotto_rational_double_up(&settings->confidence.value);
+	double beta = numbers_complement_down(&settings->confidence.value);
 
 	if (sotto_staircase_error(m, beta / (double)in->draws, &release->error) != SOTTO_OK)
 		return complaint_refuse(err, "the error at this confidence is beyond 2^63");

@@ -5,6 +5,7 @@
 #include "noise/choice/noise_choice.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@
 
 static double beta_of(const struct choice_settings *settings)
 {
-	return 1 - sotto_rational_double_up(&settings->confidence.value);
+	return numbers_complement_down(&settings->confidence.value);
 }
 
 static enum outcome
@@ -56,10 +57,14 @@ static enum outcome set_parameters(struct choice *c, const struct choice_setting
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (sotto_selection_error(&c->selection, c->list.count, c->top, beta_of(settings),
-				  &c->error) != SOTTO_OK)
-		return complaint_refuse(err, "the accuracy at this confidence is out of reach");
-	c->error *= sotto_rational_double_up(&c->step);
-	return OUTCOME_DONE;
+				  &c->error) == SOTTO_OK)
+		c->error *= sotto_rational_double_up(&c->step);
+	else
+		c->error = INFINITY;
+	return isfinite(c->error)
+		       ? OUTCOME_DONE
+		       : complaint_refuse(err,
+					  "the accuracy at this confidence is out of reach");
 }
 
 enum outcome choice_read(struct choice *c, const struct invocation *call, bool any_step,

@@ -70,7 +70,7 @@ static enum outcome estimate_share(const struct response *m, const uint64_t *cou
 				   const struct invocation *call, struct sotto_error *err)
 {
 	const struct response_settings *s = call->settings;
-	double beta = 1 - sotto_rational_double_down(&s->confidence.value);
+	double beta = numbers_complement_down(&s->confidence.value);
 	struct sotto_share_estimate e;
 
 	if (sotto_randomized_response_estimate(&m->coins, counts[1], counts[0] + counts[1],
@@ -99,7 +99,7 @@ static enum outcome estimate_counts(const struct response *m, const uint64_t *co
 				    const struct invocation *call, struct sotto_error *err)
 {
 	const struct response_settings *s = call->settings;
-	double beta = 1 - sotto_rational_double_down(&s->confidence.value);
+	double beta = numbers_complement_down(&s->confidence.value);
 	struct sotto_kary_estimate *e = memory_new(m->k, sizeof *e);
 	enum sotto_status st = sotto_kary_response_estimate(m->kary, counts, beta, e);
 	struct table t;

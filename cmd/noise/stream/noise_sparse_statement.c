@@ -2,9 +2,11 @@
 #include "noise/stream/noise_sparse.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "frame/complaint.h"
+#include "read/numbers.h"
 #include "show/cost_text.h"
 #include "show/number_text.h"
 #include "show/terminal.h"
@@ -24,26 +26,29 @@ static double scale_of(const struct sparse_stream *s, int which)
 	return x;
 }
 
-static double error_of(const struct sparse_stream *s, const struct sparse_settings *settings)
+static enum sotto_status
+find_error(const struct sparse_stream *s, const struct sparse_settings *settings, double *error)
 {
-	double beta = 1 - sotto_rational_double_up(&settings->confidence.value), error = 0;
+	double beta = numbers_complement_down(&settings->confidence.value), steps = 0;
+	enum sotto_status st =
+		sotto_sparse_vector_error(s->sparse, settings->queries.value, beta, &steps);
 
-	if (sotto_sparse_vector_error(s->sparse, settings->queries.value, beta, &error) !=
-	    SOTTO_OK)
-		return -1;
+	if (st != SOTTO_OK)
+		return st;
 	/* values are rounded to the grid, on which the threshold lies */
-	error += settings->step.given ? 0.5 : 0;
-	return error * sotto_rational_double_up(&s->grid.step);
+	steps += settings->step.given ? 0.5 : 0;
+	*error = steps * sotto_rational_double_up(&s->grid.step);
+	return isfinite(*error) ? SOTTO_OK : SOTTO_ERANGE;
 }
 
 static void print_statement(const struct sparse_stream *s,
 			    const struct sparse_settings *settings,
-			    const struct sotto_cost *cost, FILE *out)
+			    const struct sotto_cost *cost, double reach, FILE *out)
 {
 	char *bar = number_text_rounded(scale_of(s, 0), 6);
 	char *query = number_text_rounded(scale_of(s, 1), 6);
 	char *value = number_text_rounded(scale_of(s, 2), 6);
-	char *error = number_text_rounded_up(error_of(s, settings), 6);
+	char *error = number_text_rounded_up(reach, 6);
 
 	fputs(terminal_dim(out), out);
 	fputs("cost: ", out);
@@ -66,7 +71,7 @@ static void print_statement(const struct sparse_stream *s,
 
 static void write_statement(const struct sparse_stream *s,
 			    const struct sparse_settings *settings,
-			    const struct sotto_cost *cost, FILE *out)
+			    const struct sotto_cost *cost, double reach, FILE *out)
 {
 	static const char *const names[] = {"threshold_scale", "query_scale", "value_scale"};
 	struct json_writer json;
@@ -83,7 +88,7 @@ static void write_statement(const struct sparse_stream *s,
 	json_key(&json, "confidence");
 	json_write_rational(&json, &settings->confidence.value);
 	json_member_integer(&json, "queries", (int64_t)settings->queries.value);
-	json_member_double(&json, "error", error_of(s, settings));
+	json_member_double(&json, "error", reach);
 	json_close_object(&json);
 	json_key(&json, "answers");
 	json_open_array(&json);
@@ -96,13 +101,16 @@ enum outcome sparse_statement(const struct sparse_stream *s, const struct invoca
 	const struct sparse_settings *settings = call->settings;
 	struct sotto_cost cost;
 	enum sotto_status st;
+	double reach;
 
+	if (find_error(s, settings, &reach) != SOTTO_OK)
+		return complaint_refuse(err, "the accuracy at this confidence is out of reach");
 	sotto_cost_init(&cost);
 	st = sotto_sparse_vector_cost(s->sparse, &cost);
 	if (st == SOTTO_OK && call->format == FORMAT_JSON)
-		write_statement(s, settings, &cost, call->out);
+		write_statement(s, settings, &cost, reach, call->out);
 	else if (st == SOTTO_OK && !settings->quiet)
-		print_statement(s, settings, &cost, command_notes(call));
+		print_statement(s, settings, &cost, reach, command_notes(call));
 	if (call->format == FORMAT_CSV)
 		fprintf(call->out, "query,above%s\n", s->numeric ? ",value" : "");
 	sotto_cost_release(&cost);

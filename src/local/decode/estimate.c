@@ -142,7 +142,9 @@ enum sotto_status sotto_local_options_check(const struct sotto_local_options *o)
 
 double sotto_local_normal_quantile(double probability)
 {
-	return sotto_normal_upper(1 - probability);
+	/* the smaller tail: 1 - 1e-17 would be 1 */
+	return probability < 0.5 ? -sotto_normal_upper(probability)
+				 : sotto_normal_upper(1 - probability);
 }
 
 double sotto_local_interval_alpha(const struct sotto_local_options *o, size_t count)

@@ -17,8 +17,8 @@ double sotto_proportion_tail(uint64_t successes, uint64_t n, double p)
 	return sotto_beta_regularized((double)successes, (double)(n - successes) + 1, p);
 }
 
-/* The p in [0, 1] at which P[Binomial(n, p) >= successes] is `tail`, from below or above. */
-static double solve(uint64_t successes, uint64_t n, double tail, int upper)
+/* The largest p in [0, 1] found at which P[Binomial(n, p) >= successes] is below `tail`. */
+static double solve(uint64_t successes, uint64_t n, double tail)
 {
 	double low = 0, high = 1;
 
@@ -30,12 +30,13 @@ static double solve(uint64_t successes, uint64_t n, double tail, int upper)
 		else
 			high = middle;
 	}
-	return upper ? high : low;
+	return low;
 }
 
 void sotto_proportion_interval(uint64_t successes, uint64_t n, double beta, double *low,
 			       double *high)
 {
-	*low = successes == 0 ? 0 : solve(successes, n, beta / 2, 0);
-	*high = successes == n ? 1 : solve(successes + 1, n, 1 - beta / 2, 1);
+	/* the upper end is the lower one of the failures: 1 - beta / 2 would be 1 for a small beta */
+	*low = successes == 0 ? 0 : solve(successes, n, beta / 2);
+	*high = successes == n ? 1 : nextafter(1 - solve(n - successes, n, beta / 2), 1);
 }

@@ -219,6 +219,22 @@ static void intervals_have_the_published_ends_and_cover(void)
 	}
 }
 
+/* 1 - beta / 2 is 1 in doubles for a small beta; the upper end does not stop there. */
+static void intervals_hold_however_small_the_chance_to_miss(void)
+{
+	for (int k = 0; k < 70; k += 7)
+		for (double beta = 1e-2; beta > 1e-40; beta *= 1e-3) {
+			double low, high, other_low, other_high;
+
+			sotto_proportion_interval((uint64_t)k, 70, beta, &low, &high);
+			sotto_proportion_interval((uint64_t)(70 - k), 70, beta, &other_low,
+						  &other_high);
+			CHECK(fabs(low + other_high - 1) < 1e-15);
+			CHECK(fabs(high + other_low - 1) < 1e-15);
+			CHECK(tail_by_sum(70 - k, 70, 1 - high) <= beta / 2 * (1 + 1e-8));
+		}
+}
+
 /* ---- k answers ---- */
 
 static struct sotto_kary_response *kary(const char *epsilon, uint64_t k)
@@ -392,6 +408,7 @@ int main(void)
 	RUN(coins_at_the_ends_are_refused);
 	RUN(binomial_tails_agree_with_the_sum);
 	RUN(intervals_have_the_published_ends_and_cover);
+	RUN(intervals_hold_however_small_the_chance_to_miss);
 	RUN(the_truth_is_kept_with_the_stated_probability);
 	RUN(answers_follow_the_law_on_every_head);
 	RUN(a_tied_coin_goes_on_with_its_digits);
