@@ -112,6 +112,11 @@ run utility --n 6 --epsilon 1 --compare
 stderr_like 'by 0\.9595173757 with staircase noise$' "at epsilon 1 too"
 stderr_like '1\.918103531; the staircase is cut at 0\.3775406688 for the error, at 0\.4167374349 for the variance$' "and its variance"
 stderr_like 'within 2\.995732274 with Laplace noise, below 3\.375617767 with geometric noise$' "and how far errors go"
+printf -- '-1,-2\n-2,-1\n' > "$work/losses.csv"
+run utility --n 2 --epsilon 1 --gain "$work/losses.csv" --compare --format json
+json "a loss has no share of the best" 'all(r["share"] is None and r["utility"] < 0 for r in d)'
+run utility --n 1 --epsilon 1 --compare
+check "nor has nothing" sh -c "! grep -qi nan '$out'"
 run utility --n 5000 --epsilon ln2 --gain identity --format json
 json "5000 answers in floating point" 'd["utility_exact"] is None and abs(d["utility"] - (5000 - 4998/2)/(5000*1.5)) < 1e-12'
 run utility --n 200 --epsilon 1 --compare

@@ -96,4 +96,21 @@ subprocess.run([sys.argv[1], "seal", "-p", "talk.yaml"], check=True, stdout=subp
 count()
 END
 check "a session asks what is sealed now, not what it has open" sh -c 'printf "100 100 100\nTrue True True\n37 37 37\n" | cmp - counts'
+
+# A pipe in the place of a source would wait for somebody who writes into it, and everybody who asks with it.
+printf 'id,x\n1,2\n' > text.csv
+printf '  text: { source: text.csv, unit: id }\n' >> sotto.yaml
+run policy accept
+run seal
+status_is 0 "a text is sealed too"
+for source in t.parquet t.duckdb text.csv; do
+	table=$(sed -n "s/^  \([a-z]*\): { source: $source,.*/\1/p" sotto.yaml | head -n 1)
+	mv $source kept && mkfifo $source
+	timeout 20 "$SOTTO" query -e 1 "SELECT COUNT(*) FROM $table" > "$out" 2> "$err"
+	check "$source: a pipe in its place is a change" grep -q "table $table has changed since it was sealed" "$err"
+	rm $source && mv kept $source
+done
+mkfifo pipe.csv
+timeout 20 "$SOTTO" init -p other.yaml --unit id pipe.csv > "$out" 2> "$err"
+check "and no source to begin with" grep -q 'pipe.csv could not be read' "$err"
 finish

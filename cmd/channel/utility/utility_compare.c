@@ -93,7 +93,10 @@ static void add_row(struct table *t, const struct sotto_user_case *p,
 		table_add_double(t, channel_near(&w->use.raw), 10);
 	else
 		table_add_nothing(t);
-	table_add_double(t, channel_near(&w->use.utility) / c->best, 5);
+	if (c->best > 0)
+		table_add_double(t, channel_near(&w->use.utility) / c->best, 5);
+	else /* no share of nothing, nor of a loss */
+		table_add_nothing(t);
 	table_add_double(t, channel_near(&w->use.worst_loss), 6);
 	table_add_double(t, w->leakage.min_entropy, 6);
 	table_add_text(t, is_dominated(c, w) ? "no" : "yes");

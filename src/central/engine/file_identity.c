@@ -63,7 +63,7 @@ static enum sotto_status digest_log(EVP_MD_CTX *d, const char *path)
 
 	if (snprintf(name, sizeof name, "%s.wal", path) >= (int)sizeof name)
 		return SOTTO_EIO;
-	file = open(name, O_RDONLY | O_CLOEXEC);
+	file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
 		return errno == ENOENT ? SOTTO_OK : SOTTO_EIO;
 	st = digest_range(d, file, 0, UINT64_MAX);
@@ -120,7 +120,8 @@ static enum sotto_status open_file(const char *path, int *file, struct sotto_ide
 {
 	struct stat s;
 
-	*file = open(path, O_RDONLY | O_CLOEXEC);
+	*file = open(path,
+		     O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
 	if (*file < 0)
 		return errno == ENOENT || errno == ENOTDIR ? SOTTO_EMISSING : SOTTO_EIO;
 	if (fstat(*file, &s) != 0 || !S_ISREG(s.st_mode)) {

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -22,9 +23,22 @@ bool sotto_window_is_zipped(const char *path)
 	return n > 3 && strcmp(path + n - 3, ".gz") == 0;
 }
 
+/* A pipe is no file: it would wait for a writer, and can be read only once. */
+static int open_file(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat s;
+
+	if (file >= 0 && (fstat(file, &s) != 0 || !S_ISREG(s.st_mode))) {
+		(void)close(file);
+		file = -1;
+	}
+	return file;
+}
+
 enum sotto_status sotto_window_open(struct sotto_window *w, const char *path)
 {
-	*w = (struct sotto_window){.file = open(path, O_RDONLY | O_CLOEXEC)};
+	*w = (struct sotto_window){.file = open_file(path)};
 	if (w->file < 0)
 		return SOTTO_EIO;
 	if (!sotto_window_is_zipped(path))
