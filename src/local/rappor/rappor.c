@@ -79,22 +79,41 @@ static enum sotto_status fit_ordinary(const struct sotto_rows *rows,
 	return st;
 }
 
+/* Fits twice, because weights come from what the candidates explain: sotto_job_weigh(). */
+static enum sotto_status fit_again(struct sotto_job *j, const struct sotto_columns *columns,
+				   bool constant, struct sotto_regression_solution *s)
+{
+	double *share = malloc((j->rows.count + 1) * sizeof *share);
+	enum sotto_status st =
+		share ? sotto_regress_shares(&j->rows, columns, constant, s) : SOTTO_ENOMEM;
+
+	if (st == SOTTO_OK) {
+		sotto_columns_apply(columns, j->rows.count, s->x, share);
+		for (size_t r = 0; r < j->rows.count; r++)
+			share[r] += s->constant;
+		sotto_job_weigh(j, share, 1 - (double)s->degrees / (double)j->rows.count);
+		st = sotto_regress(&j->rows, columns, constant, s);
+	}
+	free(share);
+	return st;
+}
+
 /*
  * Fits; if the residuals are too large, a constant for unknown strings is added;
  * if they still are, errors are scaled up by what is left.  Where candidates were
  * chosen (some), the others are unknown strings from the start.  Whether the candidates
  * explain the rows is judged by the weighted fit, whatever the method.
  */
-static enum sotto_status
-fit_columns(const struct sotto_job *j, const struct sotto_columns *columns, bool some,
-	    const struct sotto_local_options *o, struct sotto_regression_solution *s,
-	    struct sotto_local_fit *fit)
+static enum sotto_status fit_columns(struct sotto_job *j, const struct sotto_columns *columns,
+				     bool some, const struct sotto_local_options *o,
+				     struct sotto_regression_solution *s,
+				     struct sotto_local_fit *fit)
 {
-	SOTTO_TRY(sotto_regress(&j->rows, columns, some, s));
+	SOTTO_TRY(fit_again(j, columns, some, s));
 	fit->misfit_p = misfit_of(s);
 	fit->background = fit->misfit_p < SOTTO_LOCAL_MISFIT_P && s->degrees > 1;
 	if (fit->background && !some)
-		SOTTO_TRY(sotto_regress(&j->rows, columns, true, s));
+		SOTTO_TRY(fit_again(j, columns, true, s));
 	fit->dispersion = s->degrees > 0 ? s->residual / (double)s->degrees : 1;
 	fit->scaled = s->degrees > 0 && misfit_of(s) < SOTTO_LOCAL_MISFIT_P;
 	fit->aliased = s->aliased;

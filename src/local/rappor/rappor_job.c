@@ -1,6 +1,6 @@
 /*
  * One row for each bit of each cohort that has reports, one column for each candidate; weights
- * use a share that is drawn toward the mean, because a row's own is mostly noise.
+ * use shares that are drawn toward their mean by the part of their spread that noise explains.
  */
 #include "local/decode/estimate.h"
 #include "local/rappor/rappor_job.h"
@@ -34,29 +34,33 @@ static void weigh(const struct sotto_job *j, size_t row, double n, double share)
 		(share * q * (1 - q) + (1 - share) * p * (1 - p)) / (n * gap * gap);
 }
 
-/*
- * The share in a weight is not the row's own y: where cohorts are small that is mostly
- * noise, and rows that noise made small would count for more.  It is drawn toward the
- * mean by the part of the spread that noise explains; in large cohorts that is none.
- */
-static void weigh_rows(struct sotto_job *j)
+/* How much the shares differ, beyond what their own noise makes them differ. */
+static double
+spread_of(const struct sotto_job *j, const double *share, double mean, double leverage)
 {
-	double sum = 0, squares = 0, noise = 0, count = (double)j->rows.count, mean, spread;
+	double squares = 0, noise = 0, count = (double)j->rows.count;
+
+	for (size_t r = 0; r < j->rows.count; r++) {
+		noise += leverage / j->rows.weight[r] / count;
+		squares += (share[r] - mean) * (share[r] - mean) / count;
+	}
+	return fmax(squares - noise, 0);
+}
+
+void sotto_job_weigh(struct sotto_job *j, const double *share, double leverage)
+{
+	double mean = 0, spread;
 
 	for (size_t r = 0; r < j->rows.count; r++)
-		sum += j->rows.y[r];
-	mean = sum / count;
-	for (size_t r = 0; r < j->rows.count; r++) {
+		mean += share[r] / (double)j->rows.count;
+	for (size_t r = 0; r < j->rows.count; r++)
 		weigh(j, r, j->rows.users[r / j->rows.bits], mean);
-		noise += 1 / j->rows.weight[r] / count;
-		squares += (j->rows.y[r] - mean) * (j->rows.y[r] - mean) / count;
-	}
-	spread = fmax(squares - noise, 0);
+	spread = spread_of(j, share, mean, leverage);
 	for (size_t r = 0; r < j->rows.count; r++) {
-		double part = spread > 0 ? spread / (spread + 1 / j->rows.weight[r]) : 0;
+		double noise = leverage / j->rows.weight[r],
+		       part = spread > 0 ? spread / (spread + noise) : 0;
 
-		weigh(j, r, j->rows.users[r / j->rows.bits],
-		      mean + part * (j->rows.y[r] - mean));
+		weigh(j, r, j->rows.users[r / j->rows.bits], mean + part * (share[r] - mean));
 	}
 }
 
@@ -88,7 +92,7 @@ make_rows(struct sotto_job *j, enum sotto_part part, uint32_t *row_of_cohort)
 		j->numbers[j->cohorts] = c;
 		j->rows.users[j->cohorts++] = n;
 	}
-	weigh_rows(j);
+	sotto_job_weigh(j, j->rows.y, 1);
 	return SOTTO_OK;
 }
 

@@ -25,6 +25,15 @@ sotto_job_make(struct sotto_job *j, const struct sotto_local_cohorts *data,
 	       const struct sotto_local_map *map, enum sotto_part part);
 void sotto_job_release(struct sotto_job *j);
 
+/*
+ * Weighs the rows by shares that are known of them: their own (leverage 1), which is mostly
+ * noise where cohorts are small, or those of a fit, in which the noise of a row has this
+ * leverage.  Each is drawn toward the mean by the part of the spread that noise explains.  A
+ * weight that goes with the noise of its own row biases a fit: rows that noise made small
+ * would count for more.  So the fit that counts has the weights of a fit before it.
+ */
+void sotto_job_weigh(struct sotto_job *j, const double *share, double leverage);
+
 /* Fails: SOTTO_EINVAL if counts, map and options do not go together. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_job_check(const struct sotto_local_cohorts *d, const struct sotto_local_map *m,

@@ -41,6 +41,54 @@ static void zipf_over_100_values_comes_back(void)
 	sotto_local_map_release(&w.map);
 }
 
+/*
+ * Cohorts of sixteen users whose reports have little noise: a row's weight must not go with its own
+ * noise, or frequent values come out too small, by several standard errors in all cohorts
+ * together.
+ */
+static void small_cohorts_with_clear_reports_are_covered(void)
+{
+	static const double share[3] = {.54, .28, .18};
+	enum { USERS = 1000, RUNS = 300 };
+
+	for (int method = 0; method < 2; method++) {
+		struct sotto_simulation_rng dice = {11};
+		static struct rappor_world w = {.cohorts = 64,
+						.bits = 128,
+						.hashes = 2,
+						.values = 3,
+						.f = 0,
+						.p = .12,
+						.q = .88};
+		struct sotto_local_options o = {.alpha = .05,
+						.target = SOTTO_LOCAL_POPULATION,
+						.method =
+							method ? SOTTO_LOCAL_METHOD_OLS
+							       : SOTTO_LOCAL_METHOD_REGRESSION};
+		double covered = 0, z = 0;
+
+		for (int run = 0; run < RUNS; run++) {
+			struct sotto_local_estimate e[3];
+			struct sotto_local_fit fit;
+
+			rappor_world_make(&w, &dice);
+			rappor_world_draw(&w, &dice, USERS, share);
+			REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL) ==
+				SOTTO_OK);
+			for (int i = 0; i < 3; i++) {
+				covered += e[i].low <= share[i] * USERS &&
+					   share[i] * USERS <= e[i].high;
+				z += (e[i].count - share[i] * USERS) / e[i].sd;
+			}
+			sotto_local_map_release(&w.map);
+		}
+		tap_note("method %d: covered %.4f, mean z %.3f", method, covered / 3 / RUNS,
+			 z / 3 / RUNS);
+		CHECK(covered / 3 / RUNS > .92 && covered / 3 / RUNS < .98);
+		CHECK(fabs(z / 3 / RUNS) < .2);
+	}
+}
+
 /* Many worlds: 95 % intervals hold 95 % of the time, zero candidates are rarely found. */
 static void intervals_cover_and_nulls_stay_null(void)
 {
@@ -354,6 +402,7 @@ int main(void)
 {
 	RUN(binomial_dice_have_their_moments);
 	RUN(zipf_over_100_values_comes_back);
+	RUN(small_cohorts_with_clear_reports_are_covered);
 	RUN(intervals_cover_and_nulls_stay_null);
 	RUN(frequent_values_are_covered_where_noise_is_small);
 	RUN(missing_candidates_are_noticed);

@@ -56,6 +56,11 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_regress(const struct sotto_rows *rows, const struct sotto_columns *columns, bool constant,
 	      struct sotto_regression_solution *out);
 
+/* The same without variance and noise, which take most of the time. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_regress_shares(const struct sotto_rows *rows, const struct sotto_columns *columns,
+		     bool constant, struct sotto_regression_solution *out);
+
 static inline const double *sotto_rows_pull(const struct sotto_rows *rows)
 {
 	return rows->pull ? rows->pull : rows->weight;

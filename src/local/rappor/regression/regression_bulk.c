@@ -215,9 +215,54 @@ static enum sotto_status mark_mixed(const struct sotto_rows *rows,
 }
 
 /* The inverse of X'WX into a second matrix, then the variances of the estimator. */
-static enum sotto_status errors_of(const struct sotto_rows *rows, const struct sotto_columns *c,
-				   bool constant, const double *factor, const bool *dropped,
-				   const bool *mixed, struct sotto_regression_solution *out)
+
+/* What a fit is made of. */
+struct fit {
+	double *factor, *solution; /* of X'WX; x and the constant, until errors_of() */
+	bool *dropped, *mixed; /* columns that others explain, or that explain them */
+};
+
+static void fit_release(struct fit *f)
+{
+	free(f->factor);
+	free(f->solution);
+	free(f->dropped);
+	free(f->mixed);
+}
+
+/* Also on failure the caller releases. */
+static enum sotto_status fit_make(struct fit *f, const struct sotto_rows *rows,
+				  const struct sotto_columns *c, bool constant,
+				  struct sotto_regression_solution *out)
+{
+	size_t n = c->count + constant, fitted = 0;
+
+	*f = (struct fit){.factor = malloc((n * n + 1) * sizeof *f->factor),
+			  .solution = malloc((n + 1) * sizeof *f->solution),
+			  .dropped = calloc(n + 1, sizeof *f->dropped),
+			  .mixed = calloc(n + 1, sizeof *f->mixed)};
+	if (!f->factor || !f->solution || !f->dropped || !f->mixed)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_gram(c, rows->count, sotto_rows_pull(rows), constant, f->factor));
+	right_side(rows, c, constant, f->solution);
+	sotto_cholesky_factor(f->factor, n, f->dropped);
+	sotto_cholesky_solve(f->factor, n, f->dropped, f->solution);
+	SOTTO_TRY(mark_mixed(rows, c, constant, f->factor, f->dropped, f->mixed));
+	memcpy(out->x, f->solution, c->count * sizeof *out->x);
+	out->constant = constant ? f->solution[n - 1] : 0;
+	out->aliased = 0;
+	for (size_t s = 0; s < n; s++) {
+		fitted += !f->dropped[s];
+		out->aliased += s < c->count && (f->dropped[s] || f->mixed[s]);
+	}
+	out->degrees = rows->count > fitted ? rows->count - fitted : 0;
+	return residual(rows, c, out);
+}
+
+/* The inverse of X'WX into a second matrix, then the variances of the estimator. */
+static enum sotto_status errors_of(struct fit *f, const struct sotto_rows *rows,
+				   const struct sotto_columns *c, bool constant,
+				   struct sotto_regression_solution *out)
 {
 	size_t n = c->count + constant;
 	double *inverse = malloc((n * n + 1) * sizeof *inverse);
@@ -225,51 +270,36 @@ static enum sotto_status errors_of(const struct sotto_rows *rows, const struct s
 
 	if (!inverse)
 		return SOTTO_ENOMEM;
-	sotto_cholesky_inverse(factor, n, dropped, inverse);
+	sotto_cholesky_inverse_diagonal(f->factor, n, f->dropped, f->solution);
+	sotto_cholesky_inverse(f->factor, n, f->dropped, inverse);
 	st = sotto_regress_variance(rows, c, constant, inverse, out);
 	free(inverse);
 	for (size_t s = 0; s < c->count; s++)
-		if (dropped[s] || mixed[s])
+		if (f->dropped[s] || f->mixed[s])
 			out->variance[s] = INFINITY;
+	return st;
+}
+
+enum sotto_status sotto_regress_shares(const struct sotto_rows *rows,
+				       const struct sotto_columns *c, bool constant,
+				       struct sotto_regression_solution *out)
+{
+	struct fit f;
+	enum sotto_status st = fit_make(&f, rows, c, constant, out);
+
+	fit_release(&f);
 	return st;
 }
 
 enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sotto_columns *c,
 				bool constant, struct sotto_regression_solution *out)
 {
-	size_t n = c->count + constant, fitted = 0;
-	double *a = malloc((n * n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);
-	bool *dropped = calloc(n + 1, sizeof *dropped), *mixed = calloc(n + 1, sizeof *mixed);
-	double *diagonal = malloc((n + 1) * sizeof *diagonal);
-	enum sotto_status st = a && b && dropped && mixed && diagonal ? SOTTO_OK : SOTTO_ENOMEM;
+	struct fit f;
+	enum sotto_status st = fit_make(&f, rows, c, constant, out);
 
 	if (st == SOTTO_OK)
-		st = sotto_gram(c, rows->count, sotto_rows_pull(rows), constant, a);
-	if (st == SOTTO_OK) {
-		right_side(rows, c, constant, b);
-		sotto_cholesky_factor(a, n, dropped);
-		sotto_cholesky_solve(a, n, dropped, b);
-		st = mark_mixed(rows, c, constant, a, dropped, mixed);
-	}
-	if (st == SOTTO_OK) {
-		sotto_cholesky_inverse_diagonal(a, n, dropped, diagonal);
-		memcpy(out->x, b, c->count * sizeof *b);
-		out->constant = constant ? b[n - 1] : 0;
-		out->aliased = 0;
-		for (size_t s = 0; s < n; s++) {
-			fitted += !dropped[s];
-			out->aliased += s < c->count && (dropped[s] || mixed[s]);
-		}
-		out->degrees = rows->count > fitted ? rows->count - fitted : 0;
-		st = residual(rows, c, out);
-	}
-	if (st == SOTTO_OK)
-		st = errors_of(rows, c, constant, a, dropped, mixed, out);
-	free(a);
-	free(b);
-	free(dropped);
-	free(mixed);
-	free(diagonal);
+		st = errors_of(&f, rows, c, constant, out);
+	fit_release(&f);
 	return st;
 }
 
