@@ -45,6 +45,9 @@ run query -p ends.yaml --format csv "SELECT id, d, ts, tz FROM ends ORDER BY id"
 sed 1d "$out" >got
 printf '%s\n' 1,,, 2,,, '3,,4713-01-01 (BC) 00:00:00,294246-12-31 00:00:00' '4,294246-12-31,294246-12-31 00:00:00,' >want
 check "times that the driver would change are NULL" cmp got want
+sed 's/odd: .*, people: { unit: id,.*/ends: { unit: ts } }/; s/: b.db/: moments.db/' adbc.yaml >moments.yaml
+run query -p moments.yaml -e 1 "SELECT COUNT(*) FROM ends"
+stderr_like 'ends.ts says whose row it is, and its server sends it as a rounded number' "a timestamp, which a driver may round, is no unit"
 run query -p adbc.yaml -e 9 --diagnostics 0 --format json "SELECT COUNT(*), SUM(age) FROM people"
 check "private rows are read" json "abs(a['rows'][0][0] - 20000) < 20 and abs(a['rows'][0][1] - 890000) < 900"
 run query -p adbc.yaml -e 9 --diagnostics 0 --format json \

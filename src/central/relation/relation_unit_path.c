@@ -19,7 +19,10 @@ enum sotto_status sotto_unit_check_exact(struct sotto_planner *p,
 					 const struct sotto_schema_table *t,
 					 const struct sotto_schema_column *c)
 {
-	if (!t->policy->on_server || !c || !c->is_double)
+	bool is_moment = c && c->type == SOTTO_TYPE_TIMESTAMP &&
+			 p->policy->server == SOTTO_SERVER_ADBC; /* of nanoseconds, perhaps */
+
+	if (!t->policy->on_server || !c || (!c->is_double && !is_moment))
 		return SOTTO_OK;
 	return sotto_fail(
 		p->err, SOTTO_EPARSE,

@@ -149,42 +149,48 @@ static int64_t floor_div(int64_t x, int64_t y)
 	return x / y - (x % y < 0);
 }
 
-static int64_t days(int64_t x, int64_t per_day)
+/*
+ * What the engine's calendar does not have is no value: were all of it one infinity, two units
+ * that such days name would be one.
+ */
+static struct sotto_arrow_value days(int64_t x, int64_t per_day)
 {
 	x = floor_div(x, per_day);
-	return x < -INT32_MAX ? -INT32_MAX : x > INT32_MAX ? INT32_MAX : x;
+	if (x < -INT32_MAX || x > INT32_MAX)
+		return nothing;
+	return (struct sotto_arrow_value){.integer = x};
 }
 
-static int64_t moment(int64_t x, int64_t per_second)
+static struct sotto_arrow_value moment(int64_t x, int64_t per_second)
 {
 	int64_t times = per_second < microseconds ? microseconds / per_second : 1;
 
 	if (per_second > microseconds)
 		x = floor_div(x, per_second / microseconds);
-	else if (x > INT64_MAX / times)
-		return INT64_MAX;
-	else if (x < -(INT64_MAX / times))
-		return -INT64_MAX;
+	else if (x > INT64_MAX / times || x < -(INT64_MAX / times))
+		return nothing;
 	else
 		x *= times;
-	return x < first_moment ? -INT64_MAX : x;
+	return x < first_moment ? nothing : (struct sotto_arrow_value){.integer = x};
 }
 
 static struct sotto_arrow_value
 time_of_day(int64_t x, int64_t per_second, struct sotto_arrow_scratch *scratch)
 {
 	int64_t seconds = x / per_second, rest = x % per_second;
+	int64_t parts = per_second > microseconds ? per_second / microseconds : 1;
 	int n;
 
 	if (x < 0 || x > day_seconds * per_second)
 		return nothing;
 	n = snprintf(scratch->text, sizeof scratch->text, "%02d:%02d:%02d",
 		     (int)(seconds / 3600), (int)(seconds / 60 % 60), (int)(seconds % 60));
-	if (rest)
+	if (rest % parts) /* a nanosecond, which another value may not have */
+		n += snprintf(scratch->text + n, sizeof scratch->text - (size_t)n, ".%09d",
+			      (int)rest);
+	else if (rest)
 		n += snprintf(scratch->text + n, sizeof scratch->text - (size_t)n, ".%06d",
-			      (int)(per_second > microseconds
-					    ? rest / (per_second / microseconds)
-					    : rest * (microseconds / per_second)));
+			      (int)(rest * microseconds / per_second));
 	return (struct sotto_arrow_value){.text = scratch->text, .length = (size_t)n};
 }
 
@@ -258,11 +264,9 @@ static struct sotto_arrow_value fixed_value(const struct sotto_arrow_plain *p, c
 		v.number = wide_decimal(p, data, at);
 		break;
 	case SOTTO_ARROW_DATE:
-		v.integer = days(x, p->per_second);
-		break;
+		return days(x, p->per_second);
 	case SOTTO_ARROW_TIMESTAMP:
-		v.integer = moment(x, p->per_second);
-		break;
+		return moment(x, p->per_second);
 	case SOTTO_ARROW_TIME:
 		return time_of_day(x, p->per_second, scratch);
 	case SOTTO_ARROW_BYTES:

@@ -193,14 +193,20 @@ static int32_t date(int32_t days)
 	return days > INT32_MAX - DAYS_TO_2000 ? INT32_MAX : days + DAYS_TO_2000;
 }
 
-/* PostgreSQL's calendar ends 30 years after the engine's: these are its infinity. */
+/*
+ * PostgreSQL's calendar ends 30 years after the engine's.  Were these moments one infinity, two
+ * units that they name would be one; so they are no values.
+ */
+static bool is_beyond(int64_t microseconds)
+{
+	return microseconds >= INT64_MAX - microseconds_to_2000 && microseconds < INT64_MAX;
+}
+
 static int64_t timestamp(int64_t microseconds)
 {
 	if (microseconds == INT64_MIN)
 		return -INT64_MAX;
-	return microseconds > INT64_MAX - microseconds_to_2000
-		       ? INT64_MAX
-		       : microseconds + microseconds_to_2000;
+	return microseconds == INT64_MAX ? INT64_MAX : microseconds + microseconds_to_2000;
 }
 
 static void put_decimal(uint8_t width, int64_t digits, void *data, size_t row)
@@ -256,8 +262,12 @@ static void put_fixed(struct sotto_postgres_type type, uint64_t x, void *data, s
 bool sotto_postgres_is_value(struct sotto_postgres_type type,
 			     const struct sotto_copy_field *value)
 {
-	return value->bytes && (type.carrier != SOTTO_POSTGRES_TEXT ||
-				sotto_utf8_is_valid(value->bytes, value->length));
+	if (!value->bytes)
+		return false;
+	if (type.carrier == SOTTO_POSTGRES_TIMESTAMP)
+		return !is_beyond((int64_t)big_endian(value));
+	return type.carrier != SOTTO_POSTGRES_TEXT ||
+	       sotto_utf8_is_valid(value->bytes, value->length);
 }
 
 bool sotto_postgres_put(const struct sotto_duckdb *api, struct sotto_postgres_type type,

@@ -170,8 +170,25 @@ static void time_begins_in_1970_and_ends_in_infinity(void)
 		  INT64_C(946684800000000));
 	CHECK_INT(PUT(SOTTO_POSTGRES_TIMESTAMP, 0, "\177\377\377\377\377\377\377\377"),
 		  INT64_MAX);
-	CHECK_INT(PUT(SOTTO_POSTGRES_TIMESTAMP, 0, "\177\377\377\377\377\0\0\0"), INT64_MAX);
 	CHECK_INT(PUT(SOTTO_POSTGRES_TIMESTAMP, 0, "\200\0\0\0\0\0\0\0"), -INT64_MAX);
+}
+
+static bool is_value(const char *bytes)
+{
+	const struct sotto_postgres_type type = {.carrier = SOTTO_POSTGRES_TIMESTAMP};
+	const struct sotto_copy_field field = {(const uint8_t *)bytes, 8};
+
+	return sotto_postgres_is_value(type, &field);
+}
+
+/* As one infinity they would be one unit, and two persons might be. */
+static void times_beyond_the_calendar_are_no_values(void)
+{
+	CHECK(is_value("\177\377\377\377\377\377\377\377")); /* infinity */
+	CHECK(is_value("\200\0\0\0\0\0\0\0"));
+	CHECK(is_value("\177\374\242\376\304\310\037\376")); /* the last microsecond */
+	CHECK(!is_value("\177\374\242\376\304\310\037\377"));
+	CHECK(!is_value("\177\377\377\377\377\377\377\376"));
 }
 
 int main(void)
@@ -184,5 +201,6 @@ int main(void)
 	RUN(numbers_are_big_endian_and_as_long_as_their_type);
 	RUN(decimals_are_as_wide_as_the_engine_stores_them);
 	RUN(time_begins_in_1970_and_ends_in_infinity);
+	RUN(times_beyond_the_calendar_are_no_values);
 	return tap_done();
 }
