@@ -48,6 +48,9 @@ check "times that the driver would change are NULL" cmp got want
 sed 's/odd: .*, people: { unit: id,.*/ends: { unit: ts } }/; s/: b.db/: moments.db/' adbc.yaml >moments.yaml
 run query -p moments.yaml -e 1 "SELECT COUNT(*) FROM ends"
 stderr_like 'ends.ts says whose row it is, and its server sends it as a rounded number' "a timestamp, which a driver may round, is no unit"
+sed 's/ends: { unit: ts }/odd: { unit: j, source: clinic."Odd People" }/; s/: moments.db/: spelt.db/' moments.yaml >spelt.yaml
+run query -p spelt.yaml -e 1 "SELECT COUNT(*) FROM odd"
+stderr_like 'odd.j says whose row it is, and its server calls texts equal that differ' "nor is what may be spelt in two ways"
 run query -p adbc.yaml -e 9 --diagnostics 0 --format json "SELECT COUNT(*), SUM(age) FROM people"
 check "private rows are read" json "abs(a['rows'][0][0] - 20000) < 20 and abs(a['rows'][0][1] - 890000) < 900"
 run query -p adbc.yaml -e 9 --diagnostics 0 --format json \

@@ -203,6 +203,7 @@ check "no connection is left" test "$(sql -c "SELECT COUNT(*) FROM pg_stat_activ
 # The server reads what one arm needs off the index, in its order, and what the other needs off the
 # table, in the opposite one: a row's number in one reading is not its number in the other.
 sql <<'END' || exit 1
+CREATE EXTENSION citext;
 CREATE TABLE event (id int PRIMARY KEY, city text, pad text);
 INSERT INTO event SELECT i, 'c' || i % 2, repeat('x', 300) FROM generate_series(1000, 1, -1) AS g(i);
 CREATE INDEX ON event (city);
@@ -214,6 +215,13 @@ CREATE TABLE home (id int, person numeric);
 CREATE TABLE shift (moment timestamp PRIMARY KEY, person int);
 INSERT INTO shift VALUES ('294270-01-01', 1), ('294271-01-01', 2), ('2024-01-01', 3);
 CREATE TABLE deed AS SELECT moment, 1 AS x FROM shift;
+CREATE COLLATION anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE DOMAIN mail AS text COLLATE anycase;
+CREATE TYPE level AS ENUM ('low', 'high');
+CREATE TABLE spelt (citext citext, domained mail, collated text COLLATE anycase, listed numeric(4,2)[], json jsonb, spent interval,
+	plain text, level level, id uuid, padded char(5), bytes bytea, address inet);
+INSERT INTO spelt SELECT x, x, x, ARRAY[1], '1.0', '1 day', x, 'low', gen_random_uuid(), x, '\xab', '10.0.0.1'
+	FROM unnest(ARRAY['ann', 'Ann', 'ANN']) AS x;
 CREATE VIEW named AS SELECT id::text AS id, x FROM person;
 END
 printf 'city,g\nc0,b\nc0,d\nc1,c\nc1,e\n' >parts.csv
@@ -260,6 +268,21 @@ check "the key of the ledger is not shown" json \
 
 run query --policy rows.yaml -e 900 --format json "SELECT COUNT(*) FROM deed"
 check "keys beyond the engine's calendar do not become one" json "a['rows'] == [[1]]"
+
+# Three spellings of one value would be three units; where texts are compared as they are, they are.
+for unit in citext domained collated listed json spent; do
+	printf '%s\n' 'engine: postgres' 'ledger: spelt.db' 'budget: { epsilon: 1e30 }' "tables: { spelt: { unit: $unit } }" >spelt.yaml
+	run query --policy spelt.yaml -e 900 "SELECT COUNT(*) FROM spelt"
+	stderr_like "spelt.$unit says whose row it is, and its server calls texts equal that differ" "a unit of the kind $unit is refused"
+done
+for unit in plain level id padded bytes address; do
+	sed -i "s/unit: [a-z]*/unit: $unit/" spelt.yaml
+	run explain --policy spelt.yaml -e 900 "SELECT COUNT(*) FROM spelt"
+	status_is 0 "a unit of the kind $unit is taken"
+done
+printf '%s\n' 'engine: postgres' 'ledger: spellings.db' 'budget: { epsilon: 1 }' "tables: { spelt: { public: true } }" >spelt.yaml
+run query --policy spelt.yaml --format csv "SELECT citext, lower(collated), domained || 'x', json FROM spelt WHERE citext LIKE 'A%' ORDER BY citext"
+check "what is no unit is a text like others" test "$(sed 1d "$out" | tr '\n' ' ')" = "ANN,ann,ANNx,1.0 Ann,ann,Annx,1.0 "
 
 # ---- one moment ------------------------------------------------------------------------------------
 

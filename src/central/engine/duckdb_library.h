@@ -46,6 +46,7 @@
 	X(duckdb_get_type_id)                                                                  \
 	X(duckdb_destroy_logical_type)                                                         \
 	X(duckdb_create_logical_type)                                                          \
+	X(duckdb_logical_type_set_alias)                                                       \
 	X(duckdb_create_decimal_type)                                                          \
 	X(duckdb_decimal_scale)                                                                \
 	X(duckdb_decimal_internal_type)                                                        \

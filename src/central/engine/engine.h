@@ -22,6 +22,12 @@
 struct sotto_engine;
 struct sotto_engine_result;
 
+/*
+ * The type of a text of which the server calls other texts equal (citext, a collation that
+ * ignores case, 1.0 and 1.00 in a list).
+ */
+#define SOTTO_FOLDED_TEXT "FOLDED_TEXT"
+
 /* What a worker may use. */
 struct sotto_engine_limits {
 	unsigned

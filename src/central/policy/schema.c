@@ -30,6 +30,7 @@ static const struct {
 	{"FLOAT", SOTTO_TYPE_NUMBER, false, false},
 	{"DOUBLE", SOTTO_TYPE_NUMBER, true, false},
 	{"VARCHAR", SOTTO_TYPE_TEXT, false, false},
+	{"FOLDED_TEXT", SOTTO_TYPE_TEXT, false, true}, /* SOTTO_FOLDED_TEXT of engine.h */
 	{"ENUM(", SOTTO_TYPE_TEXT, false, true},
 	{"UUID", SOTTO_TYPE_TEXT, false, true},
 	{"TIME", SOTTO_TYPE_TEXT, false, true},
@@ -95,6 +96,7 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 		c->type = engine_types[i].type;
 		c->is_double = engine_types[i].is_double;
 		c->as_text = engine_types[i].as_text;
+		c->folds = strcmp(p, "FOLDED_TEXT") == 0;
 		c->zoned = strcmp(p, "TIMESTAMP WITH TIME ZONE") == 0;
 		set_native(c, i, engine_type);
 	}

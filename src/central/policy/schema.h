@@ -20,6 +20,7 @@ struct sotto_schema_column {
 	enum sotto_sql_type type;
 	bool is_double; /* stored as a DOUBLE */
 	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
+	bool folds; /* texts that differ may be equal where they come from */
 	bool is_unique; /* sealing has checked that no two values are equal */
 	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,

@@ -22,14 +22,26 @@ enum sotto_status sotto_unit_check_exact(struct sotto_planner *p,
 	bool is_moment = c && c->type == SOTTO_TYPE_TIMESTAMP &&
 			 p->policy->server == SOTTO_SERVER_ADBC; /* of nanoseconds, perhaps */
 
-	if (!t->policy->on_server || !c || (!c->is_double && !is_moment))
+	if (!t->policy->on_server || !c)
 		return SOTTO_OK;
-	return sotto_fail(
-		p->err, SOTTO_EPARSE,
-		"%.160s:%zu: %.40s.%.40s says whose row it is, and its server sends it as a "
-		"rounded number, so that two units could become one: make it a whole number, a "
-		"numeric of at most 18 digits or a text, in a view if need be",
-		p->policy->path, t->policy->line, t->policy->name, c->name);
+	if (c->folds)
+		return sotto_fail(
+			p->err, SOTTO_EPARSE,
+			"%.160s:%zu: %.40s.%.40s says whose row it is, and its server calls "
+			"texts "
+			"equal that differ, so that one unit could become two: send it in one "
+			"spelling, like lower(%.40s)::text, in a view",
+			p->policy->path, t->policy->line, t->policy->name, c->name, c->name);
+	if (c->is_double || is_moment)
+		return sotto_fail(
+			p->err, SOTTO_EPARSE,
+			"%.160s:%zu: %.40s.%.40s says whose row it is, and its server sends it "
+			"as a "
+			"rounded number, so that two units could become one: make it a whole "
+			"number, a "
+			"numeric of at most 18 digits or a text, in a view if need be",
+			p->policy->path, t->policy->line, t->policy->name, c->name);
+	return SOTTO_OK;
 }
 
 /* Both ends of the path, in sources that agree on their type. */

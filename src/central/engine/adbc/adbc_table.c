@@ -124,11 +124,11 @@ static enum sotto_status ask_catalogue(struct sotto_adbc_driver *d, struct AdbcC
 				       size_t *rows)
 {
 	static const char *const heads[] = {
-		[1] = "q(a) AS", [4] = "q(a, b, c, d) AS", [6] = "q(a, b, c, d, e, f) AS"};
+		[1] = "q(a) AS", [4] = "q(a, b, c, d) AS", [7] = "q(a, b, c, d, e, f, g) AS"};
 	static const char *const texts[] = {
 		[1] = "a::text",
 		[4] = "a::text, b::text, c::text, d::text",
-		[6] = "a::text, b::text, c::text, d::text, e::text, f::text"};
+		[7] = "a::text, b::text, c::text, d::text, e::text, f::text, g::text"};
 	const char *value = sotto_sql_quote_text(arena, parameter);
 	struct sotto_buffer b;
 	enum sotto_status st = value ? SOTTO_OK : SOTTO_ENOMEM;
@@ -219,6 +219,7 @@ take_column(const char *const *cells, struct sotto_arena *arena, struct sotto_ad
 	c->name = sotto_arena_text(arena, cells[0]);
 	c->expression = guarded(arena, type.carrier, expression);
 	c->arrives = c->becomes = arrives_as(type.carrier);
+	c->becomes.folds = type.folds;
 	if (type.carrier == SOTTO_POSTGRES_DECIMAL) {
 		c->becomes.values.meaning = SOTTO_ARROW_DECIMAL;
 		c->becomes.values.digits = type.width;
@@ -249,10 +250,10 @@ static enum sotto_status look_in_postgres(struct sotto_adbc_driver *d, struct Ad
 	if (!lock)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_adbc_execute(d, c, lock));
-	SOTTO_TRY(ask_catalogue(d, c, sotto_postgres_find_columns, number[0], 6, arena,
+	SOTTO_TRY(ask_catalogue(d, c, sotto_postgres_find_columns, number[0], 7, arena,
 				&columns, &rows));
 	for (size_t i = 0; i < rows; i++)
-		SOTTO_TRY(take_column(columns + 6 * i, arena, out));
+		SOTTO_TRY(take_column(columns + 7 * i, arena, out));
 	return out->column_count > 0 ? SOTTO_OK : SOTTO_EMISSING;
 }
 

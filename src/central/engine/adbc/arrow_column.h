@@ -62,6 +62,7 @@ struct sotto_arrow_column {
 	struct sotto_arrow_plain values; /* of the dictionary, if there is one */
 	struct sotto_arrow_plain indices;
 	bool has_dictionary;
+	bool folds; /* a text of which the server calls other texts equal */
 };
 
 /* One value, read. */

@@ -1,6 +1,8 @@
 /* The engine's side of a column: its type there, and a value in one of its vectors. */
 #include "central/engine/adbc/arrow_column.h"
 
+#include "central/engine/engine.h"
+
 static duckdb_type integer_type(const struct sotto_arrow_plain *p)
 {
 	static const duckdb_type with_sign[] = {DUCKDB_TYPE_TINYINT, DUCKDB_TYPE_SMALLINT,
@@ -16,6 +18,7 @@ duckdb_logical_type
 sotto_arrow_logical(const struct sotto_duckdb *api, const struct sotto_arrow_column *c)
 {
 	const struct sotto_arrow_plain *p = &c->values;
+	duckdb_logical_type text;
 
 	switch (p->meaning) {
 	case SOTTO_ARROW_BOOL:
@@ -40,7 +43,10 @@ sotto_arrow_logical(const struct sotto_duckdb *api, const struct sotto_arrow_col
 	case SOTTO_ARROW_BYTES:
 		break;
 	}
-	return api->duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+	text = api->duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+	if (c->folds)
+		api->duckdb_logical_type_set_alias(text, SOTTO_FOLDED_TEXT);
+	return text;
 }
 
 /* The engine keeps a decimal in the smallest integer that has its digits. */

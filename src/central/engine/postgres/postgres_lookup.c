@@ -78,6 +78,10 @@ const char sotto_postgres_find_table[] =
  * function may do anything, is in there, or numbers that cannot be looked at (those of a
  * jsonpath, or of a type with a thousand parts), or if quotes within quotes could double its
  * text more than six times.  So is a column that is computed when it is read.
+ *
+ * The last cell says whether values that the server calls equal may have different texts: all
+ * types are taken to be so (citext, jsonb, numbers in arrays, intervals) but those that compare
+ * what they print, and texts under a collation that does not compare their bytes.
  */
 const char sotto_postgres_find_columns[] =
 	"WITH RECURSIVE b(number, name, type, modifier) AS (SELECT a.attnum, a.attname, "
@@ -90,6 +94,12 @@ const char sotto_postgres_find_columns[] =
 	"t.oid IN ('text'::regtype, 'bpchar'::regtype, 'name'::regtype) OR EXISTS (SELECT 1 "
 	"FROM pg_cast c WHERE c.castsource = t.oid AND c.casttarget = 'text'::regtype AND "
 	"c.castmethod = 'b') AS is_text "
+	", t.typtype = 'e' OR t.oid IN ('text'::regtype, 'varchar'::regtype, "
+	"'bpchar'::regtype, "
+	"'name'::regtype, '\"char\"'::regtype, 'bytea'::regtype, 'bit'::regtype, "
+	"'varbit'::regtype, 'uuid'::regtype, 'inet'::regtype, 'cidr'::regtype, "
+	"'macaddr'::regtype, 'macaddr8'::regtype, 'time'::regtype, 'timetz'::regtype, "
+	"'oid'::regtype, 'money'::regtype) AS is_literal "
 	"FROM b JOIN pg_type t ON t.oid = b.type WHERE t.typtype <> 'd'), "
 	"inside(number, type, level) AS (SELECT number, type, 0 FROM base WHERE NOT is_text "
 	"UNION SELECT i.number, x.type, i.level + (t.typtype <> 'd')::int FROM inside i JOIN "
@@ -101,8 +111,10 @@ const char sotto_postgres_find_columns[] =
 	"t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT "
 	"a.attisdropped) AS x(type) WHERE i.level <= 6) "
 	"SELECT name, quote_ident(name), type, modifier, CASE WHEN is_text THEN 't' WHEN "
-	"typlen > 0 THEN 'f' WHEN is_list THEN 'l' ELSE 'o' END, COALESCE(digits, '') FROM "
-	"base "
+	"typlen > 0 THEN 'f' WHEN is_list THEN 'l' ELSE 'o' END, COALESCE(digits, ''), "
+	"NOT is_literal OR EXISTS (SELECT 1 FROM pg_attribute a JOIN pg_collation c ON c.oid = "
+	"a.attcollation WHERE a.attrelid = $1 AND a.attnum = base.number AND NOT "
+	"c.collisdeterministic) FROM base "
 	"LEFT JOIN LATERAL (SELECT count(*) AS parts, " DIGITS_INSIDE
 	" AS digits FROM " NUMBERS_INSIDE
 	" AS p) AS n ON EXISTS (SELECT 1 FROM inside i WHERE i.number = "
@@ -112,12 +124,13 @@ const char sotto_postgres_find_columns[] =
 	"6 OR i.type = 'jsonpath'::regtype OR t.typtype = 'p' OR t.typtype = 'b' "
 	"AND t.oid >= 16384 AND t.typoutput <> 'array_out'::regproc)) ORDER BY base.number";
 
-struct sotto_postgres_origin sotto_postgres_origin(const char *const cells[4])
+struct sotto_postgres_origin sotto_postgres_origin(const char *const cells[5])
 {
 	return (struct sotto_postgres_origin){
 		.oid = (uint32_t)strtoul(cells[0], NULL, 10),
 		.modifier = (int32_t)strtol(cells[1], NULL, 10),
 		.shape = (enum sotto_postgres_shape)cells[2][0],
 		.digits = cells[3],
+		.folds = cells[4][0] == 't',
 	};
 }

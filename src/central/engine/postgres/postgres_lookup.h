@@ -21,7 +21,7 @@ extern const char sotto_postgres_find_table[];
 /* $1: a number.  For each column: name, name in SQL, type, modifier, shape, digits. */
 extern const char sotto_postgres_find_columns[];
 
-/* The last four of them, as texts; borrows the last. */
-struct sotto_postgres_origin sotto_postgres_origin(const char *const cells[4]);
+/* The last five of them, as texts; borrows the last but one. */
+struct sotto_postgres_origin sotto_postgres_origin(const char *const cells[5]);
 
 #endif

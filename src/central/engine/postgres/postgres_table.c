@@ -56,8 +56,8 @@ static enum sotto_status read_columns(const struct sotto_libpq *api, const PGres
 		struct sotto_postgres_column *c =
 			SOTTO_PUSH(arena, out->columns, out->column_count);
 		const char *const cells[] = {api->PQgetvalue(r, i, 2), api->PQgetvalue(r, i, 3),
-					     api->PQgetvalue(r, i, 4),
-					     api->PQgetvalue(r, i, 5)};
+					     api->PQgetvalue(r, i, 4), api->PQgetvalue(r, i, 5),
+					     api->PQgetvalue(r, i, 6)};
 		const struct sotto_postgres_origin origin = sotto_postgres_origin(cells);
 
 		if (!c)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "central/engine/engine.h"
 #include "core/base/utf8_check.h"
 
 /* Numbers that PostgreSQL has given its own types for good (pg_type.dat). */
@@ -40,8 +41,9 @@ static struct sotto_postgres_type numeric_type(int32_t modifier)
 
 	if (modifier < MODIFIER_HEADER || width > DECIMAL_MAX || scale > width)
 		return (struct sotto_postgres_type){.carrier = SOTTO_POSTGRES_FLOAT8};
-	return (struct sotto_postgres_type){SOTTO_POSTGRES_DECIMAL, (uint8_t)width,
-					    (uint8_t)scale};
+	return (struct sotto_postgres_type){.carrier = SOTTO_POSTGRES_DECIMAL,
+					    .width = (uint8_t)width,
+					    .scale = (uint8_t)scale};
 }
 
 struct sotto_postgres_type sotto_postgres_type_of(struct sotto_postgres_origin origin)
@@ -66,7 +68,8 @@ struct sotto_postgres_type sotto_postgres_type_of(struct sotto_postgres_origin o
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
 		if (plain[i].oid == origin.oid)
 			return (struct sotto_postgres_type){.carrier = plain[i].carrier};
-	return (struct sotto_postgres_type){.carrier = SOTTO_POSTGRES_TEXT};
+	return (struct sotto_postgres_type){.carrier = SOTTO_POSTGRES_TEXT,
+					    .folds = origin.folds};
 }
 
 /* ---- what is sent ------------------------------------------------------------- */
@@ -169,9 +172,14 @@ sotto_postgres_logical(const struct sotto_duckdb *api, struct sotto_postgres_typ
 		[SOTTO_POSTGRES_TIMESTAMP] = DUCKDB_TYPE_TIMESTAMP,
 	};
 
+	duckdb_logical_type out;
+
 	if (type.carrier == SOTTO_POSTGRES_DECIMAL)
 		return api->duckdb_create_decimal_type(type.width, type.scale);
-	return api->duckdb_create_logical_type(types[type.carrier]);
+	out = api->duckdb_create_logical_type(types[type.carrier]);
+	if (type.folds)
+		api->duckdb_logical_type_set_alias(out, SOTTO_FOLDED_TEXT);
+	return out;
 }
 
 /* ---- values ----------------------------------------------------------------- */

@@ -31,6 +31,7 @@ enum sotto_postgres_carrier {
 struct sotto_postgres_type {
 	enum sotto_postgres_carrier carrier;
 	uint8_t width, scale; /* of a DECIMAL */
+	bool folds; /* a TEXT: texts that differ may be of values that the server calls equal */
 };
 
 /* What decides how large the text of a value can become. */
@@ -47,6 +48,7 @@ struct sotto_postgres_origin {
 	int32_t modifier;
 	enum sotto_postgres_shape shape;
 	const char *digits; /* SQL: how many the numbers in a value have, or ""; borrowed */
+	bool folds; /* equal values may have different texts, as with citext */
 };
 
 /*

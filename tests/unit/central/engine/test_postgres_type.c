@@ -25,7 +25,7 @@ static int32_t modifier(int32_t width, int32_t scale)
 
 static struct sotto_postgres_type type_of(uint32_t oid, int32_t m)
 {
-	return sotto_postgres_type_of((struct sotto_postgres_origin){oid, m, 'o', ""});
+	return sotto_postgres_type_of((struct sotto_postgres_origin){oid, m, 'o', "", false});
 }
 
 static void a_numeric_stays_exact_while_its_digits_fit_into_64_bits(void)
@@ -61,8 +61,8 @@ static void unknown_types_are_texts(void)
 static const char *
 sent(struct sotto_arena *a, uint32_t oid, int32_t m, enum sotto_postgres_shape shape)
 {
-	return sotto_postgres_expression(a, (struct sotto_postgres_origin){oid, m, shape, "7"},
-					 "\"x\"");
+	return sotto_postgres_expression(
+		a, (struct sotto_postgres_origin){oid, m, shape, "7", false}, "\"x\"");
 }
 
 static void what_could_fail_is_guarded_in_the_query(void)
