@@ -117,6 +117,24 @@ policy three.yaml "user=three" people
 run query --policy three.yaml -e 1000 --format csv "$(twice people)"
 check "three are enough for two" sh -c "sed 1d '$out' | grep -q '^\(199[0-9]\|20[01][0-9]\)'"
 
+# What an owner may have set for the role, in ways that would change texts, times and plans.
+sql <<'END'
+CREATE ROLE strange LOGIN;
+GRANT SELECT ON people TO strange;
+ALTER ROLE strange SET extra_float_digits = 0;
+ALTER ROLE strange SET timezone = 'Asia/Kathmandu';
+ALTER ROLE strange SET datestyle = 'SQL, DMY';
+ALTER ROLE strange SET client_encoding = 'LATIN1';
+ALTER ROLE strange SET standard_conforming_strings = off;
+ALTER ROLE strange SET default_transaction_deferrable = on;
+ALTER ROLE strange SET transform_null_equals = on;
+ALTER ROLE strange SET enable_seqscan = off;
+ALTER ROLE strange SET statement_timeout = '300ms';
+END
+policy strange.yaml "user=strange" people
+run query --policy strange.yaml -e 1000 --format csv "$(twice people)"
+check "settings of a role change nothing" sh -c "sed 1d '$out' | grep -q '^\(199[0-9]\|20[01][0-9]\)'"
+
 # ---- what changed since the last look --------------------------------------------------------
 
 policy gone.yaml "" other

@@ -62,12 +62,14 @@ bool sotto_postgres_begin_on(const struct sotto_libpq *api, PGconn *c, unsigned 
 	return ok;
 }
 
-/* When the server was started, to the microsecond, is a name that no other has. */
+/*
+ * When the server was started, to the microsecond, is a name that no other has: as a numeric,
+ * whose text no setting changes (a role with extra_float_digits = 0 would round a float).
+ */
 bool sotto_postgres_identify(const struct sotto_libpq *api, PGconn *c, char *identity)
 {
 	return sotto_postgres_answer(
-		api, c,
-		"SELECT pg_catalog.date_part('epoch', pg_catalog.pg_postmaster_start_time())",
+		api, c, "SELECT EXTRACT(epoch FROM pg_catalog.pg_postmaster_start_time())",
 		identity, SOTTO_POSTGRES_IDENTITY);
 }
 
