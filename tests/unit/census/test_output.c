@@ -5,6 +5,7 @@
  */
 #include "census/publish/census_output.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -29,14 +30,14 @@ static const char plan_text[] =
 struct breaking {
 	struct sotto_census_sink inner;
 	size_t left;
-	size_t made; /* batches that were begun */
+	atomic_size_t made; /* batches that were begun */
 };
 
 static enum sotto_status begin(void *context, void **batch)
 {
 	struct breaking *b = context;
 
-	b->made++;
+	(void)atomic_fetch_add(&b->made, 1);
 	return b->inner.begin(b->inner.context, batch);
 }
 
@@ -56,6 +57,8 @@ static enum sotto_status end(void *context, void *batch)
 	return st == SOTTO_OK && b->left-- == 0 ? SOTTO_EIO : st;
 }
 
+static unsigned crew = 1; /* threads that a release is made by */
+
 /* Runs until the end, or until `left` more batches were written; *made: those it began. */
 static enum sotto_status run(struct country *c, const struct sotto_census_measurement *m,
 			     const char *folder, bool resume, size_t left, size_t *made)
@@ -65,7 +68,7 @@ static enum sotto_status run(struct country *c, const struct sotto_census_measur
 	struct breaking b = {.left = left};
 	const struct sotto_census_sink sink = {
 		.context = &b, .begin = begin, .node = node, .end = end};
-	struct sotto_census_options how = {.threads = 1};
+	struct sotto_census_options how = {.threads = crew};
 	struct sotto_census_output *o = NULL;
 	struct sotto_error err;
 	enum sotto_status st = sotto_census_output_open(&c->w, folder, &options, &o, &err);
@@ -126,6 +129,30 @@ static void a_resumed_release_has_the_same_bytes(void)
 		folder_close(&broken);
 	}
 	folder_close(&whole);
+	sotto_census_measurement_release(&m);
+	country_close(c);
+	free(c);
+}
+
+/* The long set runs this under the thread sanitizer. */
+static void threads_write_the_same_bytes_as_one(void)
+{
+	struct country *c = malloc(sizeof *c);
+	struct sotto_census_measurement m;
+	struct folder alone, together;
+	size_t made;
+
+	REQUIRE(country_open(c, plan_text, 77, false));
+	REQUIRE(country_measure(c, 1, &m) == SOTTO_OK);
+	folder_open(&alone);
+	folder_open(&together);
+	REQUIRE(run(c, &m, alone.path, false, SIZE_MAX, &made) == SOTTO_OK);
+	crew = 4;
+	CHECK(run(c, &m, together.path, false, SIZE_MAX, &made) == SOTTO_OK);
+	crew = 1;
+	CHECK(are_same(&alone, &together));
+	folder_close(&alone);
+	folder_close(&together);
 	sotto_census_measurement_release(&m);
 	country_close(c);
 	free(c);
@@ -234,6 +261,7 @@ static void names_that_cannot_be_files_are_refused(void)
 int main(void)
 {
 	RUN(a_resumed_release_has_the_same_bytes);
+	RUN(threads_write_the_same_bytes_as_one);
 	RUN(a_file_that_is_gone_makes_it_begin_anew);
 	RUN(a_file_that_is_too_short_makes_it_begin_anew);
 	RUN(labels_are_quoted);
