@@ -183,7 +183,15 @@ lib: $(A) $(B)/libsotto.so $(B)/sotto.pc
 isa = $(foreach i,avx2 avx512,$(if $(findstring _$(i).c,$<),$(ISA_$(i))))
 bulk = $(if $(findstring _block,$<)$(findstring _bulk,$<)$(findstring _avx,$<),$(BULK))
 
-$(B)/obj/src/%.o: src/%.c
+# The engine's header is the system's, or comes with make setup; the ct build has no engine.
+ifeq ($(filter ct,$(VARIANT))$(wildcard /usr/include/duckdb.h),)
+  ENGINE_HEADER := .cache/duckdb/duckdb.h
+endif
+
+.cache/duckdb/duckdb.h:
+	@echo 'duckdb.h is not there: run "make setup" once, which fetches what building needs' >&2; exit 1
+
+$(B)/obj/src/%.o: src/%.c | $(ENGINE_HEADER)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(LIB_CFLAGS) $(bulk) $(isa) -c $< -o $@
