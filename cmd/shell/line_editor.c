@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <histedit.h>
 #include <locale.h>
 #include <poll.h>
@@ -147,7 +148,15 @@ static void open_history(struct line_editor *e)
 	(void)e->lib.el_set(e->edit, EL_HIST, e->lib.history, e->history);
 }
 
-/* libedit lets its owner alone read the file. */
+/* Readable by its owner alone from the start: libedit would take that from others once it is written. */
+static void create_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+
+	if (fd >= 0)
+		(void)close(fd);
+}
+
 void line_editor_remember(struct line_editor *e, const char *entry)
 {
 	HistEvent event;
@@ -155,8 +164,10 @@ void line_editor_remember(struct line_editor *e, const char *entry)
 	if (!e->history || !*entry)
 		return;
 	(void)e->lib.history(e->history, &event, H_ENTER, entry);
-	if (e->file)
-		(void)e->lib.history(e->history, &event, H_SAVE, e->file);
+	if (!e->file)
+		return;
+	create_file(e->file);
+	(void)e->lib.history(e->history, &event, H_SAVE, e->file);
 }
 
 /* ---- Ctrl-C ---------------------------------------------------------------------------------- */

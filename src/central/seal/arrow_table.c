@@ -7,13 +7,12 @@
  */
 #include "sotto/owner.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "central/seal/parquet_copy.h"
 #include "central/seal/seal_database.h"
 #include "core/base/arena.h"
 #include "core/base/failure.h"
@@ -82,17 +81,6 @@ static void lent_release(struct lent_stream *l)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Only the owner can read it, from its first byte on. */
-static enum sotto_status make_file(const char *path, struct sotto_error *err)
-{
-	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-	if (file < 0)
-		return sotto_fail(err, SOTTO_EIO, "%.200s could not be written", path);
-	(void)close(file);
-	return SOTTO_OK;
-}
-
 /* Formats of Arrow that the engine cannot read, with what to use instead. */
 static const char *instead_of(const char *format)
 {
@@ -142,35 +130,33 @@ static enum sotto_status columns_of(const struct ArrowSchema *table, struct sott
 
 static enum sotto_status write_file(struct sotto_database *d, struct sotto_arena *a,
 				    struct lent_stream *lent, const char *path,
-				    struct sotto_error *err)
+				    const char **beside, struct sotto_error *err)
 {
-	const char *name = sotto_sql_quote_text(a, path), *columns = NULL, *sql;
+	const char *columns = NULL, *query;
+	enum sotto_status st;
 
 	SOTTO_TRY(columns_of(&lent->schema, a, &columns, err));
-	sql = name ? sotto_arena_textf(a,
-				       "COPY (SELECT %s FROM sotto_frame) TO %s (FORMAT "
-				       "parquet, COMPRESSION snappy)",
-				       columns, name)
-		   : NULL;
-	if (!sql)
+	query = sotto_arena_textf(a, "SELECT %s FROM sotto_frame", columns);
+	if (!query)
 		return SOTTO_ENOMEM;
 	if (d->api.duckdb_arrow_scan(d->connection, "sotto_frame",
 				     (duckdb_arrow_stream)&lent->outer) == DuckDBError)
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "the table has a column of a type that cannot be read; use "
 				  "numbers, texts, truth values, dates and times");
-	if (sotto_database_execute(d, sql) != SOTTO_OK)
-		return sotto_fail(
-			err, SOTTO_EREFUSED,
-			"the table could not be written to %.200s: its columns must be "
-			"numbers, texts, truth values, dates or times, and there "
-			"must be room on the disk",
-			path);
-	return SOTTO_OK;
+	st = sotto_parquet_copy_write(d, a, query, path, beside);
+	if (st == SOTTO_OK || st == SOTTO_ENOMEM)
+		return st;
+	return sotto_fail(err, SOTTO_EREFUSED,
+			  "the table could not be written to %.200s: its columns must be "
+			  "numbers, texts, truth values, dates or times, and there "
+			  "must be room on the disk",
+			  path);
 }
 
 static enum sotto_status store_beside(struct ArrowArrayStream *stream, struct sotto_arena *a,
-				      const char *beside, struct sotto_error *err)
+				      const char *path, const char **beside,
+				      struct sotto_error *err)
 {
 	struct lent_stream lent;
 	struct sotto_database d;
@@ -179,9 +165,7 @@ static enum sotto_status store_beside(struct ArrowArrayStream *stream, struct so
 	SOTTO_TRY(sotto_database_open(&d, err));
 	st = lend(&lent, stream, err);
 	if (st == SOTTO_OK)
-		st = make_file(beside, err);
-	if (st == SOTTO_OK)
-		st = write_file(&d, a, &lent, beside, err);
+		st = write_file(&d, a, &lent, path, beside, err);
 	sotto_database_close(&d);
 	lent_release(&lent);
 	return st;
@@ -190,20 +174,15 @@ static enum sotto_status store_beside(struct ArrowArrayStream *stream, struct so
 static enum sotto_status store(struct ArrowArrayStream *stream, struct sotto_arena *a,
 			       const char *path, struct sotto_error *err)
 {
-	const char *beside = sotto_arena_textf(a, "%s.new", path);
+	const char *beside = NULL;
 	struct stat there;
-	enum sotto_status st;
 
-	if (!beside)
-		return SOTTO_ENOMEM;
 	if (lstat(path, &there) == 0)
 		return sotto_fail(err, SOTTO_ESTATE, "there is a file %.200s already", path);
-	st = store_beside(stream, a, beside, err);
-	if (st == SOTTO_OK && (chmod(beside, 0600) != 0 || rename(beside, path) != 0))
-		st = sotto_fail(err, SOTTO_EIO, "%.200s could not be written", path);
-	if (st != SOTTO_OK)
-		(void)unlink(beside);
-	return st;
+	SOTTO_TRY(store_beside(stream, a, path, &beside, err));
+	if (sotto_parquet_copy_keep(beside, path) == SOTTO_OK)
+		return SOTTO_OK;
+	return sotto_fail(err, SOTTO_EIO, "%.200s could not be written", path);
 }
 
 enum sotto_status

@@ -3,7 +3,7 @@
  * each thread with a generator of its own, the accountant, ledgers, and devices of one collection.  All threads
  * find the same numbers where there is no noise.  The long set runs this under the thread sanitizer.
  *
- * Seen to fail there: without pthread_once in thread_cache.c.
+ * Seen to fail there: without pthread_once in thread_cache.c or in ledger_chain.c.
  */
 #include <pthread.h>
 #include <stdatomic.h>
