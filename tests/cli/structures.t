@@ -179,4 +179,13 @@ for q in "owners a JOIN calls b ON a.pid = b.pid" "owners JOIN calls USING (pid)
 	status_is 1 "not with another: $q"
 	stderr_like 'pid, which the sources hold in a type that is not compared.*store pid as a text' "and the advice is one that helps"
 done
+# Bytes only on the way to a unit that has another type.
+printf '%s\n' 'ledger: way.db' 'budget: { epsilon: 1000 }' 'tables:' '  owners: { source: owners.parquet, unit: x, columns: { pid: { unique: true } } }' \
+	'  calls: { source: calls.parquet, unit: { column: x, via: calls.pid -> owners.pid } }' > way.yaml
+run seal --policy way.yaml
+run ledger create --policy way.yaml
+refuses 1 "sotto query: way.yaml:5: tables cannot be connected by calls.pid and owners.pid, whose type in the sources is not compared, like bytes or a list; store them as texts or whole numbers" \
+	query --policy way.yaml -e 500 "SELECT COUNT(*) FROM calls"
+run query --policy way.yaml -e 500 --format csv "SELECT COUNT(*) FROM owners"
+stdout_like '^20,' "the table that they lead to is asked as ever"
 finish

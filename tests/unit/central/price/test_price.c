@@ -202,6 +202,48 @@ static void weights_of_columns_decide_their_shares(void)
 	clinic_close(&c);
 }
 
+/*
+ * Two that a unit moves as far have one noise only as long as they have one share, also where they shared it in an
+ * earlier price.  Laplace noises have the weights' shares of epsilon, Gaussian ones of rho.
+ */
+static void what_a_unit_moves_as_far_has_noise_of_its_own_share(void)
+{
+	static const struct priced both = {
+		.sql = "SELECT COUNT(*) AS n, COUNT(x) AS m FROM visits"};
+	unsigned weights[] = {1, 3};
+	struct sotto_measure *m;
+	struct sotto_plan plan;
+	struct clinic c;
+	mpq_t one, other;
+	size_t n;
+
+	REQUIRE(clinic_open(&c, many_rows, NULL));
+	REQUIRE(plan_of(&c, &both, &plan));
+	REQUIRE(plan.measure_count == 2 &&
+		plan.measures[0].per_group == plan.measures[1].per_group);
+	m = plan.measures;
+	CHECK(m[0].noise == m[1].noise);
+	plan.output_weights = weights;
+	REQUIRE(price(&plan, "4", "0", false));
+	CHECK(m[0].noise != m[1].noise);
+	n = m[0].column == SIZE_MAX ? 0 : 1;
+	CHECK(equals(m[n].noise->laplace.epsilon.q, 1, 1));
+	CHECK(equals(m[1 - n].noise->laplace.epsilon.q, 3, 1));
+	CHECK(equals(plan.cost.epsilon.q, 4, 1));
+	plan.wanted_noise = SOTTO_NOISE_GAUSSIAN;
+	REQUIRE(price(&plan, "1/10", "1/100", true) && plan.noise == SOTTO_NOISE_GAUSSIAN);
+	mpq_inits(one, other, NULL);
+	mpq_inv(one, m[0].noise->gaussian.sigma2.q);
+	mpq_inv(other, m[1].noise->gaussian.sigma2.q);
+	mpq_add(one, one, other); /* 25^2 / 2 of it is what both cost */
+	mpq_set_ui(other, 25 * 25, 2);
+	mpq_mul(one, one, other);
+	CHECK(mpq_equal(one, plan.cost.rho.q));
+	mpq_clears(one, other, NULL);
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
 /* What is asked together is paid together. */
 static void parts_have_even_shares_that_add_up(void)
 {
@@ -365,6 +407,49 @@ static void choices_cost_what_they_are_given(void)
 	mpq_clear(all);
 	sotto_plan_release(&plan);
 	clinic_close(&c);
+}
+
+static double ratio_of(const struct sotto_exponential *m, int64_t more)
+{
+	struct sotto_rational p[2];
+	const int64_t scores[] = {0, more};
+	double ratio = 0;
+
+	sotto_rational_init(&p[0]);
+	sotto_rational_init(&p[1]);
+	if (sotto_exponential_probabilities_down(m, scores, 2, 100, p) == SOTTO_OK)
+		ratio = mpq_get_d(p[1].q) / mpq_get_d(p[0].q);
+	sotto_rational_release(&p[0]);
+	sotto_rational_release(&p[1]);
+	return ratio;
+}
+
+/* All counts of a unit's two rows rise together: a value that has two more is exp(epsilon) times as likely. */
+static void the_most_frequent_value_is_chosen_by_all_rows_of_a_unit(void)
+{
+	static const struct priced mode = {.sql = "SELECT MODE(ward) FROM visits"},
+				   modes = {.sql = "SELECT ward, MODE(ward) FROM visits GROUP "
+						   "BY ward"};
+	const struct priced *const both[] = {&mode, &modes};
+
+	for (int i = 0; i < 2; i++) {
+		const struct sotto_mode_choice *choice;
+		struct sotto_plan plan;
+		struct clinic c;
+
+		REQUIRE(clinic_open(&c, policy, NULL));
+		REQUIRE(plan_of(&c, both[i], &plan));
+		REQUIRE(price(&plan, "3/7", "0", false));
+		REQUIRE(plan.choice_count == 1 && plan.choices[0].kind == SOTTO_CHOICE_MODE);
+		choice = plan.choices[0].mode.choice;
+		CHECK_INT(plan.groups, i + 1);
+		CHECK(equals(choice->epsilon.q, 3, 7ul * (unsigned)plan.groups));
+		CHECK(equals(plan.cost.epsilon.q, 3, 7));
+		CHECK(fabs(ratio_of(choice->mechanism, 2) -
+			   exp(3.0 / 7 / (double)plan.groups)) < 1e-9);
+		sotto_plan_release(&plan);
+		clinic_close(&c);
+	}
 }
 
 /*
@@ -531,6 +616,7 @@ int main(void)
 	RUN(many_measures_are_gaussian_where_delta_is_wished);
 	RUN(shares_follow_errors_where_that_errs_clearly_less);
 	RUN(weights_of_columns_decide_their_shares);
+	RUN(what_a_unit_moves_as_far_has_noise_of_its_own_share);
 	RUN(parts_have_even_shares_that_add_up);
 	RUN(one_count_serves_the_threshold_and_the_answer);
 	RUN(a_shared_count_has_half_the_noise);
@@ -538,6 +624,7 @@ int main(void)
 	RUN(two_ranks_are_found_by_the_method_that_errs_less);
 	RUN(a_choice_takes_its_share_from_the_sums);
 	RUN(choices_cost_what_they_are_given);
+	RUN(the_most_frequent_value_is_chosen_by_all_rows_of_a_unit);
 	RUN(a_tree_has_noise_for_all_its_levels);
 	return tap_done();
 }
