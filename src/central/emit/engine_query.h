@@ -173,6 +173,12 @@ const char *sotto_plan_why_whole(const struct sotto_plan *plan);
 /* Does it count different values, of which workers send sets? */
 bool sotto_plan_has_sets(const struct sotto_plan *plan);
 
+/*
+ * What these sets take in a partial at most, in bytes, whatever the rows are; INT64_MAX: that or
+ * more.  Of a plan that sotto_plan_why_whole lets pass.
+ */
+int64_t sotto_plan_set_bytes(const struct sotto_plan *plan);
+
 /* Writes plan->engine_sql, and what else is asked of the engine. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_plan_compose(struct sotto_plan *plan, const struct sotto_relation *from,

@@ -4,6 +4,7 @@
  *	d<i>: one per group     k0.., m
  */
 #include "central/emit/engine_query.h"
+#include "central/emit/emit.h"
 #include "core/base/failure.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(&e->buffer, __VA_ARGS__))
@@ -12,7 +13,8 @@ bool sotto_measure_is_apart(const struct sotto_emitter *e, const struct sotto_pl
 			    const struct sotto_measure *m)
 {
 	return m->addend.distinct ||
-	       ((plan->units || e->sets) && m->kind == SOTTO_MEASURE_DISTINCT);
+	       (m->kind == SOTTO_MEASURE_DISTINCT &&
+		(plan->units || e->sets || plan->columns[m->column].set.keys));
 }
 
 bool sotto_measure_is_set(const struct sotto_emitter *e, const struct sotto_measure *m)
@@ -32,6 +34,20 @@ static enum sotto_status add_value(struct sotto_emitter *e, const struct sotto_m
 	return SOTTO_OK;
 }
 
+/* " WHERE ...": there is a value, and it is one of those that are declared. */
+static enum sotto_status add_condition(struct sotto_emitter *e, const struct sotto_plan *plan,
+				       const struct sotto_measure *m)
+{
+	const struct sotto_domain *keys = plan->columns[m->column].set.keys;
+
+	ADD(" WHERE r.y%zu IS NOT NULL", m->column);
+	if (!keys)
+		return SOTTO_OK;
+	ADD(" AND r.y%zu IN (SELECT k FROM (", m->column);
+	SOTTO_TRY(sotto_emit_query(e, keys->rows));
+	return sotto_buffer_append_text(&e->buffer, ") AS e)");
+}
+
 /* Each unit brings at most max_rows different values into a group, chosen as above. */
 static enum sotto_status add_unit_values(struct sotto_emitter *e, const struct sotto_plan *plan,
 					 const struct sotto_measure *m, uint64_t salt)
@@ -44,7 +60,8 @@ static enum sotto_status add_unit_values(struct sotto_emitter *e, const struct s
 		ADD(" JOIN q ON q.u = r.u");
 		SOTTO_TRY(sotto_compose_same_keys(e, plan, "q", "r"));
 	}
-	ADD(" WHERE r.y%zu IS NOT NULL) QUALIFY row_number() OVER (PARTITION BY u", m->column);
+	SOTTO_TRY(add_condition(e, plan, m));
+	ADD(") QUALIFY row_number() OVER (PARTITION BY u");
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", k%zu", k);
 	ADD(" ORDER BY hash(y%zu, %llu), y%zu) <= %lld", m->column, (unsigned long long)salt,
@@ -59,7 +76,7 @@ static enum sotto_status add_unit_values(struct sotto_emitter *e, const struct s
 static enum sotto_status
 add_set(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_measure *m)
 {
-	enum sotto_sql_type type = plan->columns[m->column].set_type;
+	enum sotto_sql_type type = plan->columns[m->column].set.type;
 	bool whole = type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_BOOLEAN;
 
 	ADD(", list({'v': CAST(y%zu AS %s), 'n': CAST(1 AS HUGEINT)}) AS l", m->column,
@@ -90,10 +107,12 @@ enum sotto_status sotto_distinct_compose(struct sotto_emitter *e, const struct s
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD("k%zu, ", k);
 	ADD("y%zu FROM (", m->column);
-	if (plan->units)
+	if (plan->units) {
 		SOTTO_TRY(add_unit_values(e, plan, m, salt));
-	else
-		ADD("SELECT * FROM r WHERE y%zu IS NOT NULL", m->column);
+	} else {
+		ADD("SELECT * FROM r");
+		SOTTO_TRY(add_condition(e, plan, m));
+	}
 	ADD("))");
 	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
 	return sotto_buffer_append_text(&e->buffer, ")");

@@ -31,6 +31,7 @@ struct sotto_domain {
 	int64_t size; /* at most this many; -1 if that is not known */
 	bool may_be_fewer; /* computed values may be equal, conditions leave some out */
 	size_t longest; /* bytes of the longest of texts that are written out; 0: not known */
+	size_t total; /* of all of them, as partials have them (merge/partial.h) */
 };
 
 /* What AT TIME ZONE makes of a timestamp depends on this. */

@@ -104,6 +104,21 @@ struct sotto_sides {
 	bool below, above;
 };
 
+/* More different values are not carried from workers to the coordinator. */
+enum { SOTTO_SET_MAX = 10000000 };
+
+/* The values that the policy declares of something whose different ones are counted: it has no others. */
+struct sotto_declared_set {
+	int64_t size; /* how many; 0: none are declared, or more than SOTTO_SET_MAX */
+	int64_t bytes; /* that all of them take in a partial (spread.md) */
+	enum sotto_sql_type type;
+	const struct sotto_domain
+		*keys; /* that are looked for; NULL: rows have no other values */
+	const struct sotto_bound *of; /* what rows have; NULL: nothing else */
+	const char *name; /* of that, for people */
+	struct sotto_sides outside; /* where a row can lie, if it has bounds */
+};
+
 /* A value of one row that measures read: y0, y1, ... in the engine SQL. */
 struct sotto_row_column {
 	const struct sotto_expression *value;
@@ -114,12 +129,8 @@ struct sotto_row_column {
 	const struct sotto_rational *step;
 	struct sotto_sides clips; /* a row can have a value outside of them */
 	bool can_round; /* a row can have a value between two steps */
-	int64_t set_size; /* of different values, as declared; 0: not known, or too many */
-	enum sotto_sql_type set_type; /* of these */
+	struct sotto_declared_set set; /* of different values */
 };
-
-/* More different values are not carried from workers to the coordinator. */
-enum { SOTTO_SET_MAX = 10000000 };
 
 /* A column that a key is computed from as if it had the nearest value within its bounds. */
 struct sotto_held_column {

@@ -180,16 +180,17 @@ static enum sotto_status joined_keys(struct sotto_arena *a, const struct sotto_p
 	return make(a, rows, (int64_t)c->key_count, out);
 }
 
-static size_t longest_of(const struct sotto_policy_column *c)
+/* In a partial \1 takes two bytes. */
+static void measure_texts(const struct sotto_policy_column *c, struct sotto_domain *d)
 {
-	size_t most = 0;
-
 	for (size_t i = 0; c->type == SOTTO_TYPE_TEXT && i < c->key_count; i++) {
 		size_t n = c->keys[i] ? strlen(c->keys[i]) : 0;
 
-		most = n > most ? n : most;
+		d->longest = n > d->longest ? n : d->longest;
+		d->total += n;
+		for (size_t k = 0; k < n; k++)
+			d->total += c->keys[i][k] == '\1';
 	}
-	return most;
 }
 
 enum sotto_status sotto_domain_keys(struct sotto_arena *a, const struct sotto_policy_column *c,
@@ -205,7 +206,7 @@ enum sotto_status sotto_domain_keys(struct sotto_arena *a, const struct sotto_po
 		SOTTO_TRY(written(a, (const char *const *)c->keys, c->key_count, false, c->type,
 				  &made));
 	*d = *made;
-	d->longest = longest_of(c);
+	measure_texts(c, d);
 	*out = d;
 	return SOTTO_OK;
 }

@@ -228,6 +228,43 @@ say_keys(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 	return SOTTO_OK;
 }
 
+/* What is counted once each, of what the policy declares: other values are none, or the nearest. */
+static enum sotto_status
+say_set(struct sotto_arena *arena, const struct sotto_declared_set *set, struct sotto_limits *l)
+{
+	const struct sotto_bound *x = set->of;
+	struct outside where = {.sides = set->outside, .type = x->type};
+
+	if (x->domain)
+		return say(arena, l,
+			   sotto_arena_textf(arena,
+					     "values of %s that are none of its keys are not "
+					     "counted",
+					     set->name));
+	if (!set->outside.below && !set->outside.above)
+		return SOTTO_OK;
+	where.lo = bound_text(arena, x, x->range.lo);
+	where.hi = bound_text(arena, x, x->range.hi);
+	return where.lo && where.hi ? say_clip(arena, set->name, &where, l) : SOTTO_ENOMEM;
+}
+
+/* Once for each name: measures with other filters have columns of their own. */
+static enum sotto_status
+say_sets(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_limits *l)
+{
+	for (size_t i = 0; i < plan->column_count; i++) {
+		const struct sotto_declared_set *set = &plan->columns[i].set;
+		bool said = false;
+
+		for (size_t j = 0; set->of && j < i; j++)
+			said = said || (plan->columns[j].set.of &&
+					strcmp(plan->columns[j].set.name, set->name) == 0);
+		if (set->of && !said)
+			SOTTO_TRY(say_set(arena, set, l));
+	}
+	return SOTTO_OK;
+}
+
 /* ---- one plan ------------------------------------------------------------------------------ */
 
 /* The ends of what is a date or a time, as texts; numbers have none. */
@@ -327,6 +364,7 @@ describe(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 	SOTTO_TRY(say_rows(arena, plan, who, l));
 	SOTTO_TRY(say_found(arena, plan, l));
 	SOTTO_TRY(say_keys(arena, plan, l));
+	SOTTO_TRY(say_sets(arena, plan, l));
 	return say_clips(arena, plan, l);
 }
 

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "central/emit/engine_query.h"
+#include "central/engine/worker/process_limits.h"
 #include "central/spread/bucket.h"
 #include "central/seal/policy_workers.h"
 #include "core/base/digest_text.h"
@@ -77,6 +79,45 @@ const char *sotto_spread_text(const struct sotto_session *s, struct sotto_arena 
 
 /* ---- can it be? --------------------------------------------------------------------------- */
 
+/*
+ * Sets are in a worker's memory several times, while the engine makes them, as its result, and
+ * as a message: measured, a worker needs 17 times what whole numbers take in a partial, and less
+ * for longer texts (spread.md, 4).
+ */
+enum { SET_COPIES = 32, SETS_MAX = 256 << 20 };
+
+/* What the sets of a question may take in a partial: of the memory of one worker, as declared. */
+static int64_t set_room(const struct sotto_session *s)
+{
+	const struct sotto_spread_settings settings = settings_of(s);
+	struct sotto_engine_limits limits = {0};
+	uint32_t threads;
+
+	sotto_workers_share(&settings, s->threads, s->policy.memory, &threads, &limits.memory);
+	if (limits.memory == 0 && settings.launcher->is_remote)
+		return SETS_MAX;
+	if (limits.memory == 0 && sotto_machine_limit(&limits, NULL) != SOTTO_OK)
+		return 0;
+	return limits.memory / SET_COPIES < SETS_MAX ? (int64_t)(limits.memory / SET_COPIES)
+						     : SETS_MAX;
+}
+
+/* Decided by the policy and the question alone: no failure later depends on how many there are. */
+static enum sotto_status check_sets(const struct sotto_session *s,
+				    const struct sotto_plan *plan, struct sotto_error *err)
+{
+	int64_t most = set_room(s), bytes = sotto_plan_set_bytes(plan);
+
+	if (bytes <= most)
+		return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_EREFUSED,
+		"COUNT(DISTINCT ...) could have a worker send more than %" PRId64
+		" MiB of different values, by the keys and bounds of the policy: ask for "
+		"fewer groups or columns at once%s, or ask without --spread",
+		most >> 20, most < SETS_MAX ? ", let memory: in the policy be larger" : "");
+}
+
 static enum sotto_status
 check_one(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
 {
@@ -89,6 +130,8 @@ check_one(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_e
 		return SOTTO_OK;
 	if (plan->why_whole)
 		return sotto_fail(err, SOTTO_EREFUSED, "%s", plan->why_whole);
+	if (sotto_plan_has_sets(plan))
+		SOTTO_TRY(check_sets(s, plan, err));
 	sotto_arena_init(&once, SOTTO_SESSION_ARENA);
 	st = sotto_spread_tables(s, plan, &once, &tables, &count, err);
 	sotto_arena_release(&once);
