@@ -1,5 +1,5 @@
 #!/bin/sh
-# COUNT(DISTINCT x) over workers: the different values that they send are those that the policy declares,
+# What workers send.  COUNT(DISTINCT x): the different values that they send are those that the policy declares,
 # and no others, however many and however long those in the rows are; where the declared ones of all groups
 # could be too many for a worker's memory, the question is refused before it is charged.
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -59,6 +59,7 @@ tables:
       n: { type: integer, bounds: [0, 524288] }
       h: { type: integer, bounds: [0, 262144] }
       g: { type: integer, keys: [0, 1] }
+  texts: { source: long.parquet, unit: uid }
   open: { source: full.parquet, unit: row, columns: { h: { type: integer, bounds: [0, 99] }, g: { type: integer } } }
 Y
 "$SOTTO" seal > sealed 2>&1 && "$SOTTO" ledger create > /dev/null 2>&1 || { sed 's/^/# /' sealed; exit 1; }
@@ -120,4 +121,22 @@ run explain -p keys106.yaml --spread 2 "SELECT COUNT(DISTINCT t) AS k FROM long"
 status_is 0 "up to the last byte"
 refuses 1 "$refusal" query -p keys107.yaml --spread 2 "SELECT COUNT(DISTINCT t) AS k FROM long"
 check "no worker was lost in all of that" test ! -s owner.log
+
+# ---- what no policy bounds: the memory of a worker does, and nothing else ---------------------------
+
+texts="SELECT t, COUNT(*) AS n FROM texts GROUP BY t"
+before=$(releases)
+run query --fresh --delta 1e-6 --spread 1 "$texts"
+stderr_is "sotto query: the query was charged but could not be answered; nothing about the data follows from this" "200 MB of private keys, where a worker has 256 MiB in all: no answer"
+check "for one charge" test "$(releases)" = $((before + 1))
+check "the owner is told why, in one line" test "$(grep -c . owner.log)" = 2
+check "  which names the worker's engine" grep -q 'spread failed: .*the engine of a worker failed: ' owner.log
+if [ -n "${SOTTO_LONG:-}" ]; then
+	python3 engine.py "$duckdb" "COPY (SELECT i AS uid, lpad(i::VARCHAR, 2000, 'x') AS t FROM range(560000) AS r(i)) TO 'long.parquet' (COMPRESSION zstd, ROW_GROUP_SIZE 2048)"
+	sed "s/ledger.db/large.db/; /^memory/d; /^tables:/,\$d" sotto.yaml > large.yaml
+	printf 'tables: { texts: { source: long.parquet, unit: uid } }\n' >> large.yaml
+	"$SOTTO" seal -p large.yaml > /dev/null 2>&1 && "$SOTTO" ledger create -p large.yaml > /dev/null 2>&1
+	run query -p large.yaml --delta 1e-6 --spread 1 "$texts"
+	status_is 0 "a partial of more than 1 GiB"
+fi
 finish

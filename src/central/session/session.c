@@ -141,7 +141,10 @@ bool sotto_session_analyst(const struct sotto_session *s, size_t i, const char *
 	return true;
 }
 
-/* The engine's words may hold values of rows: the file is its owner's alone. */
+/*
+ * The engine's words may hold values of rows, so the file is its owner's alone; in one line, so that
+ * no value, and no worker, adds lines of its own.
+ */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail)
 {
 	int fd = s->policy.log ? open(s->policy.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
@@ -154,7 +157,10 @@ void sotto_session_log(const struct sotto_session *s, const char *what, const ch
 			(void)close(fd);
 		return;
 	}
-	(void)fprintf(f, "%lld %s: %s\n", (long long)time(NULL), what, detail);
+	(void)fprintf(f, "%lld %s: ", (long long)time(NULL), what);
+	for (const char *c = detail; *c; c++)
+		(void)fputc((unsigned char)*c < ' ' || *c == '\x7f' ? ' ' : *c, f);
+	(void)fputc('\n', f);
 	(void)fclose(f);
 }
 

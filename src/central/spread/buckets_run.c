@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "central/engine/worker/process_limits.h"
 #include "central/spread/channel/spread_socket.h"
 #include "central/spread/coordinator.h"
 #include "core/base/failure.h"
@@ -175,6 +176,19 @@ static enum sotto_status open_listener(struct sotto_coordinator *r)
 	return SOTTO_OK;
 }
 
+/*
+ * No partial is longer than the memory of the worker that makes it.  There is no other limit: how
+ * many groups and values there are may depend on one unit, and a limit of our own would tell.
+ */
+static uint64_t longest_partial(const struct sotto_bucket_job *job)
+{
+	struct sotto_engine_limits limits = {.memory = job->memory};
+
+	if (job->memory > 0)
+		return job->memory;
+	return sotto_machine_limit(&limits, NULL) == SOTTO_OK ? limits.memory : 0;
+}
+
 static enum sotto_status begin(struct sotto_coordinator *r)
 {
 	uint8_t digest[SOTTO_JOB_DIGEST];
@@ -186,6 +200,7 @@ static enum sotto_status begin(struct sotto_coordinator *r)
 	memcpy(r->ticket.coordinator, r->keys.open, sizeof r->ticket.coordinator);
 	SOTTO_TRY(r->work->job(r->work->job_context, 0, &job));
 	SOTTO_TRY(sotto_bucket_job_digest(&job, digest));
+	r->partial_most = longest_partial(&job);
 	r->merge = sotto_merge_new(r->work->shape, r->settings->buckets, digest);
 	r->attempts = calloc(r->settings->buckets + 1, sizeof *r->attempts);
 	r->running = calloc(r->settings->buckets + 1, sizeof *r->running);

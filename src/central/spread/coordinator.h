@@ -35,6 +35,7 @@ struct sotto_coordinator {
 	int listener; /* or -1 */
 	uint64_t arrivals; /* connections that were taken */
 	bool is_full; /* no more could be, when it was last tried */
+	uint64_t partial_most; /* bytes of one */
 	uint64_t deadline;
 };
 

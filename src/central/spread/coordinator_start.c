@@ -23,12 +23,12 @@ struct sotto_link *sotto_coordinator_new_link(struct sotto_coordinator *r)
 {
 	for (size_t i = 0; i < r->link_count; i++)
 		if (sotto_link_is_free(&r->links[i])) {
-			sotto_link_init(&r->links[i]);
+			sotto_link_init(&r->links[i], r->partial_most);
 			return &r->links[i];
 		}
 	if (r->link_count == r->link_most)
 		return NULL;
-	sotto_link_init(&r->links[r->link_count]);
+	sotto_link_init(&r->links[r->link_count], r->partial_most);
 	return &r->links[r->link_count++];
 }
 

@@ -16,11 +16,15 @@
 /* Whoever has not shown that it holds the token is not listened to for longer. */
 enum { GREETING_MAX = 1 << 16 };
 
-void sotto_link_init(struct sotto_link *l)
+/* That are received at once: other workers, and the time, are looked at in between. */
+enum { PIECES = 64 };
+
+void sotto_link_init(struct sotto_link *l, uint64_t most)
 {
-	*l = (struct sotto_link){.socket = -1,
+	*l = (struct sotto_link){.most = most,
+				 .socket = -1,
 				 .process = {.pidfd = -1, .socket = -1, .words = -1}};
-	sotto_buffer_init(&l->in, SOTTO_WORKER_REPLY_MAX + (1 << 20));
+	sotto_buffer_init(&l->in, most + (1 << 20));
 	sotto_buffer_init(&l->out, SOTTO_WORKER_REQUEST_MAX);
 }
 
@@ -72,7 +76,7 @@ enum sotto_status sotto_link_receive(struct sotto_link *l)
 {
 	char piece[1 << 16];
 
-	for (;;) {
+	for (int i = 0; i < PIECES; i++) {
 		if (l->state < SOTTO_LINK_JOB && l->in.length > GREETING_MAX)
 			return SOTTO_ERANGE;
 		ssize_t n = recv(l->socket, piece, sizeof piece, MSG_DONTWAIT);
@@ -86,13 +90,15 @@ enum sotto_status sotto_link_receive(struct sotto_link *l)
 		else if (errno != EINTR)
 			return SOTTO_EIO;
 	}
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_link_next(struct sotto_link *l, enum sotto_frame_type *type,
 				  uint8_t **bytes, size_t *n, size_t *length)
 {
 	*type = SOTTO_FRAME_NONE;
-	SOTTO_TRY(sotto_channel_measure(sotto_buffer_text(&l->in), l->in.length, length));
+	SOTTO_TRY(sotto_channel_measure(sotto_buffer_text(&l->in), l->in.length, l->most,
+					length));
 	if (*length == 0 || l->in.length < *length)
 		return SOTTO_OK;
 	return sotto_channel_unseal(&l->channel, l->in.bytes, *length, type, bytes, n);

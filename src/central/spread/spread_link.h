@@ -28,17 +28,19 @@ struct sotto_link {
 	uint8_t opening[SOTTO_CHANNEL_OPENING]; /* with its public key */
 	size_t polled; /* where its socket stands among what is waited for; its words follow */
 	uint64_t arrival; /* its place among those that have connected */
+	uint64_t most; /* bytes that a partial has */
 	uint64_t strays; /* rows in a wrong bucket, as it says */
 };
 
-void sotto_link_init(struct sotto_link *l);
+/* most: how long a partial may be. */
+void sotto_link_init(struct sotto_link *l, uint64_t most);
 void sotto_link_release(struct sotto_link *l);
 bool sotto_link_is_free(const struct sotto_link *l);
 
 /* Sends what is waiting, as far as it goes.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status sotto_link_send(struct sotto_link *l);
 
-/* Receives what there is.  Fails: SOTTO_EIO at the end of it, SOTTO_ERANGE, SOTTO_ENOMEM. */
+/* Receives some of what there is.  Fails: SOTTO_EIO at the end of it, SOTTO_ERANGE, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_link_receive(struct sotto_link *l);
 
 /*

@@ -27,6 +27,9 @@
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
+/* What this process sends is as long as its memory allows (buckets_run.c). */
+#define LENGTH_MAX (SIZE_MAX / 4)
+
 struct worker {
 	struct sotto_ticket ticket;
 	struct sotto_channel channel;
@@ -81,7 +84,7 @@ send_frame(struct worker *w, enum sotto_frame_type type, const struct sotto_buff
 	struct sotto_buffer frame;
 	enum sotto_status st;
 
-	sotto_buffer_init(&frame, SOTTO_WORKER_REPLY_MAX + 1024);
+	sotto_buffer_init(&frame, LENGTH_MAX);
 	st = sotto_channel_seal(&w->channel, type, sotto_buffer_text(b), b->length, &frame);
 	if (st == SOTTO_OK && !sotto_write_all(w->out, frame.bytes, frame.length))
 		st = SOTTO_EIO;
@@ -116,8 +119,9 @@ static enum sotto_status receive_job(struct worker *w)
 
 	if (!sotto_read_all(w->in, header, sizeof header))
 		return SOTTO_EIO;
-	SOTTO_TRY(sotto_channel_measure(header, sizeof header, &length));
-	w->message = length <= SOTTO_WORKER_REQUEST_MAX ? malloc(length + 1) : NULL;
+	SOTTO_TRY(sotto_channel_measure(header, sizeof header, SOTTO_WORKER_REQUEST_MAX,
+					&length));
+	w->message = malloc(length + 1);
 	if (!w->message)
 		return SOTTO_ENOMEM;
 	memcpy(w->message, header, sizeof header);
@@ -318,26 +322,7 @@ static enum sotto_status send_strays(struct worker *w)
 	return st;
 }
 
-static enum sotto_status send_partial(struct worker *w, const struct sotto_engine_result *r)
-{
-	uint8_t digest[SOTTO_JOB_DIGEST];
-	struct sotto_buffer b;
-	enum sotto_status st = sotto_bucket_job_digest(&w->job, digest);
-
-	sotto_buffer_init(&b, SOTTO_WORKER_REPLY_MAX);
-	if (st == SOTTO_OK)
-		st = send_strays(w);
-	if (st == SOTTO_OK)
-		st = sotto_partial_put(&b, digest, w->job.bucket, r);
-	if (st == SOTTO_OK)
-		st = send_frame(w, SOTTO_FRAME_PARTIAL, &b);
-	if (b.bytes)
-		sotto_wipe(b.bytes, b.length);
-	sotto_buffer_release(&b);
-	return st;
-}
-
-static enum sotto_status send_refusal(struct worker *w)
+static enum sotto_status send_refusal(struct worker *w, enum sotto_status why)
 {
 	const char *words = w->words.text;
 	struct sotto_buffer b;
@@ -345,12 +330,36 @@ static enum sotto_status send_refusal(struct worker *w)
 
 	if (!*words && w->engine)
 		words = sotto_embedded_detail(w->engine);
+	if (!*words && why == SOTTO_ENOMEM)
+		words = "its memory had no room for its partial result";
 	sotto_buffer_init(&b, 1 << 16);
 	st = sotto_refusal_put(&b, w->why, words);
 	if (st == SOTTO_OK)
 		st = send_frame(w, SOTTO_FRAME_REFUSAL, &b);
 	sotto_buffer_release(&b);
 	return st == SOTTO_OK ? SOTTO_EIO : st;
+}
+
+/* The result is freed as soon as it is written: memory is what limits how long it can be. */
+static enum sotto_status send_partial(struct worker *w, struct sotto_engine_result **r)
+{
+	uint8_t digest[SOTTO_JOB_DIGEST];
+	struct sotto_buffer b;
+	enum sotto_status st = sotto_bucket_job_digest(&w->job, digest);
+
+	sotto_buffer_init(&b, LENGTH_MAX);
+	if (st == SOTTO_OK)
+		st = send_strays(w);
+	if (st == SOTTO_OK)
+		st = sotto_partial_put(&b, digest, w->job.bucket, *r);
+	sotto_engine_result_free(*r);
+	*r = NULL;
+	if (st == SOTTO_OK)
+		st = send_frame(w, SOTTO_FRAME_PARTIAL, &b);
+	if (b.bytes)
+		sotto_wipe(b.bytes, b.length);
+	sotto_buffer_release(&b);
+	return st == SOTTO_ENOMEM ? send_refusal(w, st) : st;
 }
 
 /* Whatever becomes of the job, the coordinator hears of it. */
@@ -372,7 +381,10 @@ static enum sotto_status do_job(struct worker *w)
 			st = run(w, &r);
 	}
 	atomic_store(&w->is_done, true);
-	st = st == SOTTO_OK ? send_partial(w, r) : send_refusal(w);
+	if (st == SOTTO_OK)
+		st = send_partial(w, &r);
+	else
+		st = send_refusal(w, st);
 	if (is_watched)
 		watch_end(w, watcher);
 	sotto_engine_result_free(r);

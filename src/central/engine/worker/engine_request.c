@@ -150,7 +150,8 @@ sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_re
 	enum sotto_status st = submit(e, SOTTO_WORKER_RUN, sql, &reply);
 
 	if (st == SOTTO_OK) {
-		st = sotto_worker_take_result(&reply.rest, reply.message, reply.size, out);
+		st = sotto_worker_take_result(&reply.rest, reply.message, reply.size,
+					      SOTTO_REPLY_VALUES, out);
 		if (st == SOTTO_OK)
 			return SOTTO_OK; /* the result has taken the message */
 		sotto_engine_lose(e, st);

@@ -12,9 +12,6 @@
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
-/* Four gigabytes of cells: a short message must not become a large result. */
-#define VALUES_MAX ((uint64_t)1 << 27)
-
 /* ---- writing ------------------------------------------------------------------ */
 
 static enum sotto_status put_byte(struct sotto_buffer *b, unsigned x)
@@ -209,13 +206,13 @@ take_column(struct sotto_worker_fields *f, struct sotto_engine_result *r, size_t
 	return sotto_result_set_column(r, column, name, (enum sotto_engine_column)kind);
 }
 
-static enum sotto_status
-take_all(struct sotto_worker_fields *f, struct sotto_engine_result *r, size_t rows)
+static enum sotto_status take_all(struct sotto_worker_fields *f, struct sotto_engine_result *r,
+				  size_t rows, uint64_t most)
 {
 	for (size_t i = 0; i < r->column_count; i++)
 		SOTTO_TRY(take_column(f, r, i));
 	if (r->column_count > 0 &&
-	    (!can_hold(f, rows, r->column_count) || rows > VALUES_MAX / r->column_count))
+	    (!can_hold(f, rows, r->column_count) || rows > most / r->column_count))
 		return SOTTO_ECORRUPT;
 	SOTTO_TRY(sotto_result_grow(r, rows));
 	for (size_t i = 0; i < r->column_count; i++)
@@ -225,7 +222,8 @@ take_all(struct sotto_worker_fields *f, struct sotto_engine_result *r, size_t ro
 }
 
 enum sotto_status sotto_worker_take_result(struct sotto_worker_fields *f, void *message,
-					   size_t size, struct sotto_engine_result **out)
+					   size_t size, uint64_t most,
+					   struct sotto_engine_result **out)
 {
 	struct sotto_engine_result *r;
 	uint64_t rows, columns;
@@ -236,7 +234,7 @@ enum sotto_status sotto_worker_take_result(struct sotto_worker_fields *f, void *
 	    !can_hold(f, columns, 10) || !can_hold(f, rows, 1) || (columns == 0 && rows > 0))
 		return SOTTO_ECORRUPT;
 	r = sotto_engine_result_new((size_t)columns);
-	st = r ? take_all(f, r, (size_t)rows) : SOTTO_ENOMEM;
+	st = r ? take_all(f, r, (size_t)rows, most) : SOTTO_ENOMEM;
 	if (st != SOTTO_OK) {
 		sotto_engine_result_free(r);
 		return st;

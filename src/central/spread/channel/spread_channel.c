@@ -15,7 +15,7 @@
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
-enum { NONCE = 12, MAGIC = 8 };
+enum { NONCE = 12, MAGIC = 8, SHORT_MAX = 1 << 17 };
 static const char magic[MAGIC + 1] = "sottoch1";
 
 /* ---- keys -------------------------------------------------------------------------- */
@@ -216,14 +216,21 @@ enum sotto_status sotto_channel_seal(struct sotto_channel *c, enum sotto_frame_t
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_channel_measure(const void *bytes, size_t n, size_t *length)
+static bool is_long(uint32_t type)
+{
+	return type == SOTTO_FRAME_JOB || type == SOTTO_FRAME_PARTIAL;
+}
+
+enum sotto_status
+sotto_channel_measure(const void *bytes, size_t n, uint64_t most, size_t *length)
 {
 	struct sotto_worker_header header;
 
 	*length = 0;
 	if (n < SOTTO_WORKER_HEADER)
 		return SOTTO_OK;
-	if (!sotto_worker_header_read(bytes, SOTTO_WORKER_REPLY_MAX, &header) ||
+	if (!sotto_worker_header_read(bytes, most, &header) ||
+	    (!is_long(header.type) && header.length > SHORT_MAX) ||
 	    header.length < SOTTO_CHANNEL_TAG || header.type < SOTTO_FRAME_HELLO ||
 	    header.type > SOTTO_FRAME_STRAYS)
 		return SOTTO_ECORRUPT;
@@ -238,8 +245,8 @@ enum sotto_status sotto_channel_unseal(struct sotto_channel *c, void *frame, siz
 	struct sotto_worker_header header;
 	size_t size;
 
-	SOTTO_TRY(sotto_channel_measure(frame, length, &size));
-	if (size != length || !sotto_worker_header_read(frame, SOTTO_WORKER_REPLY_MAX, &header))
+	SOTTO_TRY(sotto_channel_measure(frame, length, length, &size));
+	if (size != length || !sotto_worker_header_read(frame, length, &header))
 		return SOTTO_ECORRUPT;
 	size = (size_t)header.length - SOTTO_CHANNEL_TAG;
 	if (!crypt_frame(c->receive_key, c->received, false, frame, body, size, body,

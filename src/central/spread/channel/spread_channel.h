@@ -80,10 +80,10 @@ sotto_channel_seal(struct sotto_channel *c, enum sotto_frame_type type, const vo
 /*
  * How long the frame is that begins with these bytes; 0: not known yet.
  *
- * Fails:    SOTTO_ECORRUPT for what is not a frame.
+ * Fails:    SOTTO_ECORRUPT for what is not a frame, or announces more than `most` bytes.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_channel_measure(const void *bytes, size_t n, size_t *length);
+sotto_channel_measure(const void *bytes, size_t n, uint64_t most, size_t *length);
 
 /*
  * Reads a whole frame, in place.

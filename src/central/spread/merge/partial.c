@@ -1,6 +1,6 @@
 /*
  * A partial is the digest of its job, the number of its bucket and a result of the engine, in
- * that order.
+ * that order.  It may have as many values as bytes: its length has a limit already.
  */
 #include "central/spread/merge/partial.h"
 
@@ -27,7 +27,7 @@ enum sotto_status sotto_partial_take(void *message, size_t size, uint8_t job[SOT
 
 	if (!sotto_worker_take(&f, job, SOTTO_JOB_DIGEST) || !sotto_worker_take_u32(&f, bucket))
 		return SOTTO_ECORRUPT;
-	SOTTO_TRY(sotto_worker_take_result(&f, message, size, result));
+	SOTTO_TRY(sotto_worker_take_result(&f, message, size, UINT64_MAX, result));
 	(*result)->is_partial = true;
 	return SOTTO_OK;
 }

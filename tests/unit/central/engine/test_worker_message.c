@@ -19,7 +19,7 @@ read_result(const void *bytes, size_t n, struct sotto_engine_result **out)
 	if (n)
 		memcpy(copy, bytes, n);
 	f = (struct sotto_worker_fields){copy, (const uint8_t *)copy + n};
-	st = sotto_worker_take_result(&f, copy, n, out);
+	st = sotto_worker_take_result(&f, copy, n, SOTTO_REPLY_VALUES, out);
 	if (st != SOTTO_OK)
 		free(copy);
 	return st;

@@ -19,6 +19,7 @@
 #include "central/spread/channel/spread_socket.h"
 #include "central/engine/whole_io.h"
 #include "core/base/failure.h"
+#include "testlib/fixture/bucket_worker.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 
@@ -109,22 +110,6 @@ static bool greet(struct sotto_channel *c, const struct sotto_ticket *t, int fd)
 	return sent;
 }
 
-static bool receive_job(struct sotto_channel *c, int fd, void *message, size_t most,
-			struct sotto_bucket_job *job)
-{
-	enum sotto_frame_type type;
-	uint8_t *bytes;
-	size_t length, n;
-
-	return sotto_read_all(fd, message, SOTTO_WORKER_HEADER) &&
-	       sotto_channel_measure(message, SOTTO_WORKER_HEADER, &length) == SOTTO_OK &&
-	       length <= most &&
-	       sotto_read_all(fd, (char *)message + SOTTO_WORKER_HEADER,
-			      length - SOTTO_WORKER_HEADER) &&
-	       sotto_channel_unseal(c, message, length, &type, &bytes, &n) == SOTTO_OK &&
-	       type == SOTTO_FRAME_JOB && sotto_bucket_job_take(job, bytes, n) == SOTTO_OK;
-}
-
 /* The first worker of all, told by a file that it makes. */
 static bool is_first(void)
 {
@@ -175,7 +160,8 @@ static int work(const struct sotto_ticket *ticket, int in, int out, int64_t extr
 		return 9;
 	if (is("talking nonsense"))
 		return sotto_write_all(out, self, sizeof self) ? 0 : 1;
-	if (!greet(&c, ticket, out) || !receive_job(&c, in, message, sizeof message, &job))
+	if (!greet(&c, ticket, out) ||
+	    !bucket_worker_job(&c, in, message, sizeof message, &job))
 		return 1;
 	if (is("hanging"))
 		(void)pause();
@@ -188,23 +174,11 @@ static int work(const struct sotto_ticket *ticket, int in, int out, int64_t extr
 	return status;
 }
 
-static bool read_ticket(struct sotto_ticket *t)
-{
-	char line[SOTTO_TICKET_MAX + 1];
-	size_t n = 0;
-
-	while (n < SOTTO_TICKET_MAX && sotto_read_all(0, line + n, 1))
-		if (line[n++] == '\n')
-			break;
-	line[n] = '\0';
-	return sotto_ticket_read(t, line) == SOTTO_OK;
-}
-
 static int act_as_worker(void)
 {
 	struct sotto_ticket ticket;
 
-	if (!read_ticket(&ticket))
+	if (!bucket_worker_ticket(&ticket))
 		return 1;
 	if (is("holding another token"))
 		ticket.token[0] ^= 1;
@@ -286,7 +260,7 @@ static int act_as_scheduler(void)
 	struct sotto_ticket ticket, wrong;
 	uint32_t most = is("leaving early") ? BUCKETS - 1 : BUCKETS;
 
-	if (!read_ticket(&ticket))
+	if (!bucket_worker_ticket(&ticket))
 		return 1;
 	wrong = ticket;
 	wrong.token[0] ^= 1;
