@@ -308,6 +308,7 @@ struct sotto_partial_shape sotto_spread_shape(const struct sotto_plan *plan)
 {
 	struct sotto_partial_shape shape = {
 		.keys = plan->key_count,
+		.same_groups = plan->public_keys,
 		.derived = plan->derived_count,
 		.measures = plan->measure_count,
 		.losses = sotto_loss_is_run(&plan->loss) ? plan->loss.count : 0,

@@ -22,7 +22,10 @@
 
 extern char **environ;
 
-enum { ABOVE = 3 };
+enum {
+	ABOVE = 3,
+	PIECES = 64, /* read at once: whoever says more than can be heard waits */
+};
 
 /* ---- starting ---------------------------------------------------------------------- */
 
@@ -102,7 +105,12 @@ void sotto_spread_process_hear(struct sotto_spread_process *p)
 	char piece[4096];
 	ssize_t n;
 
-	while (p->words >= 0 && (n = read(p->words, piece, sizeof piece)) != 0) {
+	for (int i = 0; p->words >= 0; i++) {
+		if (i == PIECES)
+			return;
+		n = read(p->words, piece, sizeof piece);
+		if (n == 0)
+			break;
 		size_t had = strlen(p->last), most = sizeof p->last - 1, keep;
 
 		if (n < 0 && errno == EINTR)
@@ -151,6 +159,7 @@ void sotto_spread_process_close(struct sotto_spread_process *p, int patience)
 			(void)has_ended(p, patience);
 		}
 		(void)kill(-p->pid, SIGKILL);
+		(void)kill(p->pid, SIGKILL); /* it may have left its group */
 		while (waitid(P_PID, (id_t)p->pid, &info, WEXITED) != 0 && errno == EINTR)
 			continue;
 		sotto_spread_process_hear(p);

@@ -27,7 +27,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_spread_process_open(struct sotto_spread_process *p, const char *const *words, bool talks,
 			  bool keeps_environment);
 
-/* Reads what it has said; a process whose words nobody reads would stop. */
+/* Reads some of what it has said; a process whose words nobody reads would stop. */
 void sotto_spread_process_hear(struct sotto_spread_process *p);
 
 /* Waits for its end, at most so many milliseconds, and hears it; its status, or -1. */

@@ -8,7 +8,8 @@
  * (1) Each bucket counts once: a second partial that is the same, byte for byte, is ignored,
  *     another one for the same bucket is refused.
  * (2) There is no merge before every bucket is there.
- * (3) Integers are added with 128 bits and held at +-2^62 at the end, as one engine's are.
+ * (3) Where keys are public every partial has the same groups; no partial has a group twice.
+ * (4) Integers are added with 128 bits and held at +-2^62 at the end, as one engine's are.
  */
 #ifndef SOTTO_PARTIAL_H
 #define SOTTO_PARTIAL_H
@@ -21,6 +22,7 @@ enum { SOTTO_JOB_DIGEST = 32 };
 /* What the columns of a partial are, in this order; what comes after them is not read. */
 struct sotto_partial_shape {
 	size_t keys; /* cells that tell groups apart */
+	bool same_groups; /* they are public: every partial has all of them */
 	size_t derived; /* cells that follow from the keys */
 	size_t measures; /* integers of each group */
 	size_t losses; /* integers over all groups, the same in every row */
@@ -64,6 +66,7 @@ void sotto_merge_free(struct sotto_merge *m);
  * Takes in a partial as it was sent; the message stays the caller's.
  *
  * Fails:    SOTTO_ECORRUPT for what is not a partial, is of another job or has other columns;
+ *           or other groups where they are public;
  *           SOTTO_ESTATE for another partial of a bucket that is there; SOTTO_ENOMEM.
  *           Nothing may be answered then.
  */

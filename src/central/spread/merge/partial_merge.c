@@ -16,7 +16,7 @@
 #include "core/base/wipe.h"
 #include "core/base/wiped_array.h"
 
-enum { SHA256 = 32, LOSSES_MAX = 64, KEY_CAP = 1 << 28 };
+enum { SHA256 = 32, LOSSES_MAX = 64 };
 
 struct sotto_merge {
 	struct sotto_partial_shape shape;
@@ -263,7 +263,7 @@ add_values(struct sotto_merge *m, const struct sotto_engine_result *r, size_t fr
 	return SOTTO_OK;
 }
 
-/* A group that is named twice in one bucket is none of ours. */
+/* A group that is named twice in one bucket, or is new where all are public, is none of ours. */
 static enum sotto_status add_row(struct sotto_merge *m, const struct sotto_engine_result *r,
 				 uint32_t bucket, size_t row, struct sotto_buffer *key)
 {
@@ -271,6 +271,8 @@ static enum sotto_status add_row(struct sotto_merge *m, const struct sotto_engin
 
 	SOTTO_TRY(write_key(m, r, row, key));
 	at = sotto_partial_keys_find(&m->keys, sotto_buffer_text(key), key->length);
+	if (at == SOTTO_NO_KEY && m->shape.same_groups && m->missing < m->buckets)
+		return SOTTO_ECORRUPT;
 	if (at == SOTTO_NO_KEY) {
 		SOTTO_TRY(add_group(m, r, row, key));
 		at = (int64_t)rows_of(m) - 1;
@@ -290,7 +292,10 @@ add_rows(struct sotto_merge *m, const struct sotto_engine_result *r, uint32_t bu
 
 	if (m->shape.keys == 0 && sotto_engine_rows(r) != 1)
 		return SOTTO_ECORRUPT;
-	sotto_buffer_init(&key, KEY_CAP);
+	if (m->shape.same_groups && m->missing < m->buckets &&
+	    sotto_engine_rows(r) != rows_of(m))
+		return SOTTO_ECORRUPT;
+	sotto_buffer_init(&key, SIZE_MAX / 4);
 	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(r); i++)
 		st = add_row(m, r, bucket, i, &key);
 	if (key.bytes)
