@@ -138,5 +138,7 @@ if [ -n "${SOTTO_LONG:-}" ]; then
 	"$SOTTO" seal -p large.yaml > /dev/null 2>&1 && "$SOTTO" ledger create -p large.yaml > /dev/null 2>&1
 	run query -p large.yaml --delta 1e-6 --spread 1 "$texts"
 	status_is 0 "a partial of more than 1 GiB"
+	run query -p large.yaml --fresh --delta 1e-6 "$texts"
+	status_is 0 "and an engine's reply"
 fi
 finish

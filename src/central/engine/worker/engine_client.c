@@ -127,8 +127,7 @@ static enum sotto_status receive_reply(struct sotto_engine *e, enum sotto_worker
 	uint8_t bytes[SOTTO_WORKER_HEADER];
 
 	SOTTO_TRY(receive_all(e, bytes, sizeof bytes));
-	if (!sotto_worker_header_read(bytes, SOTTO_WORKER_REPLY_MAX, &header) ||
-	    header.type != type)
+	if (!sotto_worker_header_read(bytes, e->memory, &header) || header.type != type)
 		return SOTTO_ECORRUPT;
 	out->size = (size_t)header.length;
 	out->message = malloc(out->size + 1);
@@ -217,6 +216,7 @@ greet(struct sotto_engine *e, const struct sotto_engine_limits *limits, struct s
 	struct sotto_worker_reply reply = {0};
 	enum sotto_status st;
 
+	e->memory = limits->memory;
 	sotto_buffer_init(&b, 4096);
 	st = put_hello(&b, limits);
 	if (st == SOTTO_OK && (st = exchange(e, SOTTO_WORKER_HELLO, &b, &reply)) != SOTTO_OK)

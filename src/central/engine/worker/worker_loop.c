@@ -224,7 +224,7 @@ static bool serve_one(struct worker *w)
 	}
 	fields = (struct sotto_worker_fields){message, message + header.length};
 	w->err.text[0] = '\0';
-	sotto_buffer_init(&w->more, SOTTO_WORKER_REPLY_MAX - (1 << 16));
+	sotto_buffer_init(&w->more, SIZE_MAX / 4); /* its memory is the limit */
 	served = reply(w, header.type, handle(w, header.type, &fields));
 	sotto_buffer_release(&w->more);
 	free(message);

@@ -24,9 +24,12 @@ extern const char sotto_worker_build[];
 
 enum { SOTTO_WORKER_PROTOCOL = 1, SOTTO_WORKER_HEADER = 16, SOTTO_WORKER_DETAIL = 2000 };
 
-/* No request, no reply is longer; a reply that says nothing but a status is short. */
+/*
+ * No request is longer.  A reply is as long as the memory of the worker at most, and has no other
+ * limit: how many groups with private keys there are may depend on one unit, and so would a
+ * failure at a limit of our own.
+ */
 #define SOTTO_WORKER_REQUEST_MAX ((uint64_t)256 << 20)
-#define SOTTO_WORKER_REPLY_MAX ((uint64_t)1 << 30)
 
 /* X(NAME, handler) */
 #define SOTTO_WORKER_LIST(X)                                                                   \

@@ -90,7 +90,9 @@ static void reply_falsely(const char *how)
 	if (strcmp(how, "noise") == 0)
 		memset(b.bytes + 20, 0x5a, b.length - 20);
 	if (strcmp(how, "huge") == 0)
-		send_message(type, SOTTO_WORKER_REPLY_MAX + 1, &b);
+		send_message(type, UINT64_MAX, &b);
+	else if (strcmp(how, "larger") == 0)
+		send_message(type, SOTTO_ENGINE_MEMORY_MIN + 1, &b);
 	else if (strcmp(how, "cut") == 0)
 		send_message(type, b.length + 1, &b);
 	else
@@ -135,8 +137,10 @@ open_false(const struct folder *f, const char *how, struct sotto_engine **e, cha
 	    setenv("SOTTO_WORKER", path, 1) != 0)
 		return SOTTO_OK;
 	*e = NULL;
-	st = sotto_engine_open_within(&(const struct sotto_engine_limits){.threads = 1}, e,
-				      &err);
+	st = sotto_engine_open_within(
+		&(const struct sotto_engine_limits){.threads = 1,
+						    .memory = SOTTO_ENGINE_MEMORY_MIN},
+		e, &err);
 	(void)snprintf(words, SOTTO_ERROR_TEXT_MAX, "%s", err.text);
 	return st;
 }
@@ -175,8 +179,8 @@ static void a_program_that_is_no_worker_is_refused_with_a_sentence(void)
 
 static void a_false_reply_is_a_failure_and_the_end_of_the_worker(void)
 {
-	static const char *const replies[] = {"bad-status", "no-result",  "noise", "huge",
-					      "cut",        "other-type", NULL};
+	static const char *const replies[] = {"bad-status", "no-result", "noise",      "huge",
+					      "larger",     "cut",       "other-type", NULL};
 	char words[SOTTO_ERROR_TEXT_MAX];
 	struct folder f;
 
