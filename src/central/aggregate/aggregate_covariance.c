@@ -23,6 +23,7 @@ struct pair {
 	const struct sotto_sql_expr *call;
 	struct sotto_sql_expr *both; /* both values are there */
 	struct sotto_sql_expr *value[2], *centre[2]; /* y and x, from their middles */
+	struct sotto_sql_expr *held[2]; /* the same of what counts: within their bounds */
 };
 
 static struct sotto_sql_expr *number(struct pair *p, const char *text)
@@ -76,13 +77,23 @@ aggregate(struct pair *p, const char *name, struct sotto_sql_expr *x)
 
 /* ---- the parts ---------------------------------------------------------------------------- */
 
-/* The middle of the bounds of a value. */
 static enum sotto_status
-middle(struct pair *p, const struct sotto_sql_expr *e, struct sotto_sql_expr **out)
+number_of(struct pair *p, const struct sotto_rational *r, struct sotto_sql_expr **out)
 {
+	char *text = NULL;
+
+	SOTTO_TRY(sotto_rational_format(r, &text));
+	*out = number(p, sotto_arena_text(p->binder->arena, text));
+	free(text);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* The middle of the bounds of value i, and that value within them. */
+static enum sotto_status measure_bounds(struct pair *p, int i)
+{
+	struct sotto_sql_expr *e = p->call->args[i], *clip;
 	struct sotto_bound x;
 	struct sotto_rational half;
-	char *text = NULL;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_bind(p->binder, e, &x));
@@ -95,12 +106,19 @@ middle(struct pair *p, const struct sotto_sql_expr *e, struct sotto_sql_expr **o
 	sotto_rational_init(&half);
 	mpq_add(half.q, x.range.lo->q, x.range.hi->q);
 	mpq_div_2exp(half.q, half.q, 1);
-	st = sotto_rational_format(&half, &text);
+	st = number_of(p, &half, &p->centre[i]);
 	sotto_rational_release(&half);
 	SOTTO_TRY(st);
-	*out = number(p, sotto_arena_text(p->binder->arena, text));
-	free(text);
-	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+	clip = node(p, SOTTO_SQL_CALL, "clip", e, NULL);
+	SOTTO_NEED(clip);
+	clip->args = sotto_arena_alloc(p->binder->arena, 3 * sizeof *clip->args);
+	SOTTO_NEED(clip->args);
+	clip->count = 3;
+	clip->args[0] = e;
+	SOTTO_TRY(number_of(p, x.range.lo, &clip->args[1]));
+	SOTTO_TRY(number_of(p, x.range.hi, &clip->args[2]));
+	p->held[i] = clip;
+	return SOTTO_OK;
 }
 
 static struct sotto_sql_expr *is_there(struct pair *p, struct sotto_sql_expr *e)
@@ -111,16 +129,22 @@ static struct sotto_sql_expr *is_there(struct pair *p, struct sotto_sql_expr *e)
 	return null ? sotto_sql_op_new(p->binder->arena, SOTTO_SQL_NOT, null, NULL) : NULL;
 }
 
+/* From the middle, where both values are there. */
+static struct sotto_sql_expr *centre(struct pair *p, int i, struct sotto_sql_expr *x)
+{
+	return node(p, SOTTO_SQL_CASE, "", p->both, op(p, SOTTO_SQL_SUBTRACT, x, p->centre[i]));
+}
+
 static enum sotto_status bind_pair(struct pair *p)
 {
 	p->both = op(p, SOTTO_SQL_AND, is_there(p, p->call->args[0]),
 		     is_there(p, p->call->args[1]));
 	SOTTO_NEED(p->both);
 	for (int i = 0; i < 2; i++) {
-		SOTTO_TRY(middle(p, p->call->args[i], &p->centre[i]));
-		p->value[i] = node(p, SOTTO_SQL_CASE, "", p->both,
-				   op(p, SOTTO_SQL_SUBTRACT, p->call->args[i], p->centre[i]));
-		SOTTO_NEED(p->value[i]);
+		SOTTO_TRY(measure_bounds(p, i));
+		p->value[i] = centre(p, i, p->call->args[i]);
+		p->held[i] = centre(p, i, p->held[i]);
+		SOTTO_NEED(p->value[i] && p->held[i]);
 	}
 	return SOTTO_OK;
 }
@@ -135,25 +159,34 @@ static struct sotto_sql_expr *pairs(struct pair *p)
 	return call(p, "greatest", count(p), number(p, "1"));
 }
 
-static struct sotto_sql_expr *sum(struct pair *p, struct sotto_sql_expr *x)
+/* What is added is made of value i. */
+static struct sotto_sql_expr *sum(struct pair *p, int i, struct sotto_sql_expr *x)
 {
-	return aggregate(p, "sum", x);
+	struct sotto_sql_expr *e = aggregate(p, "sum", x);
+
+	if (e)
+		e->told = p->call->args[i];
+	return e;
 }
 
-/* SUM(x y) - SUM(x) SUM(y) / n */
+/*
+ * SUM(x y) - SUM(x) SUM(y) / n.  A sum holds its values within their bounds, but of a product it
+ * would hold the product only: an x beyond its bounds would count in full beside a small y.
+ */
 static struct sotto_sql_expr *centred(struct pair *p, int i, int j)
 {
-	struct sotto_sql_expr *x = p->value[i], *y = p->value[j];
+	struct sotto_sql_expr *x = sum(p, i, p->value[i]), *y = sum(p, j, p->value[j]);
+	struct sotto_sql_expr *xy =
+		sum(p, i, op(p, SOTTO_SQL_MULTIPLY, p->held[i], p->held[j]));
 
-	return op(p, SOTTO_SQL_SUBTRACT, sum(p, op(p, SOTTO_SQL_MULTIPLY, x, y)),
-		  op(p, SOTTO_SQL_DIVIDE, op(p, SOTTO_SQL_MULTIPLY, sum(p, x), sum(p, y)),
-		     pairs(p)));
+	return op(p, SOTTO_SQL_SUBTRACT, xy,
+		  op(p, SOTTO_SQL_DIVIDE, op(p, SOTTO_SQL_MULTIPLY, x, y), pairs(p)));
 }
 
 static struct sotto_sql_expr *mean(struct pair *p, int i)
 {
 	return op(p, SOTTO_SQL_ADD, p->centre[i],
-		  op(p, SOTTO_SQL_DIVIDE, sum(p, p->value[i]), pairs(p)));
+		  op(p, SOTTO_SQL_DIVIDE, sum(p, i, p->value[i]), pairs(p)));
 }
 
 /* ---- the functions -------------------------------------------------------------------------- */

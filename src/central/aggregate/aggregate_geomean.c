@@ -78,6 +78,7 @@ expand(struct sotto_binder *b, const struct sotto_sql_expr *call, struct sotto_s
 	e = call_of(b, sotto_aggregate_avg[0].names[0], &e, 1);
 	SOTTO_NEED(e);
 	e->filter = call->filter;
+	e->told = b->aggregates ? NULL : call->args[0];
 	*out = call_of(b, "exp", &e, 1);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }

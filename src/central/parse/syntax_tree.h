@@ -99,6 +99,8 @@ struct sotto_sql_expr {
 	size_t count;
 	double size; /* where parts of it are shared with others; 0: not counted yet */
 	struct sotto_sql_expr *filter;
+	const struct sotto_sql_expr *told; /* of an aggregate made for another one: the value
+					      whose bounds people are told of, or NULL */
 	struct sotto_sql_select *select; /* a subquery, or NULL */
 	struct sotto_sql_window *window;
 };

@@ -128,6 +128,8 @@ struct sotto_row_column {
 	enum sotto_sql_type clip_type; /* of these: a number, or a date or timestamp */
 	const struct sotto_rational *step;
 	struct sotto_sides clips; /* a row can have a value outside of them */
+	struct sotto_value_range told; /* bounds that people are told of, in place of these */
+	struct sotto_sides told_clips; /* a row can have a value outside of those */
 	bool can_round; /* a row can have a value between two steps */
 	struct sotto_declared_set set; /* of different values */
 };

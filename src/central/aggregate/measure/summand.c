@@ -213,6 +213,23 @@ enum sotto_status sotto_count_values(struct sotto_plan *plan, struct sotto_binde
 	return sotto_measure_add(plan, &m, index);
 }
 
+/* What a part of an aggregate reads is told as the value that the analyst wrote. */
+static enum sotto_status tell(struct sotto_plan *plan, struct sotto_binder *b,
+			      const struct sotto_sql_expr *call, struct sotto_row_column *c)
+{
+	const struct sotto_sql_expr *e = call->told;
+	struct sotto_bound x;
+
+	SOTTO_TRY(sotto_summand_within(b, call, e, &x));
+	SOTTO_TRY(sotto_clip_sides(b, call->filter, e, x.range, &c->told_clips));
+	c->told = x.range;
+	c->clip_type = x.type;
+	c->name = sotto_arena_text(&plan->arena, e->kind == SOTTO_SQL_COLUMN
+							 ? e->text
+							 : sotto_summand_columns(b->arena, &x));
+	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 /* Where several aggregates clip the same values, the narrower bounds are noted. */
 static enum sotto_status
 note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *call,
@@ -229,6 +246,8 @@ note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 	c->clips.above = c->clips.above || clips.above;
 	c->can_round = !is_on_grid(&s->x, s->step);
 	c->step = s->step;
+	if (call->told)
+		return tell(plan, b, call, c);
 	c->name = arg->kind == SOTTO_SQL_COLUMN
 			  ? sotto_arena_text(&plan->arena, arg->text)
 			  : sotto_sql_arguments_of(&plan->arena, b->text, call->at);

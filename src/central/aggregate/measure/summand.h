@@ -40,6 +40,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
 			  const struct sotto_sql_expr *arg, const struct sotto_bound *x);
 
+/* "an expression of a, b": what people are told of a value that is no column; NULL: no memory. */
+const char *sotto_summand_columns(struct sotto_arena *a, const struct sotto_bound *x);
+
 /* A value that is NULL exactly where the row does not count. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_presence_bind(struct sotto_binder *b, const struct sotto_sql_expr *call,

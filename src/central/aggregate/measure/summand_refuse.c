@@ -28,7 +28,7 @@ static const char *divisor_of(const struct sotto_sql_expr *e)
 }
 
 /* "an expression of a, b", for one that is too long to be quoted. */
-static const char *name_columns(struct sotto_arena *a, const struct sotto_bound *x)
+const char *sotto_summand_columns(struct sotto_arena *a, const struct sotto_bound *x)
 {
 	const char *all = "an expression";
 
@@ -56,7 +56,7 @@ sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *c
 	char operand[200] = "", option[SOTTO_POLICY_OPTION] = "";
 
 	if (name && strcmp(name, "an expression") == 0)
-		name = name_columns(b->arena, x);
+		name = sotto_summand_columns(b->arena, x);
 	SOTTO_NEED(name);
 	if (b->planner && x->column_count == 1 && x->columns[0]->source) {
 		(void)snprintf(operand, sizeof operand, " '%.60s.%.60s'",

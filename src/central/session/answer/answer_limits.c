@@ -146,16 +146,31 @@ static const char *nearest_text(const struct outside *x)
 	return x->sides.above ? x->hi : x->lo;
 }
 
+static bool is_said(const struct sotto_limits *l, const char *sentence)
+{
+	for (size_t i = 0; i < l->sentence_count; i++)
+		if (strcmp(l->sentences[i], sentence) == 0)
+			return true;
+	return false;
+}
+
+/* Parts of several aggregates may clip the same column; that is said once. */
 static enum sotto_status say_clip(struct sotto_arena *arena, const char *what,
 				  const struct outside *x, struct sotto_limits *l)
 {
 	const char *where = where_text(arena, x);
+	const char *sentence = where ? sotto_arena_textf(arena, "values of %s %s count as %s",
+							 what, where, nearest_text(x))
+				     : NULL;
 
-	if (!where)
-		return SOTTO_ENOMEM;
-	return say(arena, l,
-		   sotto_arena_textf(arena, "values of %s %s count as %s", what, where,
-				     nearest_text(x)));
+	SOTTO_NEED(sentence);
+	return is_said(l, sentence) ? SOTTO_OK : say(arena, l, sentence);
+}
+
+/* What a row can have outside of the bounds that people are told of. */
+static struct sotto_sides told_sides(const struct sotto_row_column *c)
+{
+	return sotto_range_is_closed(c->told) ? c->told_clips : c->clips;
 }
 
 static enum sotto_status
@@ -164,7 +179,7 @@ say_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 	for (size_t i = 0, k = 0; k < l->clip_count && i < plan->column_count; i++) {
 		const struct sotto_clip_limit *c = &l->clips[k];
 		const struct sotto_row_column *column = &plan->columns[i];
-		struct outside x = {.sides = column->clips, .type = column->clip_type};
+		struct outside x = {.sides = told_sides(column), .type = column->clip_type};
 
 		if (!column->name)
 			continue;
@@ -289,6 +304,7 @@ set_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 {
 	for (size_t i = 0; i < plan->column_count; i++) {
 		const struct sotto_row_column *c = &plan->columns[i];
+		const struct sotto_sides sides = told_sides(c);
 		struct sotto_clip_limit *slot;
 		double step;
 
@@ -301,7 +317,11 @@ set_clips(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto
 		*slot = (struct sotto_clip_limit){.what = sotto_arena_text(arena, c->name),
 						  .lo = (double)c->clip_lo * step,
 						  .hi = (double)c->clip_hi * step,
-						  .can_bind = sotto_column_clips(c)};
+						  .can_bind = sides.below || sides.above};
+		if (sotto_range_is_closed(c->told)) {
+			slot->lo = sotto_nearest_double(c->told.lo->q);
+			slot->hi = sotto_nearest_double(c->told.hi->q);
+		}
 		if (!slot->what)
 			return SOTTO_ENOMEM;
 		SOTTO_TRY(set_moments(arena, c->clip_type, slot));
