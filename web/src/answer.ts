@@ -5,7 +5,7 @@ import { chart, isBroad } from "./chart";
 import { Question, asCurl, asPsql, asPython } from "./copy";
 import { csv } from "./csv";
 import { download, h } from "./dom";
-import { beside, key, left, plain, short } from "./format";
+import { beside, key, left, margin, plain, short } from "./format";
 
 const MOST_ROWS = 500;
 const BIASED = "The limits drop part of what this measures, and the interval does not cover that.";
@@ -18,7 +18,7 @@ function cell(a: Answer, r: number, k: number): HTMLElement {
     return h("td", { class: isNumber(a.columns[k]) ? "number" : "" }, v === null ? h("span", { class: "null" }, "∅") : key(v));
   const error = Math.max(Number(interval[1]) - v, v - Number(interval[0]));
   return h("td", { class: "number", title: `95 %: ${plain(interval[0])} to ${plain(interval[1])}` },
-    beside(v, error), h("small", { class: "margin" }, ` ± ${short(error, 2)}`));
+    beside(v, error), h("small", { class: "margin" }, ` ± ${margin(error)}`));
 }
 
 function table(a: Answer): HTMLElement {

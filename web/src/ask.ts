@@ -75,6 +75,7 @@ export async function askPage(root: HTMLElement, me: Me): Promise<void> {
       shown = undefined;
       replace(answer, h("p", { class: "error", role: "alert" }, (e as Error).message));
     }
+    steps.forget(); // the question may have found its limits, and others were found for it
     explain();
   };
   const editor = sqlEditor({ label: "SQL", text: draft.sql, changed: () => explain(), submit: () => void submit() }, tables);
@@ -105,7 +106,7 @@ function refuse(e: Error, editor: Editor, price: HTMLElement): void {
   replace(price, h("p", { class: "error" }, e.message), hint !== "" && h("p", { class: "hint" }, hint));
 }
 
-interface Steps { element: HTMLElement; compare: (sql: string, signal: AbortSignal) => Promise<void>; clear: () => void }
+interface Steps { element: HTMLElement; compare: (sql: string, signal: AbortSignal) => Promise<void>; clear: () => void; forget: () => void }
 
 /** The slider, and under it what each epsilon would give; each is one free explanation. */
 function epsilonSlider(changed: () => void): Steps {
@@ -134,6 +135,7 @@ function epsilonSlider(changed: () => void): Steps {
     element: h("div", { class: "steps" },
       h("label", { for: "epsilon" }, "What would another epsilon give?"), slider, h("div", { class: "ladder" }, ...cells)),
     clear: () => cells.forEach((_, i) => replace(error(i), " ")),
+    forget: () => known.clear(),
     compare: async (sql, signal) => {
       if (sql !== shown) { known.clear(); shown = sql; }
       for (const [i, epsilon] of values.entries()) {

@@ -27,6 +27,12 @@ export function beside(x: number, error: number): string {
   return x.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: Math.min(after, 12) });
 }
 
+/** The half width of an interval, as its value is written: 1,442 ± 1,514. */
+export function margin(error: number, digits = 2): string {
+  const text = short(error, digits);
+  return /^\d{4,}$/.test(text) ? Number(text).toLocaleString("en") : text;
+}
+
 /** A key names its group: the year 2023 is no two thousand and has no comma. */
 export function key(v: Value): string {
   return v === null ? "" : typeof v === "number" ? v.toLocaleString("en", { maximumFractionDigits: 12, useGrouping: false }) : String(v);

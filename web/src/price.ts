@@ -2,12 +2,12 @@
 
 import { Explanation } from "./api";
 import { h } from "./dom";
-import { brief, left, short } from "./format";
+import { brief, left, margin, short } from "./format";
 
 function errors(x: Explanation): string[] {
   return x.columns.filter(c => c.noisy).map(c =>
-    c.error !== null ? `${c.name} ± ${short(c.error, 3)}`
-      : c.typical_error !== null ? `${c.name} about ± ${short(c.typical_error, 3)} for a group of ${x.typical_group}` : c.name);
+    c.error !== null ? `${c.name} ± ${margin(c.error, 3)}`
+      : c.typical_error !== null ? `${c.name} about ± ${margin(c.typical_error, 3)} for a group of ${x.typical_group}` : c.name);
 }
 
 /** The error of the first noisy column alone, for a comparison of epsilons. */
