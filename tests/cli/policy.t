@@ -57,6 +57,19 @@ run init --unit id -p odd.yaml odd.csv
 sed -i 's/# "a: b": *{ type: text }.*/"a: b": { bounds: [0, 9] }/' odd.yaml
 run explain -p odd.yaml -e 0.1 'SELECT SUM("a: b") FROM odd'
 status_is 0 "names that YAML would misread are quoted"
+linked() { # linked UNIT: of two files with that unit, the second is about the people of the first
+	rm -rf two && mkdir two
+	printf '"%s",x\n1,2\n2,3\n' "$1" > two/first.csv
+	printf '"%s",y\n1,2\n1,3\n2,3\n' "$1" > "two/the visits.csv"
+	run init --unit "$1" -p two/p.yaml two/first.csv "two/the visits.csv"
+	run explain -p two/p.yaml -e 0.1 "SELECT COUNT(*) FROM first JOIN \"the visits\" USING (\"$1\")"
+	status_is 0 "tables of one unit are linked, with a unit called $1"
+}
+linked id
+linked "Patient ID"
+linked "born: #, 'x', [y] {z}"
+linked "größe %"
+linked "- a & *b > c |"
 
 # ---- bounds of what is no number -----------------------------------------------------------------
 printf 'id,day,word\n1,2024-01-02,a\n' > typed.csv

@@ -31,15 +31,21 @@ SOTTO_MUST_CHECK enum sotto_status sotto_starter_schema(struct starter *s,
 /* True for a file of JSON records: it has no header, so the policy has to name its columns. */
 bool sotto_starter_is_json(const char *file);
 
-/* Writes a name in YAML, with quotes if they are needed. */
+/* Writes a name in YAML, with quotes if they are needed, or always. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_starter_add_name(struct sotto_buffer *b, const char *name);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_starter_add_quoted(struct sotto_buffer *b, const char *name);
 
 /* Returns the column that the unit means; case is ignored only if that is unambiguous. */
 const char *sotto_starter_unit(const struct sotto_schema_table *t, const char *unit);
 
-/* True for names that need no quotes in a path to a unit. */
-bool sotto_starter_is_plain(const char *name);
+/* True for names of tables, or of columns, that a path to a unit can hold. */
+bool sotto_starter_fits_path(const char *name, bool is_column);
+
+/* Writes "{ column: patient_id, via: visits.id -> patients.id }", with quotes where needed. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_starter_add_path(struct sotto_buffer *b, const char *column, const char *via);
 
 /* Refuses a table without that column; names the nearest one.  Fails: SOTTO_EREFUSED. */
 SOTTO_MUST_CHECK enum sotto_status

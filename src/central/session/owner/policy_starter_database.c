@@ -45,10 +45,10 @@ static const char *find_path(struct starter *s, const struct database *d, const 
 		const struct sotto_declared_column *c = &t->declared->columns[i];
 		const struct table *to = find_target(d, t, c);
 
-		if (to && to->written && sotto_starter_is_plain(t->policy.name) &&
-		    sotto_starter_is_plain(to->policy.name) &&
-		    sotto_starter_is_plain(c->name) && sotto_starter_is_plain(c->to_column) &&
-		    sotto_starter_is_plain(s->from->unit))
+		if (to && to->written && sotto_starter_fits_path(t->policy.name, false) &&
+		    sotto_starter_fits_path(to->policy.name, false) &&
+		    sotto_starter_fits_path(c->name, true) &&
+		    sotto_starter_fits_path(c->to_column, true))
 			return sotto_arena_textf(&s->session->arena, "%s.%s -> %s.%s",
 						 t->policy.name, c->name, to->policy.name,
 						 c->to_column);

@@ -21,6 +21,11 @@ enum sotto_status sotto_starter_add_name(struct sotto_buffer *b, const char *nam
 
 	if (*name && !strchr("-.0123456789", *name) && name[strspn(name, plain)] == '\0')
 		return sotto_buffer_append_text(b, name);
+	return sotto_starter_add_quoted(b, name);
+}
+
+enum sotto_status sotto_starter_add_quoted(struct sotto_buffer *b, const char *name)
+{
 	SOTTO_TRY(sotto_buffer_append_text(b, "\""));
 	for (const char *c = name; *c; c++) {
 		if (*c == '"' || *c == '\\')
@@ -205,7 +210,7 @@ enum sotto_status sotto_starter_table(struct starter *s, const struct sotto_sche
 	}
 	ADD("\n    unit: ");
 	if (s->via)
-		ADD("{ column: %s, via: %s }", unit, s->via);
+		SOTTO_TRY(sotto_starter_add_path(b, unit, s->via));
 	else
 		SOTTO_TRY(sotto_starter_add_unit(s, table->name, unit));
 	if (!row)

@@ -12,23 +12,43 @@
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
-bool sotto_starter_is_plain(const char *name)
+bool sotto_starter_fits_path(const char *name, bool is_column)
 {
-	return name[strspn(
-		       name,
-		       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] ==
-	       '\0';
+	size_t n = strlen(name);
+
+	return n > 0 && n < SOTTO_STARTER_NAME && !strstr(name, "->") &&
+	       !strpbrk(name, "\t\r\n") && !(is_column && strchr(name, '.')) &&
+	       name[0] != ' ' && name[n - 1] != ' ';
+}
+
+enum sotto_status
+sotto_starter_add_path(struct sotto_buffer *b, const char *column, const char *via)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_. ->";
+
+	SOTTO_TRY(sotto_buffer_append_text(b, "{ column: "));
+	SOTTO_TRY(sotto_starter_add_name(b, column));
+	SOTTO_TRY(sotto_buffer_append_text(b, ", via: "));
+	if (via[strspn(via, plain)] == '\0' && !strchr("-> .", *via))
+		SOTTO_TRY(sotto_buffer_append_text(b, via));
+	else
+		SOTTO_TRY(sotto_starter_add_quoted(b, via));
+	return sotto_buffer_append_text(b, " }");
 }
 
 enum sotto_status sotto_starter_add_unit(struct starter *s, const char *table, const char *unit)
 {
-	bool plain = sotto_starter_is_plain(table) && sotto_starter_is_plain(unit) &&
-		     strcmp(unit, "row") != 0;
+	bool fits = sotto_starter_fits_path(table, false) &&
+		    sotto_starter_fits_path(unit, true) && strcmp(unit, "row") != 0;
+	const char *via;
 
-	if (plain && *s->first)
-		return sotto_buffer_appendf(s->out, "{ column: %s, via: %s.%s -> %s.%s }", unit,
-					    table, unit, s->first, unit);
-	if (plain)
+	if (fits && *s->first) {
+		via = sotto_arena_textf(&s->session->arena, "%s.%s -> %s.%s", table, unit,
+					s->first, unit);
+		return via ? sotto_starter_add_path(s->out, unit, via) : SOTTO_ENOMEM;
+	}
+	if (fits)
 		(void)snprintf(s->first, SOTTO_STARTER_NAME, "%s", table);
 	return sotto_starter_add_name(s->out, unit);
 }
