@@ -34,7 +34,8 @@ sotto_policy_create_ledger(const char *policy, enum sotto_ledger_neighbours neig
  * Accepts the present text of a policy for its ledger, in the name of `who`.  Only the owner
  * does this.  Until then a session refuses a policy that was changed in anything except
  * bounds, keys, steps, max_groups, max_rows, max_text, or new private tables of a known unit.
- * *difference says what changed; it is empty if nothing did, and the caller frees it.  If the
+ * *difference says what changed, with a line break between changes; it is empty if nothing
+ * did, and the caller frees it.  If the
  * witness of the ledger is missing, or has seen entries that the ledger lacks, accepting
  * states that this ledger is the latest one.
  *

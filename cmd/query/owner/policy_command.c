@@ -1,5 +1,6 @@
 /* sotto policy: the owner's commands on a policy */
 #include <stdlib.h>
+#include <string.h>
 
 #include "frame/commands.h"
 #include "query/ask.h"
@@ -19,6 +20,14 @@ static const struct option options[] = {{.name = "policy",
 					 .offset = offsetof(struct accept_settings, policy)},
 					OPTIONS_END};
 
+/* A line for each change; the text is cut in place. */
+static void print_accepted(char *difference, FILE *out)
+{
+	for (char *save = NULL, *line = strtok_r(difference, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		fprintf(out, "accepted: %s\n", line);
+}
+
 static enum outcome run_accept(const struct invocation *call, struct sotto_error *err)
 {
 	const struct accept_settings *settings = call->settings;
@@ -27,7 +36,7 @@ static enum outcome run_accept(const struct invocation *call, struct sotto_error
 		sotto_policy_accept(settings->policy, "owner", &difference, err), err);
 
 	if (outcome == OUTCOME_DONE && *difference)
-		fprintf(call->out, "accepted: %s\n", difference);
+		print_accepted(difference, call->out);
 	else if (outcome == OUTCOME_DONE)
 		fputs("nothing to accept: the ledger has this policy already\n", call->out);
 	free(difference);

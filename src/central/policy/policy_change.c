@@ -234,8 +234,8 @@ enum sotto_status sotto_policy_compare(struct sotto_arena *a, const char *before
 	return SOTTO_OK;
 }
 
-const char *
-sotto_policy_changes_text(struct sotto_arena *a, const struct sotto_policy_changes *c)
+const char *sotto_policy_changes_text(struct sotto_arena *a,
+				      const struct sotto_policy_changes *c, const char *between)
 {
 	const char *text = NULL;
 	struct sotto_buffer b;
@@ -243,7 +243,7 @@ sotto_policy_changes_text(struct sotto_arena *a, const struct sotto_policy_chang
 
 	sotto_buffer_init(&b, TEXT_MAX);
 	for (size_t i = 0; st == SOTTO_OK && i < c->count; i++)
-		st = sotto_buffer_appendf(&b, "%s%s", b.length ? "; " : "", c->list[i].text);
+		st = sotto_buffer_appendf(&b, "%s%s", b.length ? between : "", c->list[i].text);
 	if (st == SOTTO_OK)
 		text = sotto_arena_text(a, sotto_buffer_text(&b));
 	sotto_buffer_release(&b);

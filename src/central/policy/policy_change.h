@@ -15,9 +15,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_policy_compare(struct sotto_arena *a,
 							const char *before, const char *after,
 							struct sotto_policy_changes *out);
 
-/* All changes as one text; NULL if out of memory. */
-const char *
-sotto_policy_changes_text(struct sotto_arena *a, const struct sotto_policy_changes *c);
+/* All changes as one text, with `between` between them; NULL if out of memory. */
+const char *sotto_policy_changes_text(struct sotto_arena *a,
+				      const struct sotto_policy_changes *c,
+				      const char *between);
 
 /*
  * Those that need the owner, "" if there are none: the first one, as many of the others as fit into

@@ -145,7 +145,7 @@ static enum sotto_status settle_changes(struct sotto_session *s, struct sotto_ar
 					const char *terms, struct sotto_error *err)
 {
 	const char *needed = sotto_policy_changes_needed(a, changes, SHOWN_MAX);
-	const char *all = sotto_policy_changes_text(a, changes);
+	const char *all = sotto_policy_changes_text(a, changes, "; ");
 	char option[SOTTO_POLICY_OPTION];
 
 	if (!needed || !all)

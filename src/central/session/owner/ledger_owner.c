@@ -140,20 +140,21 @@ static enum sotto_status accept_terms(struct sotto_ledger *ledger, const char *w
 	struct sotto_policy_changes changes;
 	struct sotto_arena a;
 	char *before = NULL;
-	const char *text = NULL;
+	const char *text = NULL, *lines = NULL;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_ledger_policy(ledger, &before, err));
 	sotto_arena_init(&a, (size_t)256 << 20);
 	st = sotto_policy_compare(&a, before, terms, &changes);
-	if (st == SOTTO_OK && !(text = sotto_policy_changes_text(&a, &changes)))
+	if (st == SOTTO_OK && (!(text = sotto_policy_changes_text(&a, &changes, "; ")) ||
+			       !(lines = sotto_policy_changes_text(&a, &changes, "\n"))))
 		st = SOTTO_ENOMEM;
 	if (st == SOTTO_OK && changes.count > 0)
 		st = sotto_ledger_accept(ledger, who, terms, text, err);
 	if (st == SOTTO_OK && reset)
-		text = sotto_arena_textf(&a, "%s%sthe witness was set to this ledger", text,
-					 *text ? "; " : "");
-	if (st == SOTTO_OK && !(text && (*difference = strdup(text))))
+		lines = sotto_arena_textf(&a, "%s%sthe witness was set to this ledger", lines,
+					  *lines ? "\n" : "");
+	if (st == SOTTO_OK && !(lines && (*difference = strdup(lines))))
 		st = SOTTO_ENOMEM;
 	sotto_arena_release(&a);
 	free(before);

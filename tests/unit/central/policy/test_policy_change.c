@@ -69,7 +69,7 @@ static void equal_policies_have_no_changes(void)
 	sotto_arena_init(&a, (size_t)1 << 30);
 	compare(&a, plain, plain, &c);
 	CHECK_INT(c.count, 0);
-	CHECK_STR(sotto_policy_changes_text(&a, &c), "");
+	CHECK_STR(sotto_policy_changes_text(&a, &c, "; "), "");
 	sotto_arena_release(&a);
 }
 
@@ -104,7 +104,7 @@ static void new_and_removed_tables_are_told_apart(void)
 	CHECK_STR(text, "column t2999.c0 unique: added, true, not checked");
 	compare(&a, more, fewer, &c);
 	CHECK_INT(count(&c, "removed", true), TABLES / 2 * 2);
-	text = sotto_policy_changes_text(&a, &c);
+	text = sotto_policy_changes_text(&a, &c, "; ");
 	CHECK(text && strstr(text, "; table t2999 unit: removed, was id"));
 	text = sotto_policy_changes_needed(&a, &c, 100);
 	CHECK_STR(text, "table t1500: removed, was private; table t1500 unit: removed, was id; "
