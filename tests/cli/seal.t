@@ -292,8 +292,10 @@ run seal -p p.yaml
 status_is 0 "texts that are not of the policy's types are sealed"
 stdout_like '^  weight: 2 of 3 values cannot be read as number, and count as missing$' "and the owner is told how many they are"
 stdout_like "CAST(replace(x, ',', '.') AS DOUBLE)" "with what to write for decimal commas"
+stdout_like "replace(x, '.', '') in place of x" "and for dots between thousands"
 stdout_like '^  born: 2 of 3 values cannot be read as date, and count as missing$' "of dates too"
-stdout_like '^  x: 1 of 4 values cannot be read as integer, and count as missing$' "and of a few alone, without advice"
+stdout_like '^  x: 1 of 4 values cannot be read as integer, and count as missing$' "and of a few alone"
+stdout_like "CAST(regexp_extract(x, '\[0-9\]+') AS INTEGER)" "with what to write where words stand beside the number"
 cp "$out" first
 run seal -p p.yaml
 sed -i 1d first "$out"

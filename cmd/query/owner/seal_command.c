@@ -83,16 +83,22 @@ static void print_names(const struct sotto_sealed_table *t, FILE *out)
 	fputs("\n", out);
 }
 
-/* How a question reads them all the same, where most values are of another form. */
-static const char *hint(const char *type)
+/* How a question reads them all the same: most values are of another form, or some are. */
+static const char *hint(const char *type, bool most)
 {
-	if (strcmp(type, "number") == 0 || strcmp(type, "integer") == 0)
+	bool number = strcmp(type, "number") == 0 || strcmp(type, "integer") == 0;
+
+	if (number && most)
 		return "if they have decimal commas, say type: text in the policy, and write "
-		       "CAST(replace(x, ',', '.') AS DOUBLE) in questions";
-	if (strcmp(type, "date") == 0 || strcmp(type, "timestamp") == 0)
+		       "CAST(replace(x, ',', '.') AS DOUBLE) in questions; if thousands have "
+		       "dots, as in 1.234,50, write replace(x, '.', '') in place of x";
+	if (number)
+		return "if words stand beside the number, as in 46 years, say type: text in "
+		       "the policy, and write CAST(regexp_extract(x, '[0-9]+') AS INTEGER) in "
+		       "questions";
+	if (most && (strcmp(type, "date") == 0 || strcmp(type, "timestamp") == 0))
 		return "if they are written in another order, say type: text in the policy, "
-		       "and "
-		       "write strptime(x, '%d.%m.%Y') in questions";
+		       "and write strptime(x, '%d.%m.%Y') in questions";
 	return NULL;
 }
 
@@ -100,6 +106,7 @@ static void print_unread(const struct sotto_sealed_table *t, FILE *out)
 {
 	for (size_t i = 0; i < t->unread_count; i++) {
 		const struct sotto_seal_unread *u = &t->unread[i];
+		const char *how = hint(u->type, u->values > u->of / 2);
 
 		if (u->of == 0) {
 			fprintf(out, "  %s: no record has a value\n", u->column);
@@ -110,8 +117,8 @@ static void print_unread(const struct sotto_sealed_table *t, FILE *out)
 			"missing\n",
 			u->column, (unsigned long long)u->values, (unsigned long long)u->of,
 			u->type);
-		if (u->values > u->of / 2 && hint(u->type))
-			fprintf(out, "    %s\n", hint(u->type));
+		if (how)
+			fprintf(out, "    %s\n", how);
 	}
 }
 
