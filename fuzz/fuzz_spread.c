@@ -68,6 +68,8 @@ static void merge(const uint8_t *data, size_t size)
 	free(message);
 }
 
+enum { MOST_FRAME = 1 << 20 };
+
 static void read_frames(const uint8_t *data, size_t size)
 {
 	static const struct sotto_key_pair own = {.secret = {1}};
@@ -82,8 +84,11 @@ static void read_frames(const uint8_t *data, size_t size)
 		return;
 	data += SOTTO_CHANNEL_OPENING;
 	size -= SOTTO_CHANNEL_OPENING;
-	if (sotto_channel_measure(data, size, &length) != SOTTO_OK || length == 0 ||
-	    length > size)
+	if (sotto_channel_measure(data, size, MOST_FRAME, &length) != SOTTO_OK || length == 0)
+		return;
+	if (length > SOTTO_WORKER_HEADER + (size_t)MOST_FRAME)
+		abort();
+	if (length > size)
 		return;
 	copy = malloc(length);
 	memcpy(copy, data, length);

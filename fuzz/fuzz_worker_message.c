@@ -18,7 +18,7 @@ static struct sotto_engine_result *read_result(const void *bytes, size_t n)
 	if (n)
 		memcpy(copy, bytes, n);
 	f = (struct sotto_worker_fields){copy, (const uint8_t *)copy + n};
-	if (sotto_worker_take_result(&f, copy, n, &r) != SOTTO_OK)
+	if (sotto_worker_take_result(&f, copy, n, UINT64_MAX, &r) != SOTTO_OK)
 		free(copy);
 	return r;
 }
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t n;
 
 	if (size >= SOTTO_WORKER_HEADER)
-		(void)sotto_worker_header_read(data, SOTTO_WORKER_REPLY_MAX, &header);
+		(void)sotto_worker_header_read(data, SOTTO_WORKER_REQUEST_MAX, &header);
 	if (sotto_worker_take_outcome(&f, &outcome) && strlen(outcome.detail) > size)
 		abort();
 	f.next = data;
