@@ -26,6 +26,7 @@ if ! python3 engine.py "$duckdb" \
 	"COPY (SELECT i AS uid, CASE WHEN i < 3 THEN chr((97 + i)::INTEGER) ELSE lpad(i::VARCHAR, 2000, 'x') END AS t, i AS n, DATE '2000-01-01' + (i % 9000)::INTEGER AS d
 	       FROM range(100000) AS r(i)) TO 'long.parquet' (COMPRESSION zstd, ROW_GROUP_SIZE 2048)" \
 	"COPY (SELECT i % 524288 AS n, i % 524288 // 2 AS h, i % 2 AS g FROM range(600000) AS r(i)) TO 'full.parquet'" \
+	"COPY (SELECT i AS uid, 9223372036854775806 + (i % 2) AS w FROM range(100) AS r(i)) TO 'wide.parquet'" \
 	"COPY (SELECT 'k' || lpad(i::VARCHAR, 99, '0') AS t FROM range(71089) AS r(i)) TO 'keys.parquet'"; then
 	echo "1..0 # SKIP there is no library of DuckDB"
 	exit 0
@@ -59,6 +60,7 @@ tables:
       n: { type: integer, bounds: [0, 524288] }
       h: { type: integer, bounds: [0, 262144] }
       g: { type: integer, keys: [0, 1] }
+  wide: { source: wide.parquet, unit: uid, columns: { w: { type: integer, keys: [9223372036854775806, 9223372036854775807] } } }
   texts: { source: long.parquet, unit: uid }
   open: { source: full.parquet, unit: row, columns: { h: { type: integer, bounds: [0, 99] }, g: { type: integer } } }
 Y
@@ -82,6 +84,7 @@ same "whole numbers outside their bounds count as the nearest" "$(python3 -c 'pr
 run explain "SELECT COUNT(DISTINCT n) AS k FROM long"
 stdout_like 'values of n outside 100 to 199 count as the nearest bound$' "which is said"
 same "so do dates" "$(python3 -c 'print([[10]])')" "SELECT COUNT(DISTINCT d) AS k FROM long"
+same "keys that are larger than the numbers of a partial are two" "$(python3 -c 'print([[2]])')" "SELECT COUNT(DISTINCT w) AS k FROM wide"
 check "no worker was lost" test ! -s owner.log
 
 # ---- how many that can be -------------------------------------------------------------------------

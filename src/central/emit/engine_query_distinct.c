@@ -76,11 +76,10 @@ static enum sotto_status add_unit_values(struct sotto_emitter *e, const struct s
 static enum sotto_status
 add_set(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_measure *m)
 {
-	enum sotto_sql_type type = plan->columns[m->column].set.type;
-	bool whole = type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_BOOLEAN;
+	bool numbers = plan->columns[m->column].set.has_numbers;
 
 	ADD(", list({'v': CAST(y%zu AS %s), 'n': CAST(1 AS HUGEINT)}) AS l", m->column,
-	    whole ? "HUGEINT" : "VARCHAR");
+	    numbers ? "HUGEINT" : "VARCHAR");
 	return SOTTO_OK;
 }
 

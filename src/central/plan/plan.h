@@ -111,7 +111,7 @@ enum { SOTTO_SET_MAX = 10000000 };
 struct sotto_declared_set {
 	int64_t size; /* how many; 0: none are declared, or more than SOTTO_SET_MAX */
 	int64_t bytes; /* that all of them take in a partial (spread.md) */
-	enum sotto_sql_type type;
+	bool has_numbers; /* a partial has them as whole numbers, else as texts */
 	const struct sotto_domain
 		*keys; /* that are looked for; NULL: rows have no other values */
 	const struct sotto_bound *of; /* what rows have; NULL: nothing else */

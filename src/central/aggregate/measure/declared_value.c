@@ -18,7 +18,7 @@
 enum {
 	WHOLE_BYTES = 16,
 	TEXT_BYTES = 18,
-	DATE_TEXT = 24,
+	SHORT_TEXT = 24, /* of a whole number or a date */
 	MADE_TEXT = 80000, /* 10 000 characters, of which each may be escaped */
 };
 
@@ -40,6 +40,12 @@ static int64_t count_values(const struct sotto_bound *x)
 	return is_whole(x) ? sotto_bounded_count(x, false, SOTTO_SET_MAX) : 0;
 }
 
+/* Keys can lie beyond 2^62, where numbers in a partial end; bounds that are counted cannot. */
+static bool has_numbers(const struct sotto_bound *x)
+{
+	return x->type == SOTTO_TYPE_BOOLEAN || (x->type == SOTTO_TYPE_INTEGER && !x->domain);
+}
+
 static bool is_written(const struct sotto_bound *x)
 {
 	return x->value->operation == sotto_operation(SOTTO_OP_CASE);
@@ -50,10 +56,10 @@ static int64_t count_bytes(const struct sotto_bound *x, int64_t values)
 {
 	int64_t text = MADE_TEXT;
 
-	if (x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_BOOLEAN)
+	if (has_numbers(x))
 		return WHOLE_BYTES * values;
-	if (x->type == SOTTO_TYPE_DATE)
-		return (TEXT_BYTES + DATE_TEXT) * values;
+	if (is_whole(x))
+		return (TEXT_BYTES + SHORT_TEXT) * values;
 	if (x->domain->total > 0)
 		return TEXT_BYTES * values + (int64_t)x->domain->total;
 	if (is_written(x) && 2 * (int64_t)x->value->length < text)
@@ -93,7 +99,8 @@ sotto_declared_value(struct sotto_binder *b, const struct sotto_sql_expr *call,
 		     const struct sotto_bound *x, const struct sotto_expression **value,
 		     struct sotto_declared_set *set)
 {
-	*set = (struct sotto_declared_set){.size = count_values(x), .type = x->type};
+	*set = (struct sotto_declared_set){.size = count_values(x),
+					   .has_numbers = has_numbers(x)};
 	if (set->size == 0)
 		return SOTTO_OK;
 	set->bytes = count_bytes(x, set->size);
