@@ -262,6 +262,9 @@ check "nor does a refusal show them" sh -c "! grep -q positive '$err'"
 refuses 1 "sotto init: yes.csv has no column ids; did you mean id? It has id, x" init --unit ids -p n.yaml yes.csv
 refuses 1 "sotto init: yes.csv has no column person (it has id, x); name the column that says who a row is about, --unit row if each row is a person, or give the file with --public if nothing in it is private" \
 	init --unit person -p n.yaml yes.csv
+awk 'BEGIN { for (i = 0; i < 5000; i++) printf "%sc%d", i ? "," : "", i; print ""; for (i = 0; i < 5000; i++) printf "%s1", i ? "," : ""; print "" }' >broad.csv
+run init --unit person -p n.yaml broad.csv
+stderr_like '^sotto init: broad.csv has no column person (it has c0, c1, .*, ...); name the column' "of many columns the first are named"
 run init --unit ID -p upper.yaml yes.csv
 status_is 0 "other letters are understood where there is one such column"
 check "as the file has them" grep -q 'unit: id$' upper.yaml

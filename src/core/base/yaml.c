@@ -16,10 +16,27 @@
 
 enum { DEPTH_MAX = 100 };
 
+/* Of bytes that are no text libyaml says only how many stand before them. */
+static size_t line_of_problem(const yaml_parser_t *parser)
+{
+	const unsigned char *at = parser->input.string.start, *end = parser->input.string.end;
+	size_t lines = 0;
+
+	if (parser->error != YAML_READER_ERROR)
+		return parser->problem_mark.line + 1;
+	if (parser->problem_offset < (size_t)(end - at))
+		end = at + parser->problem_offset;
+	for (; at < end; at++)
+		lines += *at == '\n';
+	return lines + 1;
+}
+
 static enum sotto_status parse_failure(struct sotto_yaml *y, const yaml_parser_t *parser)
 {
+	if (parser->error == YAML_MEMORY_ERROR)
+		return SOTTO_ENOMEM;
 	return sotto_fail(y->err, SOTTO_EPARSE, "%s:%zu: this is not YAML: %s", y->path,
-			  parser->problem_mark.line + 1,
+			  line_of_problem(parser),
 			  parser->problem ? parser->problem : "the text cannot be read");
 }
 

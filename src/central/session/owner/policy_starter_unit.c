@@ -12,6 +12,8 @@
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
+enum { LISTED = 120 }; /* bytes of names that a refusal shows */
+
 bool sotto_starter_fits_path(const char *name, bool is_column)
 {
 	size_t n = strlen(name);
@@ -86,7 +88,7 @@ const char *sotto_starter_unit(const struct sotto_schema_table *t, const char *u
 enum sotto_status
 sotto_starter_refuse_unit(struct starter *s, const struct sotto_schema_table *t)
 {
-	const char *unit = s->from->unit, *near = NULL, *list = "";
+	const char *unit = s->from->unit, *near = NULL, *list = "", *more = "";
 	struct sotto_arena *a = &s->session->arena;
 	size_t best = 3;
 
@@ -97,19 +99,23 @@ sotto_starter_refuse_unit(struct starter *s, const struct sotto_schema_table *t)
 			best = far;
 			near = t->columns[i].name;
 		}
-		list = sotto_arena_textf(a, "%s%s%s", list, i ? ", " : "", t->columns[i].name);
+		if (i > 0 && strlen(list) + strlen(t->columns[i].name) > LISTED)
+			more = ", ...";
+		else if (!*more)
+			list = sotto_arena_textf(a, "%s%s%.*s", list, i ? ", " : "", LISTED,
+						 t->columns[i].name);
 	}
 	if (!list)
 		return SOTTO_ENOMEM;
 	if (near)
 		return sotto_fail(
 			s->err, SOTTO_EREFUSED,
-			"%.120s has no column %.60s; did you mean %.60s? It has %.160s",
-			t->policy->source, unit, near, list);
+			"%.120s has no column %.60s; did you mean %.60s? It has %.160s%s",
+			t->policy->source, unit, near, list, more);
 	return sotto_fail(
 		s->err, SOTTO_EREFUSED,
-		"%.120s has no column %.60s (it has %.160s); name the column that "
+		"%.120s has no column %.60s (it has %.160s%s); name the column that "
 		"says who a row is about, --unit row if each row is a person, or give "
 		"the file with --public if nothing in it is private",
-		t->policy->source, unit, list);
+		t->policy->source, unit, list, more);
 }

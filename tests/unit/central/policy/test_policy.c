@@ -131,6 +131,10 @@ static const struct {
 } mistakes[] = {
 	{"", "the file is empty"},
 	{"a: [", "sotto.yaml:2: this is not YAML"},
+	{"ledger: l\n\n# \xff\n",
+	 "sotto.yaml:3: this is not YAML: invalid leading UTF-8 octet"},
+	{"ledger: l\n\001\n",
+	 "sotto.yaml:2: this is not YAML: control characters are not allowed"},
 	{"- x", ":1: the policy must be a list of \"name: value\""},
 	{BUDGET "buget: 1\n" TABLE,
 	 ":2: unknown field \"buget\" in the policy; the fields are engine"},
