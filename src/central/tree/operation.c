@@ -87,30 +87,27 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(WORK, "CAST($1 AS DOUBLE) * ($2) + $3"),
 
 	/*
-	 * The | 0 keeps the engine from comparing what is below TRY_CAST instead of its result:
-	 * what does not fit would be a large number there, and not NULL.  -2^63 / -1 does not fit
-	 * either: by -1 nothing is ever divided, whichever rows a CASE picks.
+	 * What does not fit 64 bits is NULL (whole_number.h).  -2^63 / -1 does not fit either: by -1
+	 * nothing is ever divided, whichever rows a CASE picks.  The | 0 keeps the engine from
+	 * comparing what is below TRY_CAST instead of its result.
 	 */
-	CALL(WHOLE_ADD, "(TRY_CAST(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) + TRY_CAST($2 AS "
-			"BIGINT) AS BIGINT) | 0)"),
-	CALL(WHOLE_SUBTRACT, "(TRY_CAST(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) - TRY_CAST($2 "
-			     "AS BIGINT) AS BIGINT) | 0)"),
-	CALL(WHOLE_MULTIPLY, "(TRY_CAST(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) * TRY_CAST($2 "
-			     "AS BIGINT) AS BIGINT) | 0)"),
-	CALL(WHOLE_DIVIDE, "(CASE WHEN $2 = -1 THEN TRY_CAST(-CAST(TRY_CAST($1 AS BIGINT) AS "
-			   "HUGEINT) AS BIGINT) ELSE TRY_CAST($1 AS BIGINT) // "
+	CALL(WHOLE_ADD, "sotto_whole(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) + TRY_CAST($2 AS "
+			"BIGINT))"),
+	CALL(WHOLE_SUBTRACT, "sotto_whole(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) - "
+			     "TRY_CAST($2 AS BIGINT))"),
+	CALL(WHOLE_MULTIPLY, "sotto_whole(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) * "
+			     "TRY_CAST($2 AS BIGINT))"),
+	CALL(WHOLE_DIVIDE, "(CASE WHEN $2 = -1 THEN sotto_whole(-CAST(TRY_CAST($1 AS BIGINT) "
+			   "AS HUGEINT)) ELSE TRY_CAST($1 AS BIGINT) // "
 			   "nullif(nullif(TRY_CAST($2 AS BIGINT), 0), -1) END | 0)"),
 	CALL(WHOLE_MODULO, "(TRY_CAST($1 AS BIGINT) % CASE WHEN $2 = -1 THEN 1 ELSE "
 			   "nullif(nullif(TRY_CAST($2 AS BIGINT), 0), -1) END)"),
-	CALL(WHOLE_NEGATE, "(TRY_CAST(-CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) AS BIGINT) | "
-			   "0)"),
-	CALL(WHOLE_ABSOLUTE, "(TRY_CAST(abs(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT)) AS "
-			     "BIGINT) | 0)"),
+	CALL(WHOLE_NEGATE, "sotto_whole(-CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT))"),
+	CALL(WHOLE_ABSOLUTE, "sotto_whole(abs(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT)))"),
 	CALL(WHOLE_ROUND,
-	     "(TRY_CAST(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) - TRY_CAST($1 AS "
+	     "sotto_whole(CAST(TRY_CAST($1 AS BIGINT) AS HUGEINT) - TRY_CAST($1 AS "
 	     "BIGINT) % $2 + CASE WHEN TRY_CAST($1 AS BIGINT) % $2 >= $2 // 2 THEN $2 "
-	     "WHEN TRY_CAST($1 AS BIGINT) % $2 <= -($2 // 2) THEN -$2 ELSE 0 END AS "
-	     "BIGINT) | 0)"),
+	     "WHEN TRY_CAST($1 AS BIGINT) % $2 <= -($2 // 2) THEN -$2 ELSE 0 END)"),
 
 	CALL(CONCAT, "left($1 || $2, 10000)"),
 	CALL(CONCAT_CALL, "concat($,)"),

@@ -19,6 +19,7 @@
  *	sotto_owner_4(key, map)
  *	sotto_owner_8(key, map)
  *	sotto_most(x)                     most_frequent.h
+ *	sotto_whole(x)                    whole_number.h
  *
  * Their states have a fixed size and lie in the engine's memory.
  */

@@ -449,6 +449,33 @@ static void a_decimal_is_the_number_that_a_cast_makes_of_it(void)
 }
 
 /* With NULLs in some blocks and in others none. */
+/* At both ends of 64 bits and of 128, among NULLs. */
+static void what_fits_64_bits_is_what_a_cast_takes(void)
+{
+	static const char rows[] =
+		"(SELECT i, CASE i % 7 WHEN 0 THEN NULL WHEN 1 THEN e WHEN 2 THEN -e WHEN 3 "
+		"THEN "
+		"e + i // 7 - 200 WHEN 4 THEN 200 - e - i // 7 WHEN 5 THEN e * (i - 2500) ELSE "
+		"i "
+		"- 2500 END AS x FROM range(5000) AS r(i), (VALUES "
+		"(CAST(9223372036854775807 AS HUGEINT)), (9223372036854775808), "
+		"(18446744073709551616), (170141183460469231731687303715)) AS t(e))";
+	struct sotto_embedded *e = open_engine();
+	char ours[1000], theirs[1000];
+
+	REQUIRE(e);
+	(void)snprintf(ours, sizeof ours, "SELECT i, x, sotto_whole(x) FROM %s", rows);
+	(void)snprintf(theirs, sizeof theirs, "SELECT i, x, TRY_CAST(x AS BIGINT) FROM %s",
+		       rows);
+	CHECK_INT(difference(e, ours, theirs), 0);
+	(void)snprintf(ours, sizeof ours,
+		       "SELECT CAST(1 AS BIGINT) AS one FROM %s WHERE sotto_whole(x) IS NULL "
+		       "AND x IS NOT NULL",
+		       rows);
+	CHECK(rows_of(e, ours) > 1000);
+	sotto_embedded_close(e);
+}
+
 static void sums_around_several_centres_are_those_of_plain_sql(void)
 {
 	struct sotto_embedded *e = open_engine();
@@ -627,6 +654,7 @@ int main(void)
 	RUN(steps_may_differ_from_row_to_row);
 	RUN(there_is_one_zero);
 	RUN(a_decimal_is_the_number_that_a_cast_makes_of_it);
+	RUN(what_fits_64_bits_is_what_a_cast_takes);
 	RUN(sums_around_several_centres_are_those_of_plain_sql);
 	RUN(a_statement_leaves_no_task_behind);
 	RUN(what_is_no_task_is_refused);
