@@ -83,6 +83,7 @@ stderr_like 'has no bounds' "a sum without bounds is refused"
 stderr_like 'clip(x, lowest, highest)' "and told how to bound it"
 run query -e 100 "SELECT COUNT(*) FROM patients"
 status_is 1 "what the budget does not have is refused"
+stderr_is "sotto query: the epsilon left does not cover this release; epsilon 3.25 and delta 5e-7 are left, and the largest epsilon that would still fit is 3.25" "with what is left"
 refuses 2 "sotto query: give --epsilon or --error, not both" query -e 1 --error 5 "SELECT COUNT(*) FROM patients"
 
 run budget --format json
@@ -217,6 +218,7 @@ db.commit()
 PY
 run budget --verify
 status_is 1 "an exchanged answer is found"
+stderr_is "sotto budget: the ledger $ledger is damaged; restore it from a backup, nothing is answered until then" "and the owner told what to do"
 cp kept.db $ledger
 rm -f $ledger-wal $ledger-shm
 run budget --verify --format json
@@ -243,4 +245,6 @@ db.commit()
 PY
 run query -e 0.1 "SELECT COUNT(*) FROM patients WHERE age > 50"
 status_is 1 "a damaged ledger answers nothing"
+check "not even a part" test ! -s "$out"
+stderr_like '^sotto query: .*ledger.*damaged' "and says so"
 finish

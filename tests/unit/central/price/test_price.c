@@ -247,9 +247,12 @@ static void what_a_unit_moves_as_far_has_noise_of_its_own_share(void)
 /* What is asked together is paid together. */
 static void parts_have_even_shares_that_add_up(void)
 {
-	static const struct priced pair = {
-		.sql = "SELECT a.n, b.n FROM (SELECT COUNT(*) AS n FROM visits) AS a, "
-		       "(SELECT SUM(x) AS n FROM visits) AS b"};
+	static const struct priced
+		pair = {.sql = "SELECT a.n, b.n FROM (SELECT COUNT(*) AS n FROM visits) AS a, "
+			       "(SELECT SUM(x) AS n FROM visits) AS b"},
+		keys = {.sql = "SELECT note, COUNT(*) FROM visits GROUP BY note UNION ALL "
+			       "SELECT "
+			       "note, SUM(x) FROM visits GROUP BY note"};
 	struct sotto_plan plan;
 	struct clinic c;
 
@@ -260,6 +263,15 @@ static void parts_have_even_shares_that_add_up(void)
 	for (size_t i = 0; i < plan.part_count; i++)
 		CHECK(equals(plan.parts[i]->cost.epsilon.q, 3, 14));
 	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	sotto_plan_release(&plan);
+	/* Each part shows private keys: so do their deltas. */
+	REQUIRE(plan_of(&c, &keys, &plan));
+	REQUIRE(price(&plan, "3/7", "1/1000", false));
+	CHECK_INT(plan.part_count, 2);
+	for (size_t i = 0; i < plan.part_count; i++)
+		CHECK(equals(plan.parts[i]->cost.delta.q, 1, 2000));
+	CHECK(equals(plan.cost.delta.q, 1, 1000));
+	CHECK(equals(plan.delta->q, 1, 1000));
 	sotto_plan_release(&plan);
 	clinic_close(&c);
 }
@@ -452,6 +464,32 @@ static void the_most_frequent_value_is_chosen_by_all_rows_of_a_unit(void)
 	}
 }
 
+/* A score of noisy max moves by all that a unit adds to a group: two rows, or sums of up to 100 in each. */
+static void groups_are_chosen_by_all_that_a_unit_adds_to_one(void)
+{
+	static const struct priced tops[] = {
+		{.sql = "SELECT ward FROM visits GROUP BY ward ORDER BY COUNT(*) DESC LIMIT 1",
+		 .per_group = {2}},
+		{.sql = "SELECT ward FROM visits GROUP BY ward ORDER BY SUM(x) DESC LIMIT 1",
+		 .per_group = {200}}};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct sotto_plan plan;
+		struct clinic c;
+
+		REQUIRE(clinic_open(&c, policy, NULL));
+		REQUIRE(plan_of(&c, &tops[i], &plan));
+		REQUIRE(price(&plan, "3/7", "0", false));
+		CHECK(plan.top.chosen);
+		CHECK_INT(plan.top.moved, tops[i].per_group[0]);
+		CHECK(plan.top.monotone == (i == 0)); /* values of both signs */
+		CHECK(equals(plan.top.epsilon->q, 3, 7));
+		CHECK(equals(plan.cost.epsilon.q, 3, 7));
+		sotto_plan_release(&plan);
+		clinic_close(&c);
+	}
+}
+
 /*
  * A row is counted once on every level of the tree, and in the number of all: a unit moves
  * two rows on height + 1 levels in two groups.
@@ -625,6 +663,7 @@ int main(void)
 	RUN(a_choice_takes_its_share_from_the_sums);
 	RUN(choices_cost_what_they_are_given);
 	RUN(the_most_frequent_value_is_chosen_by_all_rows_of_a_unit);
+	RUN(groups_are_chosen_by_all_that_a_unit_adds_to_one);
 	RUN(a_tree_has_noise_for_all_its_levels);
 	return tap_done();
 }
