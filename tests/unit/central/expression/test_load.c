@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "central/expression/row_function.h"
+#include "central/relation/private_join.h"
 #include "testlib/chance.h"
 #include "testlib/effort.h"
 #include "testlib/fixture/people_world.h"
@@ -107,6 +108,24 @@ static void a_text_with_public_keys_is_cut(void)
 	REQUIRE(people_plan(&w, &plan, "SELECT sex, COUNT(*) FROM people GROUP BY sex", &err) ==
 		SOTTO_OK);
 	CHECK(strstr(plan.engine_sql, "CASE WHEN strlen(t1.\"sex\") > ") != NULL);
+	sotto_plan_release(&plan);
+	people_close(&w);
+}
+
+/* Rows of a unit meet all others of it, and the work of as many as are taken is counted before the charge. */
+static void a_join_takes_as_many_rows_of_a_unit_as_are_counted(void)
+{
+	struct sotto_error err = {""};
+	struct people_world w;
+	struct sotto_plan plan;
+	char cut[40];
+
+	(void)snprintf(cut, sizeof cut, " <= %d) AS t2", SOTTO_UNIT_ROWS);
+	REQUIRE(people_open(&w));
+	REQUIRE(people_plan(&w, &plan,
+			    "SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id",
+			    &err) == SOTTO_OK);
+	CHECK(strstr(plan.engine_sql, cut) != NULL);
 	sotto_plan_release(&plan);
 	people_close(&w);
 }
@@ -425,6 +444,7 @@ int main(void)
 	RUN(two_private_texts_are_compared_up_to_the_length_that_counts);
 	RUN(a_text_with_public_keys_is_cut);
 	RUN(a_text_with_parts_replaced_is_no_longer_than_is_counted);
+	RUN(a_join_takes_as_many_rows_of_a_unit_as_are_counted);
 	RUN(too_much_work_is_refused_before_the_charge);
 	RUN(nests_of_any_depth_are_small_or_refused);
 	RUN(random_nests_are_small_or_refused);

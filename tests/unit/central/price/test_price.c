@@ -276,6 +276,42 @@ static void parts_have_even_shares_that_add_up(void)
 	clinic_close(&c);
 }
 
+static const char two_tables[] =
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
+	"  visits: {source: visits.csv, unit: id, max_groups: 1, max_rows: 4, columns: {ward: "
+	"{keys: [a, b, c, d]}}}\n  others: {source: visits.csv, unit: {column: id, via: "
+	"others.id -> visits.id}, max_groups: 3, "
+	"max_rows: 2}\n";
+
+/* Of two tables with several rows of a unit, the larger of each limit; of one that has one row, the other's. */
+static void a_join_has_the_limits_of_the_table_that_allows_more(void)
+{
+	static const struct priced joins[] = {
+		{"SELECT a.ward, COUNT(*) FROM visits a JOIN others b ON a.id = b.id GROUP BY "
+		 "a.ward",
+		 .groups = 3, .measures = 1, .per_group = {4}},
+		{"SELECT b.ward, COUNT(*) FROM others a JOIN visits b ON a.id = b.id GROUP BY "
+		 "b.ward",
+		 .groups = 3, .measures = 1, .per_group = {4}},
+		{"SELECT a.ward, COUNT(*) FROM visits a JOIN (SELECT id, COUNT(*) AS n FROM "
+		 "others "
+		 "GROUP BY id) AS b ON a.id = b.id GROUP BY a.ward",
+		 .groups = 1, .measures = 1, .per_group = {4}},
+	};
+
+	for (size_t i = 0; i < sizeof joins / sizeof *joins; i++) {
+		struct sotto_plan plan;
+		struct clinic c;
+
+		REQUIRE(clinic_open(&c, two_tables, NULL));
+		if (plan_of(&c, &joins[i], &plan)) {
+			check_moves(&joins[i], &plan);
+			sotto_plan_release(&plan);
+		}
+		clinic_close(&c);
+	}
+}
+
 static const char one_row[] =
 	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
 	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 1\n    max_rows: %d\n"
@@ -664,6 +700,7 @@ int main(void)
 	RUN(choices_cost_what_they_are_given);
 	RUN(the_most_frequent_value_is_chosen_by_all_rows_of_a_unit);
 	RUN(groups_are_chosen_by_all_that_a_unit_adds_to_one);
+	RUN(a_join_has_the_limits_of_the_table_that_allows_more);
 	RUN(a_tree_has_noise_for_all_its_levels);
 	return tap_done();
 }
