@@ -45,6 +45,31 @@ zip = DATE '2020-01-01'
 zip LIKE '7%'
 zip IN ('7', '8')
 END
+# The files of a folder are those that were sealed: one fewer, one more, or one by another name, which is another value of zip.
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+import os
+from engine_sql import sql
+for zip in 1, 2, 3:
+    os.makedirs(f"moved/zip={zip}")
+    sql(f"COPY (SELECT i AS id FROM range({zip}00, {zip}50) t(i)) TO 'moved/zip={zip}/part.parquet' (FORMAT parquet)")
+END
+printf '%s\n' 'ledger: moved.db' 'budget: { epsilon: 100000 }' 'diagnostics: 0' 'tables: { m: { source: moved/, unit: id } }' > moved.yaml
+"$SOTTO" seal -p moved.yaml > "$out" 2> "$err"
+"$SOTTO" ledger create -p moved.yaml > "$out" 2> "$err"
+run query -p moved.yaml -e 900 --fresh --format csv "SELECT COUNT(*) FROM m"
+stdout_like '^150,' "three files are read"
+mkdir aside
+for change in "mv moved/zip=3 aside/zip=3" "mv moved/zip=1 aside/zip=1" "mv moved/zip=3 moved/zip=4" "mv moved/zip=1 moved/zip=0" "cp -r moved/zip=3 moved/zip=4"; do
+	$change
+	refuses 1 "sotto query: moved.yaml:4: table m has changed since it was sealed; the data owner runs: sotto seal --policy moved.yaml" \
+		query -p moved.yaml -e 900 --fresh "SELECT COUNT(*) FROM m WHERE zip = 1 /* $change */"
+	case $change in
+	cp*) rm -r moved/zip=4 ;;
+	*) $(echo "$change" | awk '{ print $1, $3, $2 }') ;;
+	esac
+	run query -p moved.yaml -e 900 --fresh --format csv "SELECT COUNT(*) FROM m"
+	stdout_like '^150,' "and undone they are those that were sealed"
+done
 # A folder of Parquet files in which the policy lies too: the copies that sealing makes are not its files.
 mkdir inside
 PYTHONPATH="$here" python3 -B -c "
