@@ -47,6 +47,23 @@ run ledger create -p words.yaml
 counts words visits 2
 counts words items 2
 
+# What a key was found to lead to is not what it leads to after the unit is another column.
+policy other integer ""
+files other '' '5,v1\n'
+printf 'person,family,stay\n1,8,5\n1,9,5\n' > other_stays.csv
+run seal -p other.yaml
+status_is 0 "a key of one person with two families leads to that person"
+run ledger create -p other.yaml
+counts other visits 1
+sed -i 's/unit: person/unit: family/; s/column: person/column: family/' other.yaml
+owning=no
+run policy accept -p other.yaml
+refuses 1 "sotto query: other.yaml:6: rows of table visits find their unit by column stay of table stays, which was not checked when it was sealed; the data owner runs: sotto seal --policy other.yaml" \
+	query -p other.yaml -e 100 "SELECT COUNT(*) FROM visits"
+run seal -p other.yaml
+status_is 1 "and not to one family, which sealing finds"
+owning=yes
+
 policy chain integer ", unique: true"
 files chain '1,5\n2,6\n' '5,v1\n6,v1\n'
 run seal -p chain.yaml
