@@ -44,25 +44,25 @@ sql("COPY (SELECT i AS id, i AS x, 'wxyz' || i AS note FROM range(1000) t(i)) TO
 b = open("e.parquet", "rb").read()
 at = b.index(b"wxyz501")
 open("e.parquet", "wb").write(b[:at] + b"wx\xff" + b[at + 3:])
+# Which unit a key has is stored when g is sealed.
+sql("COPY (SELECT i AS id, i + 1000 AS stay FROM range(200) t(i)) TO 'g.parquet' (FORMAT parquet)")
+sql("COPY (SELECT i + 1000 AS stay, i AS x FROM range(200) t(i)) TO 'h.parquet' (FORMAT parquet)")
 sql("ATTACH 'f.duckdb' AS f; CREATE TABLE f.t AS SELECT i AS id, i AS x, 'n' || i AS note FROM range(200) t(i)")
 END
-# Which unit a key has is stored when the keys of g are sealed.
-printf 'id,stay\n1,10\n2,20\n' > g.csv
-printf 'stay,x\n10,5\n20,6\n' > h.csv
 {
 	printf '%s\n' 'ledger: ledger.db' 'ledger-witness: witness' 'log: owner.log' 'budget: { epsilon: 1000, delta: 0.1 }' 'default: { epsilon: 1 }' 'tables:'
 	for source in a.csv b.csv.gz c.ndjson d.json e.parquet; do
 		printf '  %s: { source: %s, unit: id, max_groups: 1, max_rows: 1, columns: { x: { bounds: [0, 99] } } }\n' "${source%%.*}" $source
 	done
-	printf '  g: { source: g.csv, unit: id, columns: { stay: { unique: true } } }\n'
-	printf '  h: { source: h.csv, unit: { column: id, via: h.stay -> g.stay }, max_groups: 1, max_rows: 1 }\n'
+	printf '  g: { source: g.parquet, unit: id, columns: { stay: { unique: true } } }\n'
+	printf '  h: { source: h.parquet, unit: { column: id, via: h.stay -> g.stay }, max_groups: 1, max_rows: 1 }\n'
 	printf '  f: { source: f.duckdb, table: t, unit: id, max_groups: 1, max_rows: 1, columns: { x: { bounds: [0, 99] } } }\n'
 } > policy.yaml
 begin
 run seal --drop-malformed -p policy.yaml
 status_is 0 "sources of all kinds are sealed"
 alone "and their copies are the owner's alone from the start" sotto-sealed 'a-[^/]*parquet.new' 'b-[^/]*parquet.new' 'c-[^/]*parquet.new' \
-	'd-[^/]*parquet.new' 'e-[^/]*parquet.new' 'manifest.json.new' 'g-[^/]*[.]new'
+	'd-[^/]*parquet.new' 'e-[^/]*parquet.new' 'manifest.json.new' 'g-[^/]*[.]owners[.]new'
 begin
 run ledger create -p policy.yaml
 run ledger backup -p policy.yaml copy.db

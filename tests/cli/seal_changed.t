@@ -113,4 +113,27 @@ done
 mkfifo pipe.csv
 timeout 20 "$SOTTO" init -p other.yaml --unit id pipe.csv > "$out" 2> "$err"
 check "and no source to begin with" grep -q 'pipe.csv could not be read' "$err"
+
+# ---- what a database has in its log -------------------------------------------------------------------
+# A row that was written and not yet moved into the file is a change, although the file is as it was.
+PYTHONPATH="$here" python3 -B -c "
+from engine_sql import sql
+sql(\"ATTACH 'logged.duckdb' AS f; CREATE TABLE f.t AS SELECT i AS id FROM range(200) t(i)\")" "$SOTTO"
+printf '%s\n' 'ledger: logged.db' 'budget: { epsilon: 10000 }' 'tables: { logged: { source: logged.duckdb, table: t, unit: id } }' > logged.yaml
+"$SOTTO" seal -p logged.yaml > "$out" 2> "$err"
+"$SOTTO" ledger create -p logged.yaml > "$out" 2> "$err"
+run query -p logged.yaml -e 900 --format csv "SELECT COUNT(*) FROM logged"
+stdout_like '^200,' "a database file is asked"
+cp logged.duckdb before.duckdb
+PYTHONPATH="$here" python3 -B -c "
+import os
+from engine_sql import sql
+sql('PRAGMA disable_checkpoint_on_shutdown')
+sql(\"ATTACH 'logged.duckdb' AS f\")
+sql('INSERT INTO f.t VALUES (777)')
+os._exit(0)" "$SOTTO"
+check "what was written is in the log alone" sh -c 'test -s logged.duckdb.wal && cmp -s logged.duckdb before.duckdb'
+sealing=no
+refuses 1 "sotto query: logged.yaml:3: table logged has changed since it was sealed; the data owner runs: sotto seal --policy logged.yaml" \
+	query -p logged.yaml -e 900 "SELECT COUNT(*) FROM logged"
 finish
