@@ -100,6 +100,10 @@ class Mechanism:
         steps, back = _values.to_steps(x, self.step)
         return back(_values.add_noise(publish, one, steps, self._name))
 
+    def __repr__(self) -> str:
+        given = ((k, v) for k, v in vars(self).items() if isinstance(v, (int, Fraction)))
+        return "%s(%s)" % (type(self).__name__, ", ".join("%s=%s" % pair for pair in given))
+
     @property
     def cost(self) -> Cost:
         """What one release of one value costs."""
@@ -123,6 +127,8 @@ class Laplace(Mechanism):
     >>> import sotto
     >>> sotto.Laplace(epsilon=1).error(confidence="0.99")
     4
+    >>> sotto.Laplace(epsilon=0.5, sensitivity=3)
+    Laplace(sensitivity=3, epsilon=1/2)
     """
 
     _name = "laplace"
