@@ -236,6 +236,8 @@ struct sotto_plan {
 	enum sotto_sql_type *derived_types;
 	struct sotto_row_column *columns;
 	size_t column_count;
+	struct sotto_untyped *untyped; /* texts that are read as something else */
+	size_t untyped_count;
 	struct sotto_measure *measures;
 	size_t measure_count;
 	struct sotto_key_threshold threshold; /* of private keys */

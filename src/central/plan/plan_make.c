@@ -101,6 +101,8 @@ static enum sotto_status shape_bound(struct sotto_plan_shape *s)
 			: s->planner.part_count;
 	s->plan->checks = s->planner.checks;
 	s->plan->check_count = s->planner.check_count;
+	s->plan->untyped = s->planner.untyped;
+	s->plan->untyped_count = s->planner.untyped_count;
 	return SOTTO_OK;
 }
 
@@ -221,6 +223,20 @@ static void release_part(void *part)
 	sotto_plan_release(part);
 }
 
+/* What FROM of a part reads was bound before the part was made. */
+static enum sotto_status
+copy_untyped(const struct sotto_planner *from, struct sotto_planner *to)
+{
+	for (size_t i = 0; i < from->untyped_count; i++) {
+		struct sotto_untyped *slot =
+			SOTTO_PUSH(to->arena, to->untyped, to->untyped_count);
+
+		SOTTO_NEED(slot);
+		*slot = from->untyped[i];
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
 				    const struct sotto_relation *from, struct sotto_plan **out)
 {
@@ -244,7 +260,10 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.part_count = 0;
 	s.planner.part_selects = NULL;
 	s.planner.takes_values = false;
+	s.planner.untyped = NULL;
+	s.planner.untyped_count = 0;
 	*out = part;
+	SOTTO_TRY(copy_untyped(p, &s.planner));
 	SOTTO_TRY(shape_bound(&s));
 	SOTTO_TRY(check_aggregates(p, part, layers->select->at));
 	return check_part(p, part, layers->select);

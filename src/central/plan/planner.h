@@ -71,6 +71,8 @@ struct sotto_planner {
 		*more_work; /* for what depends on public tables, or NULL */
 	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
 	size_t check_count;
+	struct sotto_untyped *untyped; /* each column once for each type */
+	size_t untyped_count;
 };
 
 /*

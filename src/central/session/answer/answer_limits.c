@@ -280,6 +280,22 @@ say_sets(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 	return SOTTO_OK;
 }
 
+/* No other sentence tells that a whole column may be missing. */
+static enum sotto_status
+say_untyped(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_limits *l)
+{
+	for (size_t i = 0; i < plan->untyped_count; i++) {
+		const struct sotto_untyped *u = &plan->untyped[i];
+
+		SOTTO_TRY(say(arena, l,
+			      sotto_arena_textf(arena,
+						"%.60s has no type in the policy; values that "
+						"cannot be read as %s count as missing",
+						u->column, sotto_sql_type_word(u->as))));
+	}
+	return SOTTO_OK;
+}
+
 /* ---- one plan ------------------------------------------------------------------------------ */
 
 /* The ends of what is a date or a time, as texts; numbers have none. */
@@ -385,7 +401,8 @@ describe(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 	SOTTO_TRY(say_found(arena, plan, l));
 	SOTTO_TRY(say_keys(arena, plan, l));
 	SOTTO_TRY(say_sets(arena, plan, l));
-	return say_clips(arena, plan, l);
+	SOTTO_TRY(say_clips(arena, plan, l));
+	return say_untyped(arena, plan, l);
 }
 
 static enum sotto_status add(struct sotto_arena *arena, const struct sotto_plan *plan,

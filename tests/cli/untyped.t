@@ -1,0 +1,32 @@
+#!/bin/sh
+# A column without a type that a question takes for a number or a date: the answer says that it may be missing.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+printf 'id,cost,day,word,size\n1,"1.200,50",01.02.2024,a,3\n2,7,2024-02-01,b,4\n' > t.csv
+cat > sotto.yaml <<'END'
+ledger: l.db
+budget: { epsilon: 1000 }
+default: { epsilon: 1 }
+tables:
+  t: { source: t.csv, unit: id, columns: { size: { type: integer } } }
+END
+"$SOTTO" seal > "$out" && "$SOTTO" ledger create > "$out" || exit 1
+missing='has no type in the policy; values that cannot be read as'
+says() { # says FROM SENTENCE...: exactly these, of all that the answer says of types
+	from=$1
+	shift
+	run query "SELECT COUNT(*) FROM $from"
+	grep "$missing" "$out" > found
+	for sentence; do printf '%s\n' "$sentence"; done > expected
+	check "$# columns without a type are read as something else in $from" cmp expected found
+}
+says "t WHERE cost > 5" "cost $missing number count as missing"
+says "t WHERE cost BETWEEN 1 AND 5 OR cost = 9" "cost $missing number count as missing"
+says "t WHERE day < DATE '2024-03-01' AND cost > 5" "day $missing date count as missing" "cost $missing number count as missing"
+says "(SELECT id, COUNT(*) AS n FROM t WHERE cost > 5 GROUP BY id) AS u WHERE n > 0" "cost $missing number count as missing"
+says "t WHERE size > 3"
+says "t WHERE word = 'a' AND cost = '7'"
+says "t WHERE CAST(cost AS DOUBLE) > 5"
+run explain "SELECT AVG(clip(cost, 0, 9)) FROM t"
+check "explain says it before anything is paid" grep -q "limit   cost has no type in the policy; values that cannot be read as number" "$out"
+finish
