@@ -185,7 +185,9 @@ add_value(struct table *t, const struct sotto_answer *a, size_t at, const struct
 {
 	const struct sotto_value *v = &a->values[at];
 
-	if (v->kind == SOTTO_VALUE_NULL)
+	if (v->kind == SOTTO_VALUE_NULL && digits)
+		table_add_text(t, "NULL"); /* a blank would look like an empty text */
+	else if (v->kind == SOTTO_VALUE_NULL)
 		table_add_nothing(t);
 	else if (v->kind == SOTTO_VALUE_BOOL)
 		table_add_text(t, v->integer ? "true" : "false");

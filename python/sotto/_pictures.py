@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _number(value: Any) -> str:
     if value is None:
-        return ""
+        return "NULL"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

@@ -34,6 +34,12 @@ def answer_of(columns):
     return sotto.Answer(said, rows, nothing, nothing, NOTHING, NOTHING)
 
 
+def test_a_missing_key_is_told_from_an_empty_text():
+    answer = answer_of({"city": ("text", ["", None])})
+    assert str(answer).splitlines()[1:3] == ["", "NULL"]
+    assert "<td>NULL</td>" in answer._repr_html_()
+
+
 def counted(value, kind):
     if value is None or kind not in ("date", "timestamp"):
         return value

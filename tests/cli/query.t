@@ -53,6 +53,11 @@ import sys
 rows = [line.split() for line in open('$out').read().split('\n\n')[0].split('\n')[1:] if line]
 decimals = [{len(cell.partition('.')[2]) for cell in column} for column in list(zip(*rows))[1:]]
 sys.exit(not (len(rows) == 3 and decimals[0] == decimals[1] == {0} and len(decimals[2]) == 1 and decimals[2] == decimals[3]))"
+named="SELECT CASE WHEN smoker THEN 'x' WHEN NOT smoker THEN '' END AS k, COUNT(*) AS n FROM patients GROUP BY 1"
+run query -p numbers.yaml -e 1 "$named"
+check "people see NULL beside an empty text" sh -c "grep -q '^NULL  ' '$out' && grep -q '^  ' '$out'"
+run query -p numbers.yaml -e 1 --format csv "$named"
+check "programs see nothing and an empty text" sh -c "grep -q '^,' '$out' && grep -q '^\"\",' '$out'"
 run query -p numbers.yaml -e 1 --delta 4e-7 "SELECT diagnosis, COUNT(*) FROM visits GROUP BY diagnosis"
 stdout_like 'cost epsilon 1, delta 4e-7; left epsilon [0-9.]*, delta 1e-7' "small amounts have an exponent"
 run budget -p numbers.yaml

@@ -15,7 +15,7 @@ const isNumber = (c: Column): boolean => c.type === "integer" || c.type === "num
 function cell(a: Answer, r: number, k: number): HTMLElement {
   const v = a.rows[r][k], interval = a.intervals[r][k];
   if (!interval || typeof v !== "number")
-    return h("td", { class: isNumber(a.columns[k]) ? "number" : "" }, v === null ? h("span", { class: "null" }, "∅") : key(v));
+    return h("td", { class: isNumber(a.columns[k]) ? "number" : "" }, v === null ? h("span", { class: "null" }, "NULL") : key(v));
   const error = Math.max(Number(interval[1]) - v, v - Number(interval[0]));
   return h("td", { class: "number", title: `95 %: ${plain(interval[0])} to ${plain(interval[1])}` },
     beside(v, error), h("small", { class: "margin" }, ` ± ${margin(error)}`));

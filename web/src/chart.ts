@@ -14,7 +14,7 @@ function points(answer: Answer, column: number): Point[] {
     const interval = answer.intervals[r][column];
     const value = Number(row[column]);
     return {
-      label: keys.map(k => (row[k] === null ? "∅" : String(row[k]))).join(" · "),
+      label: keys.map(k => (row[k] === null ? "NULL" : String(row[k]))).join(" · "),
       value,
       low: interval ? Number(interval[0]) : value,
       high: interval ? Number(interval[1]) : value,
