@@ -8,6 +8,7 @@ cat > sotto.yaml <<-'END'
 	ledger: l.db
 	budget: { epsilon: 4, delta: 1e-6 }
 	time: { pad: 10ms }
+	default: { epsilon: 0.25 }
 	tables:
 	  patients: { source: patients.csv, unit: patient_id, columns: { smoker: { keys: [true, false] } } }
 END
@@ -43,6 +44,8 @@ ask "${alice%?}x" budget
 replied 401 '"bad-key"' "nor with a wrong one"
 ask "$alice" budget
 check "an analyst sees the own share" json "a['budget']['epsilon'] == 1 and a['left']['epsilon'] == 1"
+ask "$alice" tables
+check "what can be asked comes with what a question costs that does not say" json "a['default_epsilon'] == '0.25' and a['tables'][0]['name'] == 'patients'"
 sql='{"sql": "SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker", "epsilon": "1/3"}'
 ask "$alice" explain -d "$sql"
 check "explain costs nothing and tells the price" json \

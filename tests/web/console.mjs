@@ -27,6 +27,17 @@ const isPale = () => {
   });
 };
 
+// ---- the policy's default ------------------------------------------------------------------------
+{
+  const other = await open(browser);
+  await other.page.route('**/v1/tables', async route => route.fulfill({ json: { ...await (await route.fetch()).json(), default_epsilon: '1/3' } }));
+  await other.page.goto(url);
+  await other.page.fill('#key', process.env.CONSOLE_ANALYST);
+  await other.page.click('button:has-text("Log in")');
+  await check('the slider begins at the default of the policy', () => other.page.locator('.step.chosen b', { hasText: /^1\/3$/ }).waitFor());
+  await other.context.close();
+}
+
 // ---- an analyst -----------------------------------------------------------------------------------
 const { page, faults } = await open(browser);
 const price = page.locator('#price'), answer = page.locator('section.answer'), text = locator => locator.innerText();

@@ -23,10 +23,12 @@ function debounced(fn: (signal: AbortSignal) => Promise<void>): () => void {
 }
 
 export async function askPage(root: HTMLElement, me: Me): Promise<void> {
-  const [{ tables }, { sqlEditor }] = await Promise.all([get<{ tables: Table[] }>("tables"), import("./editor")]);
+  const [{ tables, default_epsilon: usual }, { sqlEditor }] = await Promise.all([
+    get<{ tables: Table[]; default_epsilon: string | null }>("tables"), import("./editor")]);
   const price = h("div", { id: "price", class: "price", role: "status", "aria-live": "polite" });
   const button = h("button", { class: "primary", type: "submit", disabled: true }, "Ask");
   const answer = h("div", { "aria-live": "polite" });
+  if (draft.epsilon === "") draft.epsilon = usual ?? "0.1";
   const steps = epsilonSlider(() => explain());
   const older = h("p", { class: "older", hidden: true }, "This is the answer to the question below, not to the one above.");
   const result = h("section", { class: "answer", "aria-label": "Answer" }, older, answer);

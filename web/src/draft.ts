@@ -2,7 +2,8 @@
 
 export const EPSILONS = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5"];
 
-export const draft = { sql: "", epsilon: "0.1" };
+/** No epsilon: nobody has chosen one, so it is the policy's default, or 0.1 if that has none. */
+export const draft = { sql: "", epsilon: "" };
 
 /** "1/3" and "0.2" as numbers. */
 export function amount(text: string): number {

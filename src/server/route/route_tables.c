@@ -1,6 +1,9 @@
 /* What can be asked about: tables, columns, bounds and keys, as the policy makes them public. */
 #include "server/route/route_tables.h"
 
+#include <stdlib.h>
+
+#include "central/session/session.h"
 #include "server/http/http_request.h"
 #include "sotto/query.h"
 
@@ -74,6 +77,18 @@ static void write_table(struct sotto_json *j, const struct sotto_table *t)
 	sotto_json_close(j, '}');
 }
 
+/* What a question costs that does not say, as text: it may be a fraction.  NULL: no default. */
+static void write_default(struct sotto_json *j, const struct sotto_session *s)
+{
+	const struct sotto_rational *epsilon = s->policy.default_epsilon;
+	char *text = NULL;
+
+	if (epsilon && sotto_rational_format(epsilon, &text) != SOTTO_OK)
+		text = NULL;
+	sotto_json_member_text(j, "default_epsilon", text);
+	free(text);
+}
+
 void sotto_route_tables(struct sotto_request *r, struct sotto_session *s)
 {
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
@@ -91,6 +106,7 @@ void sotto_route_tables(struct sotto_request *r, struct sotto_session *s)
 	for (size_t i = 0; i < tables->count; i++)
 		write_table(j, &tables->list[i]);
 	sotto_json_close(j, ']');
+	write_default(j, s);
 	sotto_json_close(j, '}');
 	sotto_tables_free(tables);
 }
