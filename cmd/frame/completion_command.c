@@ -197,9 +197,8 @@ const struct command command_completion = {
 	.name = "completion",
 	.summary = "print a script that completes commands and options in a shell",
 	.usage = "bash|zsh|fish",
-	.details = "\"make install\" puts these scripts where the shells look for them.  "
-		   "Without it, run\n"
-		   "eval \"$(sotto completion bash)\"",
+	.details = "\"make install\" puts these scripts where the shells look for them.\n"
+		   "Without it, run eval \"$(sotto completion bash)\"",
 	.options = options,
 	.settings_size = sizeof(struct completion_settings),
 	.operands_min = 1,

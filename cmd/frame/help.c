@@ -9,7 +9,7 @@
 
 #include "frame/allocation.h"
 
-enum { COLUMN_MAX = 30 };
+enum { COLUMN_MAX = 30, WIDTH = 80 };
 
 /* "    --epsilon E" or "-q, --quiet" */
 static char *option_heading(const struct option *o)
@@ -104,11 +104,27 @@ static void print_usage(FILE *out, const char *usage, const char *path)
 	}
 }
 
+/* "about: text", folded between words. */
+static void print_statement(FILE *out, const struct command_statement *s)
+{
+	size_t at = (size_t)fprintf(out, "%s:", s->about);
+
+	for (const char *word = s->text; *word;) {
+		size_t n = strcspn(word, " ");
+
+		if (at + 1 + n > WIDTH)
+			at = (size_t)fprintf(out, "\n ") - 1;
+		at += (size_t)fprintf(out, " %.*s", (int)n, word);
+		word += n + strspn(word + n, " ");
+	}
+	fputs("\n", out);
+}
+
 static void print_statements(FILE *out, const struct command_statement *statements)
 {
 	fputs("\n", out);
 	for (const struct command_statement *s = statements; s->about; s++)
-		fprintf(out, "%s: %s\n", s->about, s->text);
+		print_statement(out, s);
 }
 
 void help_print(FILE *out, const struct command *command, const char *path)

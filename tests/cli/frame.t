@@ -22,6 +22,12 @@ run help
 stdout_like '^commands:' "sotto help alone is sotto --help"
 run help --dump
 stdout_like "^option	sotto noise laplace	--epsilon	-e	E	" "the dump is for tools"
+sed -n 's/^command	sotto \([^	]*\).*/\1/p' "$out" > "$work/commands"
+# What stands between the usage and the lists of options and commands is written to be read.
+while read -r command; do
+	"$SOTTO" $command --help < /dev/null | awk -v c="$command" '/^(options|commands):/ { exit } /^$/ { parts++ } parts > 1 && length > 80 { print c ": " $0 }'
+done < "$work/commands" > "$work/wide"
+check "no description of a command is wider than a terminal" sh -c "[ $(wc -l < "$work/commands") -gt 50 ] && ! [ -s "$work/wide" ]"
 
 refuses 2 'sotto: a command is needed; --help lists them'
 refuses 2 'sotto: there is no command nois; did you mean noise?' nois

@@ -277,11 +277,9 @@ const struct command command_local_ngrams = {
 	.summary = "find strings from rappor reports of pairs of their n-grams",
 	.usage = "--params FILE --mode MODE --reports FILE [OPTION]...\n--from-graph FILE "
 		 "[OPTION]...",
-	.details = "Pairs of n-grams that were found are the edges of a graph.  A string is "
-		   "found if it\n"
-		   "has an n-gram for each position, and all pairs of them are edges.  The "
-		   "strings\n"
-		   "are candidates: decode says which of them people hold.",
+	.details = "Pairs of n-grams that were found are the edges of a graph.  A string is\n"
+		   "found if it has an n-gram for each position, and all pairs of them are\n"
+		   "edges.  The strings are candidates: decode says which of them people hold.",
 	.options = options,
 	.settings_size = sizeof(struct ngrams_settings),
 	.prints_results = true,

@@ -319,13 +319,12 @@ const struct command command_local_plan = {
 		"The least frequency is the one at which a value is detected half of the "
 		"time,\n"
 		"by a test over all values.  Epsilon is that of one report, of --reports T of\n"
-		"one value (\"after T\"), and of any number of them (\"forever\").  Users are "
-		"divided into cohorts (rappor), rows\n"
-		"(cms, hcms) or seeds (flh); \"sd in one\" is the noise of a count among the\n"
-		"users of one of them.  One-bit protocols (hcms, hr) add 1 to the variance of\n"
-		"each user.  That is little if epsilon is small, and most of the noise if it "
+		"one value (\"after T\"), and of any number of them (\"forever\").  Users are\n"
+		"divided into cohorts (rappor), rows (cms, hcms) or seeds (flh); \"sd in one\" "
 		"is\n"
-		"large.",
+		"the noise of a count among the users of one of them.  One-bit protocols\n"
+		"(hcms, hr) add 1 to the variance of each user.  That is little if epsilon is\n"
+		"small, and most of the noise if it is large.",
 	.options = options,
 	.settings_size = sizeof(struct plan_settings),
 	.prints_results = true,
