@@ -175,7 +175,7 @@ await check('a column is no word of SQL, however it is called', async () => {
 await content.click();
 await page.keyboard.press('Control+a');
 await page.keyboard.insertText('SELECT COUNT(*) AS n, SUM(year) AS years FROM "order"');
-await price.getByText('Costs').waitFor();
+await price.getByText('years').waitFor();
 await page.keyboard.press('Control+Enter');
 await check('margins of thousands are written as their values are', () => answer.locator('small.margin', { hasText: /± \d{1,3}(,\d{3})+$/ }).waitFor());
 await write('SELECT COUNT(*) AS n FROM stays');
