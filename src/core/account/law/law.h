@@ -83,7 +83,7 @@ struct sotto_law_class {
 	double (*terms)(const struct sotto_law *law, double s);
 
 	/* prepares nodes on the line Re s = c with spacing h; *log_m is log of the number
-	 * that M(c) is divided by, for all count events, *slack bounds its rounding error */
+	 * that M(c) is divided by, for all count events, and within *slack of K(c) */
 	enum sotto_status (*begin)(const struct sotto_law *law, double c, double h,
 				   void **state, double *log_m, double *slack);
 
@@ -96,6 +96,9 @@ struct sotto_law_class {
 
 	/* multiplies the block by (M(s)/m)^count */
 	void (*apply)(const struct sotto_law *law, void *state, struct sotto_block *b);
+
+	/* m is the very number that log_m is the logarithm of, so that what M(c) may be wrong by is an error of the nodes alone; else it is M(c) */
+	bool by_its_own;
 
 	/*
 	 * Outcomes of one event for a line and |t| up to the last, or as far as they are not too many, to about so many digits

@@ -7,10 +7,6 @@
 #include "core/account/law/sgauss_rule.h"
 #include "core/account/law/sgauss_told.h"
 
-/* One law of many keeps a list for the real orders up to this, unless it were longer than that. */
-#define LISTED_REACH 16.0
-enum { LISTED_MAX = 256 };
-
 /*
  * Where no rule is fine enough: x^p is convex for p = s+1 and p = -s, so E R^p is at most
  * 1 - q + q exp(s(s+1) mu^2/2); and for "add" at most (1-q)^-s.
@@ -155,7 +151,7 @@ void sotto_sgauss_cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	double digits = sotto_sgauss_digits(law), one[3], size;
 
-	if (law->loss && s <= LISTED_REACH)
+	if (law->loss && s <= SOTTO_SGAUSS_LISTED_REACH)
 		listed_cumulants(law, s, one);
 	else if (sotto_sgauss_is_told(law, s))
 		sotto_sgauss_told_cumulants(law, s, one);
@@ -172,12 +168,12 @@ void sotto_sgauss_cumulants(const struct sotto_law *law, double s, double k[3])
  * A rule for an order is one for all lower orders: its range holds theirs, and its step is finer.  Where
  * it would be long, nothing is listed.
  */
-enum sotto_status sotto_sgauss_list(struct sotto_law *law)
+enum sotto_status sotto_sgauss_list(struct sotto_law *law, double digits)
 {
 	struct sotto_sgauss_rule r =
-		sotto_sgauss_rule_for(law, LISTED_REACH, SOTTO_SGAUSS_STEERING);
+		sotto_sgauss_rule_for(law, SOTTO_SGAUSS_LISTED_REACH, digits);
 
-	if (r.n == 0 || r.n > LISTED_MAX)
+	if (r.n == 0 || r.n > SOTTO_SGAUSS_LIST_MAX)
 		return SOTTO_OK;
 	law->loss = malloc(2 * r.n * sizeof *law->loss);
 	if (!law->loss)

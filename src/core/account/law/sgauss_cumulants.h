@@ -14,7 +14,12 @@ double sotto_sgauss_terms(const struct sotto_law *law, double s);
 void sotto_sgauss_one_cumulants(const struct sotto_law *law, double s, double digits,
 				double k[3], double *size);
 
-/* Of many: what K(s) on the real line is a sum of.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_sgauss_list(struct sotto_law *law);
+/*
+ * Of many: what K(s) on the real line is a sum of, for orders up to the reach and to so many digits (sgauss_rule.h); none where it would be
+ * longer than the most.  Fails: SOTTO_ENOMEM.
+ */
+#define SOTTO_SGAUSS_LISTED_REACH 16.0
+enum { SOTTO_SGAUSS_LIST_MAX = 256 };
+SOTTO_MUST_CHECK enum sotto_status sotto_sgauss_list(struct sotto_law *law, double digits);
 
 #endif

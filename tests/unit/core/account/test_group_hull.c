@@ -21,6 +21,9 @@ typedef long double complex complex_real;
 
 enum { STEPS = 1 << 14 };
 
+/* Laws whose points were gathered. */
+static int gathered;
+
 enum noise { GAUSSIAN = 1, LAPLACE, TWICE, PURE, APPROX, DISCRETE };
 enum { OUTCOMES = 14 }; /* of small discrete noise, on either side */
 
@@ -132,6 +135,13 @@ static const struct example examples[] = {
 	 0.002,
 	 0.0004,
 	 320},
+	/* losses so near to the lowest one that slopes between them would be rounding */
+	{"group(k=3, sampled(rate=0.00740357, gaussian(sigma=0.335258)))",
+	 {{GAUSSIAN, 0.335258L, 0.00740357L, 0}},
+	 3,
+	 0.01,
+	 0.002,
+	 330},
 	/* rare samples of small noise: outcomes whose losses differ by less than rounding */
 	{"group(k=3, sampled(rate=0.0006, discrete-gaussian(sigma=0.375)))",
 	 {{DISCRETE, 0.375L, 0.0006L, 0}},
@@ -411,7 +421,14 @@ static void check_block(const struct sotto_law *law, void *state, const struct p
 	}
 }
 
-static void check(const struct example *e, enum sotto_direction direction)
+/* Beside many others the points of a group are gathered, for orders up to half of what K is listed to. */
+static void want_few_points(struct sotto_law *law, const struct example *e)
+{
+	law->listed_reach = 2.2 * e->c;
+	law->wanted_far = 8 * e->h;
+}
+
+static void check(const struct example *e, enum sotto_direction direction, bool is_brief)
 {
 	int times = 1;
 	struct sotto_law law = {.count = 1};
@@ -429,7 +446,10 @@ static void check(const struct example *e, enum sotto_direction direction)
 	CHECK(sotto_terms_add(&t, event, 1) == SOTTO_OK);
 	sotto_event_free(event);
 	CHECK(sotto_pieces_possible(t.list[0].event, SOTTO_ADD_REMOVE));
+	if (is_brief)
+		want_few_points(&law, e);
 	CHECK(sotto_law_pieces_of(&law, t.list[0].event, direction, NULL) == SOTTO_OK);
+	gathered += law.pieces->brief != NULL;
 	make_polygon(&p, e, direction, times);
 	truth = (double)logl(creall(transform(&p, e->c)));
 	CHECK(fabsl(sotto_pieces_infinite(law.pieces) - p.infinite) <=
@@ -455,11 +475,21 @@ static void transform_is_that_of_the_hull(void)
 {
 	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
 		for (int d = 0; d < 2; d++)
-			check(&examples[i], d ? SOTTO_ADD : SOTTO_REMOVE);
+			check(&examples[i], d ? SOTTO_ADD : SOTTO_REMOVE, false);
+	CHECK(gathered == 0);
+}
+
+static void gathered_points_are_those_of_the_hull(void)
+{
+	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+		for (int d = 0; d < 2 && examples[i].people > 1; d++)
+			check(&examples[i], d ? SOTTO_ADD : SOTTO_REMOVE, true);
+	CHECK(gathered >= 12);
 }
 
 int main(void)
 {
 	RUN(transform_is_that_of_the_hull);
+	RUN(gathered_points_are_those_of_the_hull);
 	return tap_done();
 }

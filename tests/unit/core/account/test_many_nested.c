@@ -7,6 +7,7 @@
  * sampled Laplace noise cut into as few cells as one of many laws (discretized_curve_points.c); smoothing that goes by the order of a contour alone
  * (composed_curve_epsilon.c); a scan without a sweep (contour_sweep.c); no scan where far blocks are not smoothed (contour.c); draws of wide discrete Gaussian noise
  * multiplied out (outcomes.c); lists made for each event alone (law_outcomes.c); blocks that all laws are multiplied to in the same order (contour_blocks.c); sampled Laplace noise with panels of equal length (slaplace_panels.c); rare outcomes that may leave 2e-5 (composed_curve_epsilon.c);
+ * points of groups that are not gathered (law_pieces_brief.c); a search that begins where every few laws say (contour_saddle.c);
  * seams of negative mass that are left out (law_pieces_find.c); a third fewer nodes where outcomes are smoothed (composed_curve_inside.h).
  */
 #include <math.h>
@@ -66,6 +67,7 @@ static const struct shape {
 	 THOUSAND},
 	{"sampled(rate={r}, group(k={p}, discrete-gaussian(sigma={u})))", 4e8, THOUSAND},
 	{"group(k={p}, group(k={p}, discrete-gaussian(sigma={u})))", 3e8, THOUSAND},
+	{"group(k={p}, sampled(rate={r}, gaussian(sigma={u})))", 4.5e8, THOUSAND},
 };
 
 /* A small generator: the same numbers everywhere. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/account/integral/contour/contour_inside.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/account/law/rare/rare_atoms.h"
 #include "core/base/failure.h"
 
@@ -70,11 +71,13 @@ double sotto_contour_slope(const struct sotto_contour *k)
 /* An integral's terms take more than atoms, and those of one law of many less. */
 double sotto_contour_begin_steps(const struct sotto_law *law, double c)
 {
-	double each = law->class == &sotto_law_points || law->class == &sotto_law_fine_points
-			      ? QUICK_STEPS
-		      : law->of_hundreds           ? ATOMS_STEPS
-		      : law->loss && !law->of_many ? BEGIN_STEPS
-						   : QUADRATURE_STEPS;
+	double each =
+		law->class == &sotto_law_points || law->class == &sotto_law_fine_points ||
+				law->class == &sotto_law_pieces /* which counts points itself */
+			? QUICK_STEPS
+			: law->of_hundreds             ? ATOMS_STEPS
+			  : law->loss && !law->of_many ? BEGIN_STEPS
+						       : QUADRATURE_STEPS;
 
 	return 300 + each * sotto_law_terms(law, c);
 }
@@ -96,6 +99,10 @@ static enum sotto_status begin_laws(struct sotto_contour *k)
 			return SOTTO_EREFUSED;
 		SOTTO_TRY(law->class->begin(law, k->c, k->h, &k->state[i], &log_m, &slack));
 		k->log_scale += log_m;
+		if (law->class->by_its_own) {
+			k->loose += slack;
+			slack = 8 * SOTTO_U * ((double)law->count + fabs(log_m));
+		}
 		k->scale_slack += slack + SOTTO_U * fabs(k->log_scale);
 	}
 	return SOTTO_OK;
@@ -242,7 +249,7 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 	double exponent = k->log_scale - k->c * epsilon;
 	double slack = k->scale_slack +
 		       4 * SOTTO_U * (fabs(k->log_scale) + k->c * fabs(epsilon)) + 16 * SOTTO_U;
-	double tail = exp(k->log_tail), step = k->h / M_PI;
+	double tail = exp(k->log_tail + k->loose), step = k->h / M_PI;
 	double high = step * (sotto_sum_total(&sums->high) + sums->error) + tail;
 	double low = step * (sotto_sum_total(&sums->low) - sums->error) - tail -
 		     exp(fmin(700, sotto_contour_line_log_alias(&k->place, epsilon, k->period) -
@@ -299,7 +306,7 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 		sotto_contour_fill_block(k, first, &scratch);
 		sotto_kernel_add(&k->kernel, &scratch, &sums);
 	}
-	sums.error += k->faint;
+	sums.error += k->faint * exp(k->loose);
 	sotto_kernel_end(&sums);
 	conclude(k, epsilon, &sums, log_low, log_high);
 	return SOTTO_OK;

@@ -62,6 +62,54 @@ static void multiply(const struct sotto_contour *k, size_t law, struct sotto_blo
 	sotto_work_use(k->m->work, sotto_contour_steps_of(k, law, b));
 }
 
+/*
+ * What a block may add to either sum.  Both smooth kernels are at most 4 times the
+ * plain one if (c+1) tau is small (contour.md).
+ */
+static double weigh_block(const struct sotto_contour *k, const struct sotto_block *b)
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < b->n; j++) {
+		double t = b->h * (double)(b->first + j);
+
+		sum += (cx_abs(cx_of(b->re[j], b->im[j])) * (1 + b->relative[j]) +
+			b->absolute[j]) /
+		       (t * t + k->c * k->c);
+	}
+	return 4 * sum;
+}
+
+bool sotto_contour_may_leave_out(const struct sotto_contour *k)
+{
+	return k->kernel.kind != SOTTO_KERNEL_LATTICE &&
+	       (k->c + 1) * (k->c + 1) * k->kernel.tau * k->kernel.tau < 0.5;
+}
+
+size_t sotto_contour_blocks(const struct sotto_contour *k)
+{
+	return (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK;
+}
+
+/* What a block may weigh that is left out without looking further. */
+static double least_weight(const struct sotto_contour *k)
+{
+	return k->budget / (2 * (double)sotto_contour_blocks(k));
+}
+
+double sotto_contour_weight_of(const struct sotto_contour *k, const struct sotto_block *b)
+{
+	return sotto_contour_may_leave_out(k) ? weigh_block(k, b) : INFINITY;
+}
+
+/* Whether no further law need be looked at: nodes are then 0, up to an error. */
+static bool is_nothing(const struct sotto_contour *k, struct sotto_block *b)
+{
+	double most = sotto_contour_weight_of(k, b) < least_weight(k) ? INFINITY : k->faded;
+
+	return sotto_block_fades(b, most);
+}
+
 /* Laws that make a block small come first in the next one, which is near as a rule. */
 static void multiply_all_sorted(const struct sotto_contour *k, struct sotto_block *b)
 {
@@ -75,7 +123,7 @@ static void multiply_all_sorted(const struct sotto_contour *k, struct sotto_bloc
 		if (after > 0)
 			k->falls[i].log_size = log(after / before) /
 					       sotto_contour_steps_of(k, k->falls[i].law, b);
-		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, k->faded))
+		if (i % OFTEN == OFTEN - 1 && is_nothing(k, b))
 			break;
 	}
 	if (i > SORTED_FROM)
@@ -122,35 +170,6 @@ enum sotto_status sotto_contour_sort_laws(struct sotto_contour *k)
 	return SOTTO_OK;
 }
 
-/*
- * What a block may add to either sum.  Both smooth kernels are at most 4 times the
- * plain one if (c+1) tau is small (contour.md).
- */
-static double weigh_block(const struct sotto_contour *k, const struct sotto_block *b)
-{
-	double sum = 0;
-
-	for (size_t j = 0; j < b->n; j++) {
-		double t = b->h * (double)(b->first + j);
-
-		sum += (cx_abs(cx_of(b->re[j], b->im[j])) * (1 + b->relative[j]) +
-			b->absolute[j]) /
-		       (t * t + k->c * k->c);
-	}
-	return 4 * sum;
-}
-
-bool sotto_contour_may_leave_out(const struct sotto_contour *k)
-{
-	return k->kernel.kind != SOTTO_KERNEL_LATTICE &&
-	       (k->c + 1) * (k->c + 1) * k->kernel.tau * k->kernel.tau < 0.5;
-}
-
-size_t sotto_contour_blocks(const struct sotto_contour *k)
-{
-	return (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK;
-}
-
 struct sotto_scan_line sotto_contour_scan_line(const struct sotto_contour *k)
 {
 	return (struct sotto_scan_line){k->m, k->state, k->c, k->h, k->budget};
@@ -163,14 +182,9 @@ double sotto_contour_weight_before(const struct sotto_contour *k,
 	return k->scan.bound && i > 0 ? sotto_scan_weight(&k->scan, line, i) : INFINITY;
 }
 
-double sotto_contour_weight_of(const struct sotto_contour *k, const struct sotto_block *b)
-{
-	return sotto_contour_may_leave_out(k) ? weigh_block(k, b) : INFINITY;
-}
-
 void sotto_contour_keep(struct sotto_contour *k, size_t blocks)
 {
-	double least = k->budget / (2 * (double)blocks);
+	double least = least_weight(k);
 
 	for (size_t i = 0; i < blocks; i++) {
 		double weight = sotto_contour_weight_of(k, &k->cache[i]);
@@ -190,7 +204,7 @@ bool sotto_contour_fill_cache(struct sotto_contour *k)
 {
 	size_t blocks = sotto_contour_blocks(k), room = ROOM;
 	struct sotto_scan_line line = sotto_contour_scan_line(k);
-	double least = k->budget / (2 * (double)blocks);
+	double least = least_weight(k);
 
 	if (k->hopeless)
 		return true;

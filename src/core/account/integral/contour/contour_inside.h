@@ -46,6 +46,7 @@ struct sotto_contour {
 	uint64_t nodes; /* number 0 .. nodes - 1 */
 	struct sotto_kernel kernel;
 	double log_scale, scale_slack; /* K(c), and the rounding error in it */
+	double loose; /* log of how much larger M(c) may be than what nodes are over */
 	double log_delta; /* rough value at the prepared epsilon */
 	void **state; /* one for each law */
 	struct sotto_fall

@@ -7,6 +7,9 @@
 #include <math.h>
 
 enum { STEPS_MAX = 100 };
+/* By all laws: log delta to this, in so many steps. */
+#define SETTLED 0.02
+enum { SETTLED_STEPS = 8 };
 /* How much lower the next order is. */
 #define LOWER 1.5
 
@@ -117,6 +120,26 @@ static double least_bound(const struct sotto_loss_measure *m, double log_delta, 
 	return best;
 }
 
+/* The same by K of all laws; epsilon stays what it was where that leads elsewhere. */
+static double settle(const struct sotto_loss_measure *m, double log_delta, double epsilon)
+{
+	double rough, curvature, c = sotto_saddle_point(m, epsilon, &rough, &curvature);
+
+	for (int i = 0; i < SETTLED_STEPS && !sotto_work_is_spent(m->work); i++) {
+		double k[3], here, f;
+
+		sotto_measure_cumulants(m, c, k);
+		here = k[1] - 1 / c - 1 / (c + 1);
+		f = log_delta - log_delta_at(c, here, k);
+		if (!(here > 0 && here > epsilon / 2 && here < 2 * epsilon && fabs(f) < 50))
+			break;
+		if (fabs(f) < SETTLED)
+			return here;
+		c *= exp(fmin(1, fmax(-1, -f / (c * c * curvature_at(c, k)))));
+	}
+	return epsilon;
+}
+
 /* On the saddle line epsilon = K' - 1/c - 1/(c+1) the value falls as c grows. */
 double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta)
 {
@@ -144,5 +167,7 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 		epsilon = fmin(epsilon, bulk_epsilon(m, log_delta, k[2]));
 	if (m->has_pieces)
 		epsilon = fmin(epsilon, least_bound(m, log_delta, exp(x)));
+	if (m->n_leaders && m->has_pieces && m->shift == 0)
+		epsilon = settle(m, log_delta, epsilon);
 	return fmax(epsilon, -m->shift);
 }

@@ -25,6 +25,7 @@ struct state {
 	double good_to; /* t up to which the nodes serve; INFINITY if there are none, and nothing is claimed */
 	double log_m, error;
 	double first_error; /* of M(c), when it was divided by */
+	bool remade; /* for more nodes */
 	struct sotto_clone_far *far; /* once it is wanted */
 	struct sotto_ladder ladder; /* likewise, where the law knows how it falls */
 	bool has_ladder;
@@ -381,8 +382,11 @@ static void reach_for(const struct sotto_block *b, struct state *st)
 
 	if (b->h * (double)b->first > st->g->far)
 		return;
-	if (want > st->good_to && make_nodes(b->c, fmin(2 * want, st->g->far), st) != SOTTO_OK)
+	if (!(want > st->good_to))
+		return;
+	if (make_nodes(b->c, fmin(2 * want, st->g->far), st) != SOTTO_OK)
 		st->nodes.n = 0; /* no memory: nothing is claimed */
+	st->remade = true;
 }
 
 /* Charges each near node with what the law may lie above. */
@@ -417,8 +421,11 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	if (near > 0) {
 		for (size_t i = 0; i < st->nodes.n; i++)
 			sotto_block_add_atom(b, st->nodes.loss[i], st->nodes.weight[i], dr, di);
-		/* divided by its own sum, which is as far from M(c) as the first */
-		sotto_block_multiply(b, dr, di, 2 * st->error + 2 * st->first_error,
+		/* over the first sum; others are divided by their own, which is as far from M(c) as the first */
+		sotto_block_multiply(b, dr, di,
+				     st->remade || st->g->n_others > 0
+					     ? 2 * st->error + 2 * st->first_error
+					     : 1.01 * st->error,
 				     law->count);
 		charge_rise(law, st, &before, near, b);
 	}
@@ -485,6 +492,7 @@ static const struct sotto_law_class gathered_class = {
 	.begin = begin,
 	.log_decay = log_decay,
 	.apply = apply,
+	.by_its_own = true,
 	.outcomes = outcomes,
 	.heaviest = heaviest,
 	.end = end,

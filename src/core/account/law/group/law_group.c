@@ -8,50 +8,24 @@
 #include <mpfr.h>
 #include <stdlib.h>
 
-#include "core/account/law/law_sgauss.h"
-#include "core/account/law/sgauss_cumulants.h"
+#include "core/account/law/group/law_group_inside.h"
+#include "core/account/law/sgauss_rule.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
-enum { PEOPLE_MAX = 8 };
 /* Points that weigh less are not looked at. */
 #define FAINT 1e-19
+/* Every so manyth rung of a ladder is computed from exponentials. */
+enum { COMPUTED = 10 };
 /* Parameters that the proof of convexity was made for. */
 #define RATE_MIN 1e-9
 #define RATE_MAX 0.9
 #define MU_MIN 1e-6
 #define MU_MAX 20.0
 
-/* The law of the inner event; law has the same parameters. */
-static struct sotto_law inner(const struct sotto_law *law)
-{
-	struct sotto_law one = *law;
-
-	one.class = &sotto_law_sampled_gaussian;
-	one.count = 1;
-	return one;
-}
-
-/* The highest order at which the inner M counts. */
-static double order_of(const struct sotto_law *law, double s)
-{
-	double k = (double)law->people;
-
-	return k * s + k - 1;
-}
-
-/* k s(s+1)/((ks+j)(ks+j+1)): at most 1 in size, and of sum 1 over j */
-static struct cx share(double k, double j, struct cx s)
-{
-	struct cx a = cx_of(k * s.re + j, k * s.im), b = cx_of(a.re + 1, a.im);
-	struct cx top = cx_mul(cx_scale(s, k), cx_of(s.re + 1, s.im));
-
-	return cx_div(top, cx_mul(a, b));
-}
-
 struct point {
 	struct cx loss; /* times k */
-	struct cx weight[PEOPLE_MAX]; /* mass e^((kc+j) loss)/M(c) */
+	struct cx weight[SOTTO_GROUP_PEOPLE_MAX]; /* mass e^((kc+j) loss)/M(c) */
 };
 
 struct state {
@@ -60,58 +34,19 @@ struct state {
 	bool has_ladder;
 	struct point *at;
 	size_t n; /* 0: nothing is claimed */
-	struct cx whole[PEOPLE_MAX]; /* sums of weights: the inner M at kc+j, over M(c) */
+	struct cx whole
+		[SOTTO_GROUP_PEOPLE_MAX]; /* sums of weights: the inner M at kc+j, over M(c) */
 	double log_m, error, by_t;
+	struct sotto_group_near near;
 };
 
 static void end(void *state)
 {
 	struct state *st = state;
 
+	free(st->near.loss);
 	free(st->at);
 	free(st);
-}
-
-/*
- * log of the sum of all shares times M of the inner event, with derivatives of both: the share a of j has a'/a = 1/s + 1/(s+1) - k/(ks+j) - k/(ks+j+1).
- */
-static void cumulants(const struct sotto_law *law, double s, double k[3])
-{
-	double people = (double)law->people, part[PEOPLE_MAX][3], log_part[PEOPLE_MAX],
-	       most = -INFINITY, sum = 0, slope = 0, bend = 0, one[3];
-	struct sotto_law event = inner(law);
-
-	for (size_t j = 0; j < law->people; j++) {
-		double *p = part[j], order = people * s + (double)j;
-
-		p[0] = p[1] = p[2] = 0;
-		event.class->cumulants(&event, order, p);
-		log_part[j] = p[0] + log(share(people, (double)j, cx_of(s, 0)).re);
-		most = fmax(most, log_part[j]);
-	}
-	for (size_t j = 0; j < law->people; j++) {
-		double w = exp(log_part[j] - most), a = people * s + (double)j, b = a + 1,
-		       low = j ? 1 / s - people / a : 0, high = 1 / (s + 1) - people / b,
-		       turn = j ? people * people / (a * a) - 1 / (s * s) : 0;
-
-		turn += people * people / (b * b) - 1 / ((s + 1) * (s + 1));
-		sum += w;
-		slope += w * (low + high + people * part[j][1]);
-		bend += w * (turn + people * people * part[j][2] +
-			     pow(low + high + people * part[j][1], 2));
-	}
-	slope /= sum;
-	one[0] = most + log(sum);
-	one[1] = slope;
-	one[2] = fmax(bend / sum - slope * slope, 0);
-	sotto_law_add_cumulants(law, one, k);
-}
-
-static double terms(const struct sotto_law *law, double s)
-{
-	struct sotto_law event = inner(law);
-
-	return (double)law->people * event.class->terms(&event, order_of(law, s));
 }
 
 /* log M(c) of the group from the points. */
@@ -129,7 +64,7 @@ log_sum(const struct sotto_law *law, double c, const struct sotto_sgauss_points 
 			const struct sotto_sgauss_point *p = &x->at[i];
 			double order = k * c + j;
 
-			sum += share(k, j, cx_of(c, 0)).re *
+			sum += sotto_group_share(k, j, cx_of(c, 0)).re *
 			       cx_exp(p->log_mass.re + order * p->loss.re - most,
 				      p->log_mass.im + order * p->loss.im)
 				       .re;
@@ -159,9 +94,10 @@ static void weigh(const struct sotto_law *law, double c, const struct sotto_sgau
 			size += cx_abs(to->weight[j]);
 		}
 		to->loss = cx_scale(p->loss, k);
-		st->error += size * (p->mass_error + (order_of(law, c) + 1) * p->loss_error +
-				     SOTTO_U * (48 + (double)x->n / 4 +
-						8 * order_of(law, c) * cx_abs(p->loss)));
+		st->error += size *
+			     (p->mass_error + (sotto_group_order(law, c) + 1) * p->loss_error +
+			      SOTTO_U * (48 + (double)x->n / 4 +
+					 8 * sotto_group_order(law, c) * cx_abs(p->loss)));
 		st->by_t += size * (k * p->loss_error + 4 * SOTTO_U * cx_abs(to->loss));
 		st->n += size > FAINT;
 		gone += size > FAINT ? 0 : size;
@@ -177,16 +113,15 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	struct state *st = calloc(1, sizeof *st);
 	double n = (double)law->count, k[3] = {0};
 	struct sotto_sgauss_points x;
-	struct sotto_law event = inner(law);
+	struct sotto_law event = sotto_group_inner(law);
 	enum sotto_status status;
 
-	(void)h;
 	if (!st)
 		return SOTTO_ENOMEM;
 	*state = st;
-	status = sotto_sgauss_points_for(&event, order_of(law, c), &x);
+	status = sotto_sgauss_points_for(&event, sotto_group_order(law, c), &x);
 	if (status == SOTTO_EREFUSED) { /* M(c) is at most this, and that is all */
-		cumulants(law, c, k);
+		sotto_group_cumulants(law, c, k);
 		*log_m = k[0];
 		*slack = 8 * SOTTO_U * (n + fabs(*log_m)) + n * 1e-9;
 		return SOTTO_OK;
@@ -202,12 +137,13 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	free(x.at);
 	*log_m = n * st->log_m;
 	*slack = n * 1.02 * st->error + 8 * SOTTO_U * (n + fabs(*log_m));
-	return SOTTO_OK;
+	return sotto_group_near_of(law, c, h * SOTTO_BLOCK, st->log_m, &st->near);
 }
 
 /* The sums over all points of weights times exp(i t loss) - 1, one for each j. */
 static void sum_points(const struct sotto_law *law, const struct state *st,
-		       const struct sotto_block *b, struct cx sums[PEOPLE_MAX][SOTTO_BLOCK])
+		       const struct sotto_block *b,
+		       struct cx sums[SOTTO_GROUP_PEOPLE_MAX][SOTTO_BLOCK])
 {
 	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK];
 
@@ -227,30 +163,40 @@ static void sum_points(const struct sotto_law *law, const struct state *st,
 /* The sum over j of share_j(s) (W_j + D_j), less that at t = 0, which is 1: W_j the whole, D_j the sums. */
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
-	struct cx sums[PEOPLE_MAX][SOTTO_BLOCK] = {{{0}}};
+	struct cx sums[SOTTO_GROUP_PEOPLE_MAX][SOTTO_BLOCK] = {{{0}}};
 	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, k = (double)law->people;
-	double t = b->h * (double)(b->first + SOTTO_BLOCK);
+	double t = b->h * (double)(b->first + SOTTO_BLOCK), error;
 	const struct state *st = state;
+	bool is_near = t <= st->near.t;
 
 	if (st->n == 0) {
 		sotto_block_blur(b);
 		return;
 	}
-	sum_points(law, st, b, sums);
+	if (is_near)
+		sotto_group_near_sum(law, &st->near, b, sums);
+	else
+		sum_points(law, st, b, sums);
 	for (size_t j = 0; j < law->people; j++) {
-		double first = share(k, (double)j, cx_of(b->c, 0)).re;
+		double first = sotto_group_share(k, (double)j, cx_of(b->c, 0)).re;
+		struct cx whole = is_near ? cx_of(st->near.whole[j], 0) : st->whole[j];
 
 		for (size_t m = 0; m < SOTTO_BLOCK; m++) {
 			struct cx s = cx_of(b->c, b->h * (double)(b->first + m)),
-				  a = share(k, (double)j, s), z = cx_mul(a, sums[j][m]);
+				  a = sotto_group_share(k, (double)j, s),
+				  z = cx_mul(a, sums[j][m]);
 
 			a.re -= first;
-			z = cx_add(z, cx_mul(a, st->whole[j]));
+			z = cx_add(z, cx_mul(a, whole));
 			dr[m] += z.re;
 			di[m] += z.im;
 		}
 	}
-	sotto_block_multiply(b, dr, di, 2 * (st->error + st->by_t * t), law->count);
+	/* what the whole is wrong by makes the first node, which is 1, wrong by as much */
+	error = is_near ? st->error + 2 * st->near.error + st->near.by_t * t +
+				  2 * st->near.rule * exp(st->near.growth * t)
+			: st->error + st->by_t * t;
+	sotto_block_multiply(b, dr, di, 1.01 * error, law->count);
 }
 
 /* |share_j(c+it)| is at most (c+1)/(kc+j+1), whatever t is. */
@@ -263,25 +209,39 @@ static double size_of(const struct sotto_law *law, double c, const struct point 
 	return sum;
 }
 
-/* The sum of all terms in size at t, each falling: a bound for all larger t too. */
-static double bound_at(const struct sotto_law *law, const struct state *st, double c, double t)
+/* The terms of a bound in size: each falls with t. */
+struct falling {
+	double *size, *now; /* one allocation: free size; now: e^(-t Im loss) */
+};
+
+/* The sum of all terms at t: a bound for all larger t too.  From one t to its double every e^(-t Im loss) is squared, but for every tenth, which is computed. */
+static double bound_at(const struct state *st, const struct falling *f, double t, int number)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < st->n; i++)
-		sum += size_of(law, c, &st->at[i]) * exp(-t * st->at[i].loss.im);
+	for (size_t i = 0; i < st->n; i++) {
+		f->now[i] = number % COMPUTED == 0 ? exp(-t * st->at[i].loss.im)
+						   : f->now[i] * f->now[i];
+		sum += f->size[i] * f->now[i];
+	}
 	return sum * (1 + 0x1p-30) + 2 * st->error;
 }
 
 static void climb(const struct sotto_law *law, struct state *st, double c)
 {
+	struct falling f = {.size = malloc(2 * st->n * sizeof *f.size)};
 	double spread = 0, t;
 
-	for (size_t i = 0; i < st->n; i++)
-		spread += size_of(law, c, &st->at[i]) * cx_abs(st->at[i].loss);
+	if (!f.size)
+		return;
+	f.now = f.size + st->n;
+	for (size_t i = 0; i < st->n; i++) {
+		f.size[i] = size_of(law, c, &st->at[i]);
+		spread += f.size[i] * cx_abs(st->at[i].loss);
+	}
 	t = 0.5 / (spread + 1e-300);
 	for (int i = 0; i < 80 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
-		double bound = fmin(1, bound_at(law, st, c, t));
+		double bound = fmin(1, bound_at(st, &f, t, i));
 
 		if (st->ladder.n == 0 && bound > 0.85)
 			continue;
@@ -291,6 +251,7 @@ static void climb(const struct sotto_law *law, struct state *st, double c)
 		if ((double)law->count * log(bound) < -60)
 			break;
 	}
+	free(f.size);
 }
 
 static double
@@ -309,8 +270,12 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 	const struct state *st = state;
 	double k = (double)law->people;
 
+	double terms =
+		(double)(b->h * (double)(b->first + SOTTO_BLOCK) <= st->near.t ? st->near.n
+									       : st->n);
+
 	return (double)b->n *
-	       (sotto_power_steps(law->count) + 12 * k + (0.8 + 0.6 * k) * (double)st->n);
+	       (sotto_power_steps(law->count) + 12 * k + (0.8 + 0.6 * k) * terms);
 }
 
 static void release(struct sotto_law *law)
@@ -319,12 +284,13 @@ static void release(struct sotto_law *law)
 }
 
 static const struct sotto_law_class group_class = {
-	.cumulants = cumulants,
-	.terms = terms,
+	.cumulants = sotto_group_cumulants,
+	.terms = sotto_group_terms,
 	.steps = steps,
 	.begin = begin,
 	.log_decay = log_decay,
 	.apply = apply,
+	.by_its_own = true,
 	.end = end,
 	.release = release,
 };
@@ -334,7 +300,7 @@ bool sotto_group_possible(const struct sotto_event *e)
 	const struct sotto_event *sampled = e->n_children ? e->children[0] : NULL, *noise;
 	double mu, rate;
 
-	if (e->kind != SOTTO_EVENT_GROUP || e->size > PEOPLE_MAX ||
+	if (e->kind != SOTTO_EVENT_GROUP || e->size > SOTTO_GROUP_PEOPLE_MAX ||
 	    sampled->kind != SOTTO_EVENT_SAMPLED || sampled->count != 1)
 		return false;
 	noise = sampled->children[0];
@@ -357,5 +323,6 @@ enum sotto_status sotto_law_group_of(struct sotto_law *law, const struct sotto_e
 	law->mu = sqrt(sotto_nearest_double(e->children[0]->children[0]->mu_squared.q));
 	law->rate = sotto_nearest_double(e->children[0]->rate.q);
 	law->of_many = true;
-	return sotto_sgauss_list(law);
+	SOTTO_TRY(sotto_sgauss_list(law, SOTTO_GROUP_DIGITS));
+	return law->loss ? SOTTO_OK : sotto_sgauss_list(law, SOTTO_SGAUSS_STEERING);
 }

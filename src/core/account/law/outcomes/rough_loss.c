@@ -4,13 +4,13 @@
 #include <math.h>
 
 #include "core/account/law/outcomes/outcomes.h"
+#include "core/account/law/outcomes/rough_group.h"
 
 /* Places of the normal variable. */
 #define STEP 0.5
 #define ENDS 5.0
-/* So many of them, and of the people of a group, are looked at; beyond that every so manyth. */
+/* So many of them are looked at. */
 #define PLACES_MAX 400.0
-#define PEOPLE_MAX 32.0
 /* For a slope, over the order. */
 #define STRIDE 0.01
 /* Exponents that are still doubles. */
@@ -116,20 +116,6 @@ static struct powers mean_powers(const struct sotto_rough_loss *r, double c, dou
 	return (struct powers){p.real / mass, p.slope / mass, hypot(re, im) / mass};
 }
 
-/* The same of a group of people: about the middle of the orders that its transform is made of. */
-static double order_of(const struct sotto_rough_loss *r, double c)
-{
-	return r->people * c + (r->people - 1) / 2;
-}
-
-/* The share of its order number j (law_group.md). */
-static double share(const struct sotto_rough_loss *r, double c, double j)
-{
-	double order = r->people * c + j;
-
-	return r->people * c * (c + 1) / (order * (order + 1));
-}
-
 /* Outcomes in which two draws, or all, are far out. */
 static double far_out(const struct sotto_rough_loss *r, double c)
 {
@@ -139,24 +125,31 @@ static double far_out(const struct sotto_rough_loss *r, double c)
 	return exp(fmin(MOST, outer + 2 * each)) + exp(fmin(MOST, outer + r->draws * each));
 }
 
+static struct sotto_rough_group group_at(const struct sotto_rough_loss *r, double c, double t)
+{
+	struct sotto_rough_people one = {r->mu, r->reach, r->rate, r->people};
+
+	return sotto_rough_group_at(&one, c, t);
+}
+
 double sotto_rough_cumulant(const struct sotto_rough_loss *r, double c, double *slope)
 {
-	double order = order_of(r, c), sum = 0, tilted = 0, k;
-	double stride = ceil(r->people / PEOPLE_MAX);
-	struct powers p;
+	double order = r->people * c + (r->people - 1) / 2, k;
 
 	*slope = 0;
 	if (!(r->mu > 0))
 		return 0;
-	for (double j = 0; j < r->people; j += stride) {
-		double part = stride * share(r, c, j);
+	if (r->people > 1) {
+		struct sotto_rough_group g = group_at(r, c, 0);
 
-		p = mean_powers(r, r->people * c + j, 0);
-		sum += part * p.real;
-		tilted += part * r->people * p.slope;
+		k = r->draws * g.k;
+		*slope = r->draws * g.slope;
+	} else {
+		struct powers p = mean_powers(r, c, 0);
+
+		k = r->draws * fmax(log(p.real), 0);
+		*slope = r->draws * p.slope / p.real;
 	}
-	*slope = r->draws * tilted / sum;
-	k = r->draws * fmax(log(sum), 0);
 	if (r->outer > 0 && isinf(r->reach)) {
 		double rare = log1p(far_out(r, order)),
 		       next = log1p(far_out(r, order + STRIDE * c));
@@ -169,10 +162,16 @@ double sotto_rough_cumulant(const struct sotto_rough_loss *r, double c, double *
 
 double sotto_rough_fall(const struct sotto_rough_loss *r, double c, double t)
 {
-	struct powers p;
+	double size;
 
 	if (!(r->mu > 0))
 		return 0;
-	p = mean_powers(r, order_of(r, c), r->people * t);
-	return -r->draws * log(fmin(1, p.size / p.real) + 1e-300);
+	if (r->people > 1) {
+		size = group_at(r, c, t).size;
+	} else {
+		struct powers p = mean_powers(r, c, t);
+
+		size = p.size / p.real;
+	}
+	return -r->draws * log(fmin(1, size) + 1e-300);
 }

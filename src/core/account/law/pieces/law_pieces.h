@@ -26,6 +26,9 @@ enum { SOTTO_PIECES_MANY = 32 };
  */
 #define SOTTO_PIECES_STEADY (-28)
 
+/* Nodes of a group are looked at so many times farther than is wanted: in blocks. */
+#define SOTTO_PIECES_FARTHER 4.0
+
 /* Masses at infinity are at most this. */
 #define SOTTO_PIECES_INFINITE 0.2
 
@@ -53,9 +56,12 @@ struct sotto_part_tails {
 	double p, yq, delta, p_error, error;
 };
 
-/* A point of a quadrature: its loss, the log of its P-mass, and the size of what the mass is a difference of, over it. */
+/*
+ * A point of a quadrature: its loss, the log of its P-mass, and the size of what the mass is a difference of, over it; of Gaussian noise also how far out it is before
+ * sampling, and what the mass is wrong by for that, in units u (law_pieces.md); else 0.
+ */
 struct sotto_part_point {
-	double loss, log_mass, swell;
+	double loss, log_mass, swell, reach, units;
 };
 
 /* What a part needs for a line Re s = c, up to t; and for how many people, as a black box. */
@@ -182,6 +188,8 @@ struct sotto_floor {
 	double from, to, density;
 };
 
+struct sotto_pieces_brief;
+
 struct sotto_pieces {
 	struct sotto_curve_part *parts;
 	size_t n_parts;
@@ -195,6 +203,7 @@ struct sotto_pieces {
 	size_t n_floors;
 	struct sotto_work *work; /* borrowed, or NULL */
 	double group_left_out; /* what it lacks besides what its parts do */
+	struct sotto_pieces_brief *brief; /* or NULL (law_pieces_brief.h) */
 };
 
 /* Whether every part is a list. */

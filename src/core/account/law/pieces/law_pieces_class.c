@@ -8,11 +8,14 @@
 #include <stdlib.h>
 
 #include "core/account/integral/complex.h"
+#include "core/account/law/pieces/law_pieces_brief.h"
 #include "core/account/law/pieces/law_pieces_inside.h"
 #include "core/base/failure.h"
 
 /* Beside many others nodes beyond this, over the mean size of the loss, are bounded and not computed. */
 #define FAR_OF_MANY 8.0
+/* So many times farther than they are good to all digits the places of a brief list still say something. */
+#define FARTHEST 4.5
 /* What the sum over heavy atoms may be wrong by. */
 #define HEAVY_ERROR 0x1p-30
 
@@ -77,7 +80,9 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	double one[3];
 
-	if (s <= law->listed_reach) {
+	if (law->pieces->brief && s <= law->pieces->brief->order) {
+		sotto_pieces_brief_cumulants(law->pieces, s, one);
+	} else if (s <= law->listed_reach) {
 		listed_cumulants(law, s, one);
 	} else {
 		double b = law->listed_reach, top = sotto_pieces_top(law->pieces), lower[3];
@@ -95,10 +100,25 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 /* Few atoms alone are summed as soon as they are bounded. */
 static bool are_few_atoms(const struct sotto_pieces *p, const struct sotto_pieces_line *st)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n && !st->is_brief; i++)
 		if (st->smooth[i] < st->ends[i])
 			return false;
-	return st->n <= SOTTO_HEAVY;
+	return !st->is_brief && st->n <= SOTTO_HEAVY;
+}
+
+/* Nodes are looked at in blocks, which go farther than is wanted; what is wanted of cells was found so that it is enough. */
+static double wanted_far(const struct sotto_law *law)
+{
+	return (law->pieces->people > 1 ? SOTTO_PIECES_FARTHER : 1) * law->wanted_far;
+}
+
+/* From the brief list, where that is good enough for this line. */
+static bool
+has_brief_line(const struct sotto_law *law, double c, double t, struct sotto_pieces_line *st)
+{
+	const struct sotto_pieces_brief *b = law->pieces->brief;
+
+	return b && c <= b->order && t <= b->far && sotto_pieces_brief_line(law, c, st);
 }
 
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
@@ -115,7 +135,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	st->weight = malloc(law->pieces->n * sizeof *st->weight);
 	if (!st->ends || !st->smooth || !st->weight)
 		return SOTTO_ENOMEM;
-	sotto_pieces_make_points(law, c, 4 * h * SOTTO_BLOCK, st);
+	if (!has_brief_line(law, c, h * SOTTO_BLOCK, st))
+		sotto_pieces_make_points(law, c, 4 * h * SOTTO_BLOCK, st);
 	*slack = 0;
 	if (st->n == 0) { /* M(c) is at most this, and that is all */
 		sum_cumulants(law->pieces, c, k);
@@ -127,7 +148,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	*log_m = n * st->log_m;
 	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
 	st->far = law->of_many && !are_few_atoms(law->pieces, st)
-			  ? fmax(FAR_OF_MANY / (st->spread + 1e-300), law->wanted_far)
+			  ? fmax(FAR_OF_MANY / (st->spread + 1e-300), wanted_far(law))
 			  : INFINITY;
 	sotto_pieces_weigh(law, c, st);
 	return SOTTO_OK;
@@ -176,27 +197,34 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	double t = b->h * (double)(b->first + SOTTO_BLOCK), eta;
 	struct sotto_pieces_line *st = state;
 
-	if (st->n > 0 && b->h * (double)b->first > st->far) {
+	eta = st->is_brief ? sotto_pieces_brief_error(law, b->c, t, st) : 0;
+	if (st->n > 0 && (st->is_brief ? !(eta < SOTTO_PIECES_HOPELESS)
+				       : b->h * (double)b->first > st->far)) {
 		bound_block(law, st, b);
 		return;
 	}
-	if (t > st->good_to)
+	if (!st->is_brief && t > st->good_to) {
 		sotto_pieces_make_points(law, b->c, 2 * t, st);
-	eta = st->n ? sotto_pieces_error_at(&st->errors, b->c, t) : 1;
+		st->remade = true;
+	}
+	if (!st->is_brief)
+		eta = st->n ? sotto_pieces_error_at(&st->errors, b->c, t) : 1;
 	if (!(eta < SOTTO_PIECES_HOPELESS)) {
 		blur(law, st, b);
 		return;
 	}
 	for (size_t i = 0; i < st->n; i++)
 		sotto_block_add_atom(b, st->points[i].loss, st->points[i].log_mass, dr, di);
-	/* divided by its own sum, which is as far from M(c) as it is from M(s) */
-	sotto_block_multiply(b, dr, di, 2.02 * eta, law->count);
+	/* over the first sum; others are divided by their own, which is as far from M(c) as it is from M(s) */
+	sotto_block_multiply(b, dr, di, st->remade ? 2.02 * eta + st->first_error : 1.01 * eta,
+			     law->count);
 }
 
 static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
 {
 	const struct sotto_pieces_line *st = state;
-	bool is_far = b->h * (double)b->first > st->far;
+	bool is_far =
+		b->h * (double)b->first > (st->is_brief ? FARTHEST * st->good_to : st->far);
 	double terms = is_far ? 4 + (double)st->heavy.n : (double)st->n;
 
 	return (double)b->n * (sotto_power_steps(law->count) + 1.5 * terms);
@@ -204,8 +232,10 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 
 static double terms(const struct sotto_law *law, double s)
 {
-	(void)s;
-	return (double)law->n / 2; /* of which each takes an exponential and no more */
+	const struct sotto_pieces_brief *b = law->pieces->brief;
+	double n = (double)(b && s <= b->order ? b->list.n : law->n);
+
+	return n; /* of which each takes an exponential and no more */
 }
 
 static void release(struct sotto_law *law)
@@ -221,6 +251,7 @@ const struct sotto_law_class sotto_law_pieces = {
 	.begin = begin,
 	.log_decay = sotto_ladder_decay,
 	.apply = apply,
+	.by_its_own = true,
 	.end = end,
 	.release = release,
 };

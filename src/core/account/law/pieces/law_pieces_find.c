@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/account/law/pieces/law_pieces.h"
+#include "core/account/law/pieces/law_pieces_brief.h"
 #include "core/base/failure.h"
 
 enum { PARTS_MAX = 8, CELLS_MAX = 4096, DEPTH = 64 };
@@ -259,5 +260,6 @@ void sotto_pieces_free(struct sotto_pieces *p)
 	free(p->floors);
 	free(p->pieces);
 	free(p->seams);
+	sotto_pieces_brief_free(p->brief);
 	free(p);
 }

@@ -313,10 +313,10 @@ sotto_pieces_group(struct sotto_pieces *p, double people, struct sotto_work *wor
 		st = sotto_hull_find_lines(&h);
 	if (st == SOTTO_OK) {
 		take_over_doubts(&h);
-		h.out.doubts[0].flat += h.corners[0].error;
-		sotto_hull_charge(&h);
-		st = build(&h);
+		st = sotto_hull_charge(&h);
 	}
+	if (st == SOTTO_OK)
+		st = build(&h);
 	if (st == SOTTO_OK)
 		st = find_floors(&h);
 	if (st == SOTTO_OK) {
@@ -332,6 +332,8 @@ sotto_pieces_group(struct sotto_pieces *p, double people, struct sotto_work *wor
 	free(h.out.floors);
 	free(h.corners);
 	free(h.on);
+	for (size_t i = 0; i < h.n_lines; i++)
+		free(h.lines[i].harms);
 	free(h.lines);
 	return st;
 }

@@ -28,8 +28,10 @@ struct sotto_hull_corner {
 struct sotto_hull_line {
 	size_t from, to; /* from is SIZE_MAX for E = 0 */
 	double x0, g0, x1, g1;
-	double error; /* of both values */
-	double harm; /* how far it may be above the curve, or below the hull */
+	double error0, error1; /* of both values */
+	double *harms; /* how far it may be above the curve from its start up to each corner after the first that it passes */
+	size_t n_harms;
+	double harm; /* the same anywhere, with all errors */
 	double before, after; /* the largest harm of it and all before it, and after it */
 };
 
@@ -38,6 +40,7 @@ struct sotto_hull {
 	double k, beside;
 	struct sotto_hull_corner *corners;
 	size_t n, room;
+	double hidden; /* how far the curve may be above 1 - E below the first corner */
 	size_t *on; /* corners of the hull */
 	size_t n_on;
 	struct sotto_hull_line *lines;
@@ -71,7 +74,7 @@ sotto_hull_line_at(const struct sotto_hull *h, const struct sotto_hull_line *l, 
 /* The doubt that a loss of one person belongs to. */
 int sotto_hull_doubt(const struct sotto_hull *h, double x);
 
-/* Charges all lines with how far they may be above the curve. */
-void sotto_hull_charge(struct sotto_hull *h);
+/* Charges all lines with how far they may be above the curve.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_hull_charge(struct sotto_hull *h);
 
 #endif

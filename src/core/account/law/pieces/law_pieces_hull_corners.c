@@ -16,6 +16,8 @@ enum { DEPTH = 14, LIGHT_DEPTH = 6 };
 #define NEXT_TO 16
 /* Below 0 curves are good to some roundings of 1: pieces of less mass are not told from straight lines. */
 #define FAINT 1e-13
+/* Below all losses g is 1 - E; it is told from that where it is so many times what it may be wrong by above it. */
+#define HIDDEN 16
 /* Steps (work.h) that a corner takes, besides its tails. */
 #define CORNER_STEPS 60
 
@@ -52,34 +54,67 @@ is_cut_off(const struct sotto_hull *h, double from, const struct sotto_group_edg
 	       1 + 1e-9;
 }
 
+/* Both ends of a stretch of one part: where atoms may be, or another part begins, a bit inside. */
+struct stretch {
+	double from, to;
+	struct sotto_group_edge left, right;
+};
+
+/* Gaussian noise alone has no atoms: what corners know serves. */
+static bool is_smooth(const struct sotto_hull *h, size_t part)
+{
+	const struct sotto_curve_part *p = &h->p->parts[part];
+
+	return h->p->n_parts == 1 && !p->list && !p->laplace;
+}
+
+static struct stretch stretch_between(const struct sotto_hull *h,
+				      const struct sotto_hull_corner *last,
+				      const struct sotto_hull_corner *new)
+{
+	struct stretch s = {last->at.x, new->at.x, last->at, new->at};
+
+	if (is_smooth(h, last->part))
+		return s;
+	s.from += h->beside;
+	s.to -= h->beside;
+	if (s.from < s.to) {
+		s.left = sotto_hull_own_edge(h, last->part, s.from);
+		s.right = sotto_hull_own_edge(h, last->part, s.to);
+	}
+	return s;
+}
+
 /*
- * How the curve bends from the last corner up to x; false if that is not known and would matter.  A list's is concave between two outcomes
+ * How the curve bends from the last corner up to the new one; false if that is not known and would matter.  A list's is concave between two outcomes
  * (finite_pair_group.md), and that of Laplace noise beyond all its losses, where one person's is straight.
  */
-static bool
-find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last, double x, int depth)
+static bool find_bend(const struct sotto_hull *h, struct sotto_hull_corner *last,
+		      const struct sotto_hull_corner *new, int depth)
 {
 	const struct sotto_curve_part *p = &h->p->parts[last->part];
-	double from = last->at.x + h->beside, to = x - h->beside, low, high, down, up, most;
-	struct sotto_group_edge left, right;
+	double x = new->at.x, low, high, down, up, most;
+	struct stretch s;
 
 	sotto_part_range(p, &low, &high);
-	last->concave = p->list || (p->laplace && (to <= low || from >= high));
 	last->floor = 0;
-	if (last->concave || !(from < to))
-		return true;
-	right = sotto_hull_own_edge(h, last->part, to);
-	last->concave = is_cut_off(h, from, &right);
+	last->concave = p->list || (p->laplace &&
+				    (x - h->beside <= low || last->at.x + h->beside >= high));
 	if (last->concave)
 		return true;
-	left = sotto_hull_own_edge(h, last->part, from);
-	sotto_part_change(p, from, to, &down, &up);
-	most = fmax(left.density, right.density) * up * (to - from) *
-	       sotto_group_factor(to, h->k);
-	last->floor = sotto_group_density_down(&left, &right, down, h->k);
-	if (x <= 0 && !(last->floor * h->k * (to - from) > FAINT))
+	s = stretch_between(h, last, new);
+	if (!(s.from < s.to))
+		return true;
+	last->concave = is_cut_off(h, s.from, &s.right);
+	if (last->concave)
+		return true;
+	sotto_part_change(p, s.from, s.to, &down, &up);
+	most = fmax(s.left.density, s.right.density) * up * (s.to - s.from) *
+	       sotto_group_factor(s.to, h->k);
+	last->floor = sotto_group_density_down(&s.left, &s.right, down, h->k);
+	if (x <= 0 && !(last->floor * h->k * (s.to - s.from) > FAINT))
 		last->floor = 0;
-	last->concave = sotto_group_is_concave(&left, &right, up, h->k);
+	last->concave = sotto_group_is_concave(&s.left, &s.right, up, h->k);
 	if (!p->laplace && depth <= DEPTH - LIGHT_DEPTH && most < LIGHT)
 		return true;
 	return last->floor > 0 || last->concave || most < (x <= 0 ? FAINT : SOTTO_HULL_NOTHING);
@@ -112,39 +147,72 @@ static void join_corners(const struct sotto_hull *h, struct sotto_hull_corner *l
 	last->error = fmax(error, new->error) + fall;
 }
 
-/* A corner at x, and before it others, as long as it is not known how the curve bends. */
-static enum sotto_status add_corner(struct sotto_hull *h, size_t part, double x, int depth)
+/*
+ * How far g is above 1 - E at a corner of continuous noise, at most, if errors are not far below that; or INFINITY.  Such losses are so near to the lowest one that slopes between them would
+ * be errors, however many corners there are: the line from E = 0 goes to the last one.
+ */
+static double hidden_at(const struct sotto_hull *h, const struct sotto_hull_corner *c)
 {
-	struct sotto_hull_corner *last = h->n ? &h->corners[h->n - 1] : NULL,
-				 new = {.part = part};
-	struct sotto_group_tails g;
+	double above = c->g + expm1(h->k * c->at.x);
 
-	new.at = sotto_hull_edge(h, part, x);
-	g = sotto_group_tails(&new.at.tails, x, h->k);
+	if (h->p->parts[c->part].list || c->at.x >= 0 || above > HIDDEN * c->error)
+		return INFINITY;
+	return fmax(0, above) + c->error;
+}
+
+static struct sotto_hull_corner corner_at(const struct sotto_hull *h, size_t part, double x)
+{
+	struct sotto_hull_corner new = {.at = sotto_hull_edge(h, part, x), .part = part};
+	struct sotto_group_tails g = sotto_group_tails(&new.at.tails, x, h->k);
+
 	new.g = fmin(1, g.g);
 	new.error = g.g - g.error > 1 ? 0 : g.error;
-	if (last && are_one(h, last, part, x)) {
-		join_corners(h, last, &new);
+	return new;
+}
+
+static enum sotto_status make_room(struct sotto_hull *h)
+{
+	size_t room = 2 * h->room + 256;
+	struct sotto_hull_corner *grown;
+
+	if (h->n < h->room)
+		return SOTTO_OK;
+	grown = realloc(h->corners, room * sizeof *grown);
+	if (!grown)
+		return SOTTO_ENOMEM;
+	h->corners = grown;
+	h->room = room;
+	return SOTTO_OK;
+}
+
+/* A corner, and before it others, as long as it is not known how the curve bends. */
+static enum sotto_status
+add_corner(struct sotto_hull *h, const struct sotto_hull_corner *new, int depth)
+{
+	struct sotto_hull_corner *last = h->n ? &h->corners[h->n - 1] : NULL;
+
+	if (last && are_one(h, last, new->part, new->at.x)) {
+		join_corners(h, last, new);
 		return SOTTO_OK;
 	}
-	if (last && !find_bend(h, last, x, depth) && depth > 0) {
-		double middle = sotto_part_middle(&h->p->parts[last->part], last->at.x, x);
+	if (h->n <= 1 && isfinite(hidden_at(h, new))) {
+		h->hidden = hidden_at(h, new);
+		h->n = 0;
+		last = NULL;
+	}
+	if (last && !find_bend(h, last, new, depth) && depth > 0) {
+		double middle =
+			sotto_part_middle(&h->p->parts[last->part], last->at.x, new->at.x);
 
-		if (middle - last->at.x > 8 * h->beside && x - middle > 8 * h->beside) {
-			SOTTO_TRY(add_corner(h, part, middle, depth - 1));
-			return add_corner(h, part, x, depth - 1);
+		if (middle - last->at.x > 8 * h->beside && new->at.x - middle > 8 * h->beside) {
+			struct sotto_hull_corner between = corner_at(h, new->part, middle);
+
+			SOTTO_TRY(add_corner(h, &between, depth - 1));
+			return add_corner(h, new, depth - 1);
 		}
 	}
-	if (h->n == h->room) {
-		size_t room = 2 * h->room + 256;
-		struct sotto_hull_corner *grown = realloc(h->corners, room * sizeof *grown);
-
-		if (!grown)
-			return SOTTO_ENOMEM;
-		h->corners = grown;
-		h->room = room;
-	}
-	h->corners[h->n++] = new;
+	SOTTO_TRY(make_room(h));
+	h->corners[h->n++] = *new;
 	return SOTTO_OK;
 }
 
@@ -158,8 +226,11 @@ enum sotto_status sotto_hull_find_corners(struct sotto_hull *h)
 		const struct sotto_curve_part *part = &h->p->parts[piece->part];
 		size_t n = sotto_part_places(part, from, piece->to, places);
 
-		for (size_t j = 0; j < n && st == SOTTO_OK; j++)
-			st = add_corner(h, piece->part, places[j], DEPTH);
+		for (size_t j = 0; j < n && st == SOTTO_OK; j++) {
+			struct sotto_hull_corner new = corner_at(h, piece->part, places[j]);
+
+			st = add_corner(h, &new, DEPTH);
+		}
 		from = piece->to;
 	}
 	free(places);

@@ -86,7 +86,7 @@ static void make_tangent(const struct sotto_hull *h, struct sotto_hull_line *l)
 			       span, &part)) {
 			find_tangent(h, part, span, right[0], right[1], &l->x0, &at);
 			l->g0 = at.g;
-			l->error = fmax(l->error, at.error);
+			l->error0 = fmax(l->error0, at.error);
 		}
 		left[0] = l->x0;
 		left[1] = l->g0;
@@ -96,7 +96,7 @@ static void make_tangent(const struct sotto_hull *h, struct sotto_hull_line *l)
 			       sotto_hull_is_arc(h, l->to), left, span, &part)) {
 			find_tangent(h, part, span, left[0], left[1], &l->x1, &at);
 			l->g1 = at.g;
-			l->error = fmax(l->error, at.error);
+			l->error1 = fmax(l->error1, at.error);
 		}
 	}
 }
@@ -131,11 +131,11 @@ enum sotto_status sotto_hull_find_lines(struct sotto_hull *h)
 						      .g0 = 1,
 						      .x1 = h->corners[to].at.x,
 						      .g1 = h->corners[to].g,
-						      .error = h->corners[to].error};
+						      .error1 = h->corners[to].error};
 			if (before != SIZE_MAX) {
 				l->x0 = h->corners[before].at.x;
 				l->g0 = h->corners[before].g;
-				l->error = fmax(l->error, h->corners[before].error);
+				l->error0 = h->corners[before].error;
 			}
 			make_tangent(h, l);
 			if (h->n_lines++ > 0)
@@ -230,32 +230,53 @@ static size_t first_cell(const struct sotto_hull_line *l)
 	return l->from == SIZE_MAX || l->from == 0 ? 0 : l->from - 1;
 }
 
-/* The harm of a line: of all corners and what lies between them. */
-static double harm_of(const struct sotto_hull *h, const struct sotto_hull_line *l)
+/* What the line itself may be wrong by at its start, and all along it. */
+static double own_error(const struct sotto_hull_line *l)
 {
-	double most = 0;
+	return l->error0 + 64 * SOTTO_U * fmax(l->g0, l->g1);
+}
 
-	for (size_t i = first_cell(l); i + 1 < h->n && h->corners[i].at.x < l->x1; i++) {
+/* The harms of a line: of all corners and what lies between them, up to each. */
+static enum sotto_status find_harms(const struct sotto_hull *h, struct sotto_hull_line *l)
+{
+	double most = l->from == SIZE_MAX ? h->hidden : 0;
+	size_t first = first_cell(l), end = first;
+
+	while (end + 1 < h->n && h->corners[end].at.x < l->x1)
+		end++;
+	l->n_harms = end - first;
+	l->harms = calloc(l->n_harms + 1, sizeof *l->harms);
+	if (!l->harms)
+		return SOTTO_ENOMEM;
+	for (size_t i = first; i < end; i++) {
 		const struct sotto_hull_corner *a = &h->corners[i], *b = &h->corners[i + 1];
 
 		if (fmax(a->at.x, l->x0) < fmin(b->at.x, l->x1))
-			most = fmax(most, harm_between(h, l, a, b));
+			l->harms[i - first] = harm_between(h, l, a, b);
+		most = fmax(most, l->harms[i - first]);
+		l->harms[i - first] = most;
 	}
-	return most + l->error + 64 * SOTTO_U * l->g1;
+	l->harm = most + own_error(l) + l->error1;
+	return SOTTO_OK;
 }
 
 /* So many lines are looked at on either side of one; of those farther off the largest harm counts whole. */
 enum { NEIGHBOURS = 48 };
 
+static double ends_error(const struct sotto_hull_line *l, const struct sotto_hull_line *o)
+{
+	return fmax(o->error0, o->error1) + fmax(l->error0, l->error1);
+}
+
 /* The harm of any other line counts as far as that line's nearer end is not above this one's extension by as much. */
-static double harm_with_others(const struct sotto_hull *h, size_t i, double worst)
+static double harm_of_others(const struct sotto_hull *h, size_t i, double worst)
 {
 	const struct sotto_hull_line *l = &h->lines[i];
-	double harm = l->harm;
+	double harm = 0;
 
 	for (size_t j = i + 1; j < h->n_lines; j++) {
 		const struct sotto_hull_line *o = &h->lines[j];
-		double above = o->g0 - sotto_hull_line_at(h, l, o->x0) - o->error - l->error;
+		double above = o->g0 - sotto_hull_line_at(h, l, o->x0) - ends_error(l, o);
 
 		if (above >= worst)
 			break;
@@ -267,7 +288,7 @@ static double harm_with_others(const struct sotto_hull *h, size_t i, double wors
 	}
 	for (size_t j = i; j-- > 0;) {
 		const struct sotto_hull_line *o = &h->lines[j];
-		double above = o->g1 - sotto_hull_line_at(h, l, o->x1) - o->error - l->error;
+		double above = o->g1 - sotto_hull_line_at(h, l, o->x1) - ends_error(l, o);
 
 		if (above >= worst)
 			break;
@@ -325,28 +346,55 @@ static double width_beside(const struct sotto_hull *h, double x, bool right, dou
 	return width;
 }
 
-static void charge_one(struct sotto_hull *h, const struct sotto_hull_line *l, double harm)
+/* The line from E = 0 is wrong by a part of what it is wrong by at the first corner, at most: as E is a part of what it is there. */
+static void charge_bottom(struct sotto_hull *h)
 {
-	double beside = width_beside(h, l->x1, true, harm);
-
-	charge(h, fmin(l->x1 + beside, h->corners[h->n - 1].at.x), beside, harm);
-	if (!isinf(l->x0))
-		charge(h, l->x0, width_beside(h, l->x0, false, harm), harm);
-	for (size_t i = first_cell(l); i + 1 < h->n && h->corners[i].at.x < l->x1; i++) {
-		double from = fmax(h->corners[i].at.x, l->x0),
-		       to = fmin(h->corners[i + 1].at.x, l->x1);
-
-		if (from < to)
-			charge(h, to, to - from, harm);
-	}
+	charge(h, h->corners[0].at.x, 1 / h->k, h->hidden + h->corners[0].error);
 }
 
-void sotto_hull_charge(struct sotto_hull *h)
+/*
+ * What each stretch of a line is charged: the largest harm from its start up to there; and of what is larger beyond, as E is a part of what it is there.  Leaves what
+ * reaches the start in *left.
+ */
+static void charge_stretches(struct sotto_hull *h, const struct sotto_hull_line *l, double harm,
+			     double *left)
+{
+	double own = own_error(l), last = fmax(harm, l->harm), beyond = last;
+	size_t first = first_cell(l);
+
+	for (size_t i = l->n_harms; i-- > 0;) {
+		double from = fmax(h->corners[first + i].at.x, l->x0),
+		       to = fmin(h->corners[first + i + 1].at.x, l->x1),
+		       here = fmax(harm, l->harms[i] + own), whole;
+
+		if (!(from < to))
+			continue;
+		whole = sotto_hull_line_at(h, l, from); /* the hull is not below 0 */
+		charge(h, to, to - from, fmin(here, whole));
+		charge(h, to, fmin(to - from, 1 / h->k),
+		       fmin(fmin(beyond, last - here), whole));
+		beyond = fmax(here, beyond * exp(-h->k * (to - from)));
+	}
+	*left = fmax(harm, own) + beyond;
+}
+
+static void charge_one(struct sotto_hull *h, const struct sotto_hull_line *l, double others)
+{
+	double harm = fmax(others, l->harm), beside = width_beside(h, l->x1, true, harm), left;
+
+	charge(h, fmin(l->x1 + beside, h->corners[h->n - 1].at.x), beside, fmin(harm, l->g1));
+	charge_stretches(h, l, others, &left);
+	if (!isinf(l->x0))
+		charge(h, l->x0, width_beside(h, l->x0, false, left), left);
+}
+
+enum sotto_status sotto_hull_charge(struct sotto_hull *h)
 {
 	double worst = 0;
 
+	charge_bottom(h);
 	for (size_t i = 0; i < h->n_lines; i++) {
-		h->lines[i].harm = harm_of(h, &h->lines[i]);
+		SOTTO_TRY(find_harms(h, &h->lines[i]));
 		worst = fmax(worst, h->lines[i].harm);
 		h->lines[i].before = worst;
 	}
@@ -356,5 +404,6 @@ void sotto_hull_charge(struct sotto_hull *h)
 		h->lines[i].after = fmax(h->lines[i].harm, after);
 	}
 	for (size_t i = 0; i < h->n_lines; i++)
-		charge_one(h, &h->lines[i], harm_with_others(h, i, worst));
+		charge_one(h, &h->lines[i], harm_of_others(h, i, worst));
+	return SOTTO_OK;
 }

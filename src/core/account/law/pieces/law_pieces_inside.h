@@ -21,6 +21,9 @@ struct sotto_pieces_line {
 	struct sotto_ladder ladder; /* first, for sotto_ladder_decay */
 	struct sotto_part_point *points; /* log_mass becomes the weight; weights sum to 1 */
 	size_t n, seams; /* the first are the seams */
+	bool remade; /* for more nodes */
+	bool is_brief; /* places that points were gathered in (law_pieces_brief.h), */
+	double size; /* of weights of this size together */
 	double good_to, log_m, spread;
 	struct sotto_pieces_errors errors;
 	double first_error; /* of M(c), when it was divided by */
@@ -56,7 +59,11 @@ void sotto_pieces_make_points(const struct sotto_law *law, double c, double t,
 double sotto_pieces_smooth_bound(const struct sotto_pieces *p,
 				 const struct sotto_pieces_line *st, double c, double t);
 
-/* Finds the heaviest atoms, floors, and the ladder of bounds. */
+/* Adds what points with these weights are wrong by from rounding, and finds how far losses are spread. */
+void sotto_pieces_add_rounding(const struct sotto_pieces *p, double c,
+			       struct sotto_pieces_line *st);
+
+/* Finds the heaviest atoms, unless some are known already, floors, and the ladder of bounds. */
 void sotto_pieces_weigh(const struct sotto_law *law, double c, struct sotto_pieces_line *st);
 
 #endif

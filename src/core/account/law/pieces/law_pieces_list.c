@@ -182,7 +182,8 @@ size_t sotto_part_list_points(const struct sotto_part_list *l, double from, doub
 	size_t first = first_above(l, from), last = first_above(l, to);
 
 	for (size_t i = first; out && i < last; i++)
-		out[i - first] = (struct sotto_part_point){l->loss[i], log(l->mass[i]), 1};
+		out[i - first] =
+			(struct sotto_part_point){l->loss[i], log(l->mass[i]), 1, 0, 0};
 	return last - first;
 }
 

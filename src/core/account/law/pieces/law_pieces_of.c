@@ -5,6 +5,7 @@
 #include "core/account/law/outcomes/outcomes.h"
 #include "core/account/law/pieces/laplace_fold.h"
 #include "core/account/law/pieces/law_pieces.h"
+#include "core/account/law/pieces/law_pieces_brief.h"
 #include "core/account/law/pieces/law_pieces_people.h"
 #include "core/base/failure.h"
 
@@ -19,6 +20,12 @@
 /* Standard deviations at which masses are still doubles. */
 #define SIGMAS_MORE_MAX 25.0
 #define SCALE_MIN 1e-6
+/* Up to this part of what law->listed_reach is before, brief lists are made. */
+#define BRIEF_ORDER 0.5
+/* So many times farther than nodes are wanted the product of all laws is to be known to be nothing, if that is possible; steps (work.h) that a point takes there. */
+#define FARTHER 24.0
+enum { FAR_TRIES = 3 };
+#define GATHER_STEPS 40.0
 /* log of what a point that K is a sum over weighs at least. */
 #define LOG_FAINT (-46.0)
 
@@ -220,23 +227,52 @@ keep_points(struct sotto_law *law, const struct sotto_part_point *points, size_t
 	return kept;
 }
 
+/* A group's points for the orders and nodes that are wanted. */
+static enum sotto_status gather_points(struct sotto_law *law,
+				       const struct sotto_part_point *points, size_t n,
+				       const size_t *ends, double order, double far)
+{
+	if (!(order > 0 && far > 0))
+		return SOTTO_OK;
+	sotto_work_use(law->pieces->work, GATHER_STEPS * (double)n);
+	return sotto_pieces_brief_of(law->pieces, points, n, ends, order,
+				     SOTTO_PIECES_FARTHER * law->wanted_far, far,
+				     &law->pieces->brief);
+}
+
 /* K on the real line, up to b, from one list. */
 static enum sotto_status list_for_cumulants(struct sotto_law *law)
 {
 	struct sotto_part_point *points = NULL;
 	bool is_bounded = isfinite(sotto_pieces_top(law->pieces));
-	double scale = 0;
+	double scale = 0, order = BRIEF_ORDER * law->listed_reach,
+	       far = law->pieces->people > 1 ? FARTHER * law->wanted_far : 0;
+	size_t *ends;
+	enum sotto_status st;
 
 	for (size_t i = 0; i < law->pieces->n_parts; i++)
 		scale = fmax(scale, sotto_part_scale(&law->pieces->parts[i]));
 	law->listed_reach =
 		fmax(law->listed_reach, (is_bounded ? LISTED_REACH_OF_BOUNDED : LISTED_REACH) /
 						(scale * law->pieces->people));
-	law->n = sotto_pieces_points(law->pieces, law->listed_reach, 0, &points, NULL);
+	ends = malloc(law->pieces->n * sizeof *ends);
+	if (!ends)
+		return SOTTO_ENOMEM;
+	for (int i = 0; i < FAR_TRIES && law->n == 0; i++) {
+		if (i >
+		    0) /* too many points: not as far, and then no farther than the real line */
+			far = i == 1 ? far * SOTTO_PIECES_FARTHER / FARTHER : 0;
+		law->n =
+			sotto_pieces_points(law->pieces, law->listed_reach, far, &points, ends);
+	}
 	if (are_atoms(law->pieces)) /* which are good for every order */
 		law->listed_reach = INFINITY;
-	if (law->n == 0)
-		return SOTTO_EREFUSED;
+	st = law->n ? gather_points(law, points, law->n, ends, order, far) : SOTTO_EREFUSED;
+	free(ends);
+	if (st != SOTTO_OK) {
+		free(points);
+		return st;
+	}
 	law->loss = malloc(2 * law->n * sizeof *law->loss);
 	if (!law->loss) {
 		free(points);

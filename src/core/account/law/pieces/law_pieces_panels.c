@@ -112,8 +112,11 @@ static double slope_at(const struct sotto_curve_part *p, double x)
 static struct sotto_part_point point_at(const struct sotto_curve_part *p, double x,
 					double log_mass, double stretch, double people)
 {
+	double z = fabs(x / p->a - p->a / 2);
 	struct sotto_part_point at = {sotto_part_loss_of(p, x),
-				      log_mass + sotto_part_log_factor(p, x), 1};
+				      log_mass + sotto_part_log_factor(p, x), 1,
+				      p->laplace ? 0 : p->a * (z + p->a / 2),
+				      16 * (z + 1) * (fabs(x / p->a) + p->a + z)};
 	struct sotto_part_tails t;
 
 	if (people == 1)

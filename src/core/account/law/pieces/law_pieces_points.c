@@ -5,6 +5,8 @@
 #include "core/account/law/pieces/laplace_fold.h"
 #include "core/account/law/pieces/law_pieces_inside.h"
 
+/* What a panel of a group errs by, relative to the size of what its masses are differences of. */
+#define PANEL_ERROR 2e-14
 /* Steps (work.h) that a point takes. */
 #define POINT_STEPS 20
 #define GROUP_POINT_STEPS 100
@@ -42,7 +44,7 @@ size_t sotto_pieces_points(const struct sotto_pieces *p, double c, double t,
 		return 0;
 	for (size_t i = 0; i + 1 < p->n; i++)
 		list[n++] = (struct sotto_part_point){p->seams[i].loss,
-						      log(fabs(p->seams[i].mass)), 1};
+						      log(fabs(p->seams[i].mass)), 1, 0, 0};
 	for (size_t i = 0; i < p->n; i++) {
 		if (sotto_piece_part(p, i))
 			n += sotto_part_points(sotto_piece_part(p, i), from, p->pieces[i].to,
@@ -133,7 +135,7 @@ static double group_error(const struct sotto_pieces *p, double reach)
 	for (size_t i = 0; i < p->n_parts; i++)
 		if (p->parts[i].fold)
 			growth = fmax(growth, p->parts[i].fold->growth);
-	return 2e-14 * growth + SOTTO_U * (1200 + 256 * reach);
+	return PANEL_ERROR * growth + SOTTO_U * (1200 + 256 * reach);
 }
 
 /* What all continuous parts have in common, for rounding. */
@@ -147,13 +149,13 @@ static void add_continuous_rounding(const struct sotto_pieces *p, const struct r
 				    struct sotto_pieces_errors *e)
 {
 	double w = x->log_mass, l = fabs(x->loss), whole = w * x->swell,
-	       loss = SOTTO_U *
-		      ((24 + 16 * r->reach) * fmin(1, l) + 8 * (l + r->reach) + r->extra);
+	       reach = x->reach > 0 ? fmin(p->people * x->reach, r->reach) : r->reach,
+	       units = x->reach > 0 ? x->units + 32 * (l + reach) : 256 * reach,
+	       loss = SOTTO_U * ((24 + 16 * reach) * fmin(1, l) + 8 * (l + reach) + r->extra);
 
-	e->fixed +=
-		whole * (SOTTO_U * (1200 + 256 * r->reach + 8 * r->c * l) + (r->c + 1) * loss);
+	e->fixed += whole * (SOTTO_U * (1200 + units + 8 * r->c * l) + (r->c + 1) * loss);
 	if (p->people > 1)
-		e->fixed += whole * group_error(p, r->reach);
+		e->fixed += whole * (x->reach > 0 ? PANEL_ERROR : group_error(p, reach));
 	e->by_t += w * loss;
 }
 
@@ -170,8 +172,8 @@ static void add_exact_rounding(const struct rounding *r, const struct sotto_part
 	e->by_t += w * SOTTO_U * 2 * l;
 }
 
-/* Rounding of losses and masses. */
-static void add_rounding(const struct sotto_pieces *p, double c, struct sotto_pieces_line *st)
+void sotto_pieces_add_rounding(const struct sotto_pieces *p, double c,
+			       struct sotto_pieces_line *st)
 {
 	struct rounding r = {.c = c, .log_m = st->log_m};
 	double rest;
@@ -268,7 +270,7 @@ void sotto_pieces_make_points(const struct sotto_law *law, double c, double t,
 	tilt(law->pieces, st, c);
 	st->errors = sotto_pieces_errors_of(law->pieces, c, st->log_m);
 	drop_faint(st, law->pieces);
-	add_rounding(law->pieces, c, st);
+	sotto_pieces_add_rounding(law->pieces, c, st);
 	if (!(sotto_pieces_error_at(&st->errors, c, 0) < SOTTO_PIECES_HOPELESS))
 		st->n = 0;
 }

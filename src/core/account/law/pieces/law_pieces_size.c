@@ -128,7 +128,8 @@ static void climb(const struct sotto_law *law, double c, struct sotto_pieces_lin
 
 void sotto_pieces_weigh(const struct sotto_law *law, double c, struct sotto_pieces_line *st)
 {
-	visit_atoms(law->pieces, st, weigh_atom);
+	if (!st->is_brief)
+		visit_atoms(law->pieces, st, weigh_atom);
 	weigh_floors(law->pieces, c, st);
 	climb(law, c, st);
 }

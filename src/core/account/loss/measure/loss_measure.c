@@ -11,6 +11,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/law/atom_list.h"
+#include "core/account/law/pieces/law_pieces.h"
 #include "core/account/law/sgauss_told.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/base/failure.h"
@@ -130,8 +131,10 @@ double sotto_law_terms(const struct sotto_law *law, double s)
 	return law->loss ? (double)law->n : 4;
 }
 
-/* Each term takes some exponentials, and a closed form a few. */
+/* Each term takes some exponentials, or one, and a closed form a few. */
 #define TOLD_STEPS 120
+#define SOME_STEPS 30
+#define ONE_STEPS 8
 static double cumulant_steps(const struct sotto_law *law, double s)
 {
 	double terms = sotto_law_terms(law, s);
@@ -140,9 +143,11 @@ static double cumulant_steps(const struct sotto_law *law, double s)
 		return TOLD_STEPS;
 	if (law->of_many)
 		terms = fmin(terms, SOTTO_TERMS_OF_MANY);
-	return (law->class == &sotto_law_points || law->class == &sotto_law_fine_points ? 8
-											: 30) *
-	       terms;
+	return terms * (law->class == &sotto_law_points ||
+					law->class == &sotto_law_fine_points ||
+					law->class == &sotto_law_pieces
+				? ONE_STEPS
+				: SOME_STEPS);
 }
 
 double sotto_measure_cumulant_steps(const struct sotto_loss_measure *m, double s)

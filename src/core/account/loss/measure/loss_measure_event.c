@@ -3,6 +3,7 @@
 
 #include "core/account/integral/real.h"
 #include "core/account/law/sgauss_cumulants.h"
+#include "core/account/law/sgauss_rule.h"
 #include "core/account/law/slaplace/slaplace_list.h"
 #include "core/account/loss/finite/finite_pair.h"
 #include "core/account/loss/measure/loss_measure.h"
@@ -238,7 +239,7 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 	law->of_many = m->of_many;
 	law->of_hundreds = m->of_hundreds;
 	if (law->of_many)
-		SOTTO_TRY(sotto_sgauss_list(law));
+		SOTTO_TRY(sotto_sgauss_list(law, SOTTO_SGAUSS_STEERING));
 	law->top = INFINITY;
 	if (direction == SOTTO_ADD)
 		law->top = sotto_ulps_up(-log1p(-law->rate), 4);

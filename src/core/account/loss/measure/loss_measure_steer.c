@@ -86,7 +86,8 @@ enum sotto_status sotto_measure_choose(struct sotto_loss_measure *m)
 	if (shares && k && m->leaders) {
 		for (size_t i = 0; i < m->n; i++)
 			shares[i] = (struct share){0, i};
-		(void)weigh(m, 20, shares, k);
+		if (!m->has_pieces) /* whose contours are at low orders */
+			(void)weigh(m, 20, shares, k);
 		weigh_near(m, shares, k);
 		qsort(shares, m->n, sizeof *shares, compare);
 		choose(m, shares, k);
