@@ -12,6 +12,8 @@
 #define STEP 0.5
 #define ENDS 6.0
 enum { PLACES_MAX = 256 };
+/* For a slope, over the order. */
+#define STRIDE 1e-3
 /* Exponents that are still doubles. */
 #define MOST 600.0
 
@@ -94,28 +96,47 @@ static void find_places(const struct sotto_rough_people *r, double c, struct pla
 	find_curve(p, mass, ratio, r->people);
 }
 
+/*
+ * M(s) - 1.  Between two places the curve is straight in E, as if there were no outcomes: A - B E, of which A (1 - e^(-sd))/s - B E' (1 - e^(-(s+1)d))/(s+1), times e^(s epsilon') at the
+ * upper end, is the integral.
+ */
+static struct cx rise_at(const struct places *p, double k, double c, double t)
+{
+	struct cx s = cx_of(c, t), next = cx_of(c + 1, t), sum = {0, 0};
+
+	for (size_t i = 1; i < p->n; i++) {
+		double d = k * (p->loss[i] - p->loss[i - 1]), end = k * p->loss[i],
+		       part = -expm1(-d), least = exp(-d), a, b;
+		struct cx whole, turned;
+
+		if (!(d > 1e-12))
+			continue;
+		a = (p->above[i - 1] - p->above[i] * least) / part;
+		b = (p->above[i - 1] - p->above[i]) / part;
+		whole = cx_div(cx_expm1(-c * d, -t * d), s);
+		turned = cx_div(cx_expm1(-(c + 1) * d, -t * d), next);
+		whole = cx_sub(cx_scale(turned, b), cx_scale(whole, a));
+		sum = cx_add(sum, cx_mul(whole, cx_exp(fmin(MOST, c * end), t * end)));
+	}
+	return cx_mul(cx_mul(s, next), sum);
+}
+
 struct sotto_rough_group
 sotto_rough_group_at(const struct sotto_rough_people *r, double c, double t)
 {
-	struct cx s = cx_of(c, t), product = cx_mul(s, cx_of(c + 1, t)), sum = {0, 0}, m;
-	double moment = 0, real = 0, k = r->people;
+	struct sotto_rough_group g = {.size = 1};
 	struct places p;
+	struct cx m;
 
 	find_places(r, c, &p);
-	for (size_t i = 0; i < p.n; i++) {
-		double before = i > 0 ? p.loss[i] - p.loss[i - 1] : 0,
-		       after = i + 1 < p.n ? p.loss[i + 1] - p.loss[i] : 0, x = k * p.loss[i],
-		       w = p.above[i] * k * (before + after) / 2 * exp(fmin(MOST, c * x));
-
-		real += w;
-		moment += w * x;
-		if (t > 0)
-			sum = cx_add(sum, cx_of(w * cos(t * x), w * sin(t * x)));
+	m = rise_at(&p, r->people, c, 0);
+	g.k = log1p(fmax(0, m.re));
+	if (t > 0) {
+		m = rise_at(&p, r->people, c, t);
+		g.size = cx_abs(cx_of(1 + m.re, m.im)) * exp(-g.k);
+	} else {
+		m = rise_at(&p, r->people, c * (1 + STRIDE), 0);
+		g.slope = (log1p(fmax(0, m.re)) - g.k) / (STRIDE * c);
 	}
-	m = cx_mul(product, t > 0 ? sum : cx_of(real, 0));
-	real *= c * (c + 1);
-	return (struct sotto_rough_group){
-		.k = log1p(real),
-		.slope = ((1 / c + 1 / (c + 1)) * real + c * (c + 1) * moment) / (1 + real),
-		.size = cx_abs(cx_of(1 + m.re, m.im)) / (1 + real)};
+	return g;
 }
