@@ -68,6 +68,8 @@ static const struct shape {
 	{"sampled(rate={r}, group(k={p}, discrete-gaussian(sigma={u})))", 4e8, THOUSAND},
 	{"group(k={p}, group(k={p}, discrete-gaussian(sigma={u})))", 3e8, THOUSAND},
 	{"group(k={p}, sampled(rate={r}, gaussian(sigma={u})))", 4.5e8, THOUSAND},
+	{"group(k={p}, parallel(randomized-response(epsilon={f}, k=10), laplace(epsilon={f})))",
+	 4.5e8, 111},
 };
 
 /* A small generator: the same numbers everywhere. */

@@ -167,7 +167,8 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 		epsilon = fmin(epsilon, bulk_epsilon(m, log_delta, k[2]));
 	if (m->has_pieces)
 		epsilon = fmin(epsilon, least_bound(m, log_delta, exp(x)));
-	if (m->n_leaders && m->has_pieces && m->shift == 0)
+	if (m->n_leaders && m->has_pieces &&
+	    isinf(m->top)) /* near a largest loss K is no more than a bound */
 		epsilon = settle(m, log_delta, epsilon);
 	return fmax(epsilon, -m->shift);
 }

@@ -14,6 +14,7 @@
 
 /* Beside many others nodes beyond this, over the mean size of the loss, are bounded and not computed. */
 #define FAR_OF_MANY 8.0
+#define FAR_OF_ORDER 16.0
 /* So many times farther than they are good to all digits the places of a brief list still say something. */
 #define FARTHEST 4.5
 /* What the sum over heavy atoms may be wrong by. */
@@ -106,10 +107,15 @@ static bool are_few_atoms(const struct sotto_pieces *p, const struct sotto_piece
 	return !st->is_brief && st->n <= SOTTO_HEAVY;
 }
 
-/* Nodes are looked at in blocks, which go farther than is wanted; what is wanted of cells was found so that it is enough. */
-static double wanted_far(const struct sotto_law *law)
+/*
+ * Nodes are looked at in blocks, which go farther than is wanted, and orders may be higher: a line is about as far from the real line as it is wide.  What is wanted of cells was found so that
+ * it is enough.
+ */
+static double wanted_far(const struct sotto_law *law, double c)
 {
-	return (law->pieces->people > 1 ? SOTTO_PIECES_FARTHER : 1) * law->wanted_far;
+	if (law->pieces->people == 1)
+		return law->wanted_far;
+	return fmax(SOTTO_PIECES_FARTHER * law->wanted_far, FAR_OF_ORDER * c);
 }
 
 /* From the brief list, where that is good enough for this line. */
@@ -148,7 +154,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	*log_m = n * st->log_m;
 	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
 	st->far = law->of_many && !are_few_atoms(law->pieces, st)
-			  ? fmax(FAR_OF_MANY / (st->spread + 1e-300), wanted_far(law))
+			  ? fmax(FAR_OF_MANY / (st->spread + 1e-300), wanted_far(law, c))
 			  : INFINITY;
 	sotto_pieces_weigh(law, c, st);
 	return SOTTO_OK;
