@@ -97,7 +97,7 @@ static void base_tails(const struct sotto_curve_part *p, double x, double *mass_
 		*mass_p = upper_normal(low);
 		*mass_q = upper_normal(high);
 		far = fmin(fmax(high, 0), 40); /* a mass near 1 is good to some u */
-		*units = 64 + 12 * far * far;
+		*units = 64 + 12 * far * far + (x < 0 ? 3 * p->a * (far + 1) : 0);
 	}
 }
 
