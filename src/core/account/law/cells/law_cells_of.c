@@ -1,6 +1,7 @@
 /* Which events need cells, and the cells of an event. */
 #include <math.h>
 
+#include "core/account/law/between/law_between.h"
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clone_groups/law_clone_group.h"
 #include "core/account/law/clones/law_clone_cells.h"
@@ -46,8 +47,10 @@ bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbo
 	case SOTTO_EVENT_GROUP:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e) &&
-			!sotto_clone_group_possible(e) && !sotto_law_outcomes_possible(e, 1) &&
-			!sotto_pair_is_small(e) && !sotto_pieces_possible(e, neighbours));
+			!sotto_clone_group_possible(e) &&
+			!sotto_law_between_possible(e, neighbours) &&
+			!sotto_law_outcomes_possible(e, 1) && !sotto_pair_is_small(e) &&
+			!sotto_pieces_possible(e, neighbours));
 	case SOTTO_EVENT_SHUFFLE:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_clone_pair_possible(e));

@@ -30,31 +30,33 @@ double sotto_clone_group_scale(const struct sotto_clone_pair *p, size_t people)
 	return (double)people * sotto_clone_scale(p);
 }
 
-/* Keeps the heaviest corners, and their opposites. */
-static void keep_heavy(const struct sotto_clone_hull *h, struct sotto_heavy *heavy)
+/* Keeps corners of more than so much, and their opposites; none if that are too many. */
+static void keep(const struct sotto_clone_hull *h, double least, struct sotto_heavy *heavy)
 {
-	double least = 0;
+	size_t many = 0;
 
+	for (size_t i = 0; i < h->n; i++)
+		many += h->mass[i] > least;
 	heavy->n = 0;
-	for (int round = 0; round < 40 && heavy->n == 0; round++) {
-		double many = 0;
-
-		least = ldexp(1, round - 40);
-		for (size_t i = 0; i < h->n; i++)
-			many += h->mass[i] > least;
-		if (many > SOTTO_HEAVY / 2)
+	if (many > SOTTO_HEAVY / 2)
+		return;
+	for (size_t i = 0; i < h->n; i++) {
+		if (!(h->mass[i] > least))
 			continue;
-		for (size_t i = 0; i < h->n; i++) {
-			if (!(h->mass[i] > least))
-				continue;
-			heavy->loss[heavy->n] = h->loss[i];
-			heavy->mass[heavy->n++] = h->mass[i] * (1 - 0x1p-40);
-			heavy->loss[heavy->n] = -h->loss[i];
-			heavy->mass[heavy->n++] = h->mass[i] * exp(-h->loss[i]) * (1 - 0x1p-40);
-		}
-		if (many == 0)
-			return;
+		heavy->loss[heavy->n] = h->loss[i];
+		heavy->mass[heavy->n++] = h->mass[i] * (1 - 0x1p-40);
+		heavy->loss[heavy->n] = -h->loss[i];
+		heavy->mass[heavy->n++] = h->mass[i] * exp(-h->loss[i]) * (1 - 0x1p-40);
 	}
+}
+
+/* Keeps the heaviest corners, or all of few. */
+static void keep_heavy(const struct sotto_clone_hull *h, struct sotto_clone_group *g)
+{
+	g->heavy_is_all = h->n <= SOTTO_HEAVY / 2;
+	keep(h, g->heavy_is_all ? -1 : ldexp(1, -40), &g->heavy);
+	for (int round = 1; round < 40 && g->heavy.n == 0; round++)
+		keep(h, ldexp(1, round - 40), &g->heavy);
 }
 
 /* How many corners are left when the last, which together weigh next to nothing up to this order, are left out and charged. */
@@ -132,7 +134,7 @@ list_hull(struct sotto_clone_group *g, size_t size, double order, double far, do
 	SOTTO_TRY(sotto_clone_hull_of(&g->pair, g->people, SOTTO_CLONE_GROUP_OUTCOMES, g->work,
 				      &h));
 	st = gather_hull(g, &h, size, order, far);
-	keep_heavy(&h, &g->heavy);
+	keep_heavy(&h, g);
 	g->corners = h.n;
 	note_top(g, &h);
 	g->curve_error = h.curve_error;

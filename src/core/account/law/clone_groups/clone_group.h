@@ -15,7 +15,7 @@
 #include "sotto/status.h"
 
 /* People in a group, and outcomes of one hull, at most. */
-enum { SOTTO_CLONE_GROUP_PEOPLE = 8, SOTTO_CLONE_GROUP_OUTCOMES = 280000 };
+enum { SOTTO_CLONE_GROUP_PEOPLE = 32, SOTTO_CLONE_GROUP_OUTCOMES = 280000 };
 
 /* Where M(s) is the sum over j < shares of share_j(s) times that of the list at shares s + j: one, or as many as there are people. */
 struct sotto_clone_group {
@@ -25,7 +25,8 @@ struct sotto_clone_group {
 	double order, far; /* for Re s up to the one, |Im s| up to the other */
 	double error; /* of the list's M at the highest order, relative */
 	double curve_error, slope_error, moved; /* of a hull (clone_hull.h) */
-	struct sotto_heavy heavy; /* of a hull */
+	struct sotto_heavy heavy; /* of a hull; */
+	bool heavy_is_all; /* these are all of its corners */
 	size_t corners; /* of a hull: how many there are */
 	double top_mass, gap; /* of the largest loss, and to the next; 0 if that is not known */
 	struct sotto_work *work; /* borrowed, or NULL */

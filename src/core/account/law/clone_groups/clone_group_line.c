@@ -17,8 +17,9 @@ tilt(const struct sotto_gathered_list *l, double order, double *weight, double *
 {
 	double sum = 0, size = 0, last = l->loss[l->n - 1];
 
+	sotto_gathered_list_powers(l, order, weight);
 	for (size_t i = 0; i < l->n; i++) {
-		weight[i] = l->mass[i] * exp(order * (l->loss[i] - last));
+		weight[i] *= l->mass[i];
 		sum += weight[i];
 		size += fabs(weight[i]);
 	}
@@ -137,10 +138,12 @@ static enum sotto_status need_order(struct sotto_clone_group_line *st, double c)
 
 double sotto_clone_group_line_error(const struct sotto_clone_group_line *st, double c, double t)
 {
-	double size = hypot(c, t);
+	double size = hypot(c, t), higher = hypot(c + 1, t),
+	       error = (st->by_s2 + st->by_s3 * size) * size;
 
-	return st->error +
-	       (st->by_s2 + st->by_s3 * size) * size * hypot(c + 1, t) * (1 + 0x1p-30);
+	if (st->g->shares == 1) /* either bound of a hull's error holds */
+		error = fmin(error, st->by_s);
+	return st->error + error * higher * (1 + 0x1p-30);
 }
 
 enum sotto_status sotto_clone_group_line_init(struct sotto_clone_group_line *st,

@@ -19,35 +19,53 @@ struct cx sotto_clone_group_share(double n, double j, struct cx s, double bend)
 	return cx_sub(one, cx_scale(cx_mul(top, less), bend));
 }
 
-/* Sums over the list from number first on, of mass e^(s(loss - last)). */
-static double sum_at(const struct sotto_gathered_list *l, size_t first, double s, double *mean,
-		     double *square)
+/* Sum over the list from number first on, of mass e^(s(loss - last)). */
+static double sum_at(const struct sotto_gathered_list *l, size_t first, double s)
 {
-	double sum = 0, last = l->loss[l->n - 1];
+	double power[2 * SOTTO_GATHERED_MAX], sum = 0;
 
-	*mean = *square = 0;
-	for (size_t i = first; i < l->n; i++) {
-		double w = l->mass[i] * exp(s * (l->loss[i] - last));
+	sotto_gathered_list_powers(l, s, power);
+	for (size_t i = first; i < l->n; i++)
+		sum += l->mass[i] * power[i];
+	return sum;
+}
 
-		sum += w;
-		*mean += w * l->loss[i];
-		*square += w * l->loss[i] * l->loss[i];
-	}
-	*mean /= sum;
-	*square /= sum;
+/* The sum over j of share_j e^(j loss). */
+static double shared(const double *share, size_t n, double y)
+{
+	double sum = share[n - 1];
+
+	for (size_t j = n - 1; j-- > 0;)
+		sum = sum * y + share[j];
 	return sum;
 }
 
 void sotto_clone_group_cumulants(const struct sotto_clone_group *g, double s, double k[3])
 {
-	double n = (double)g->shares, last = g->list.loss[g->list.n - 1], sum = 0, mean, square;
+	const struct sotto_gathered_list *l = &g->list;
+	double power[2 * SOTTO_GATHERED_MAX], y[2 * SOTTO_GATHERED_MAX],
+		share[SOTTO_CLONE_GROUP_PEOPLE],
+		n = (double)g->shares, last = l->loss[l->n - 1], top = exp(last), sum = 0,
+		one = 0, mean = 0, square = 0;
 
-	for (double j = n - 1; j >= 0; j--)
-		sum += sotto_clone_group_share(n, j, cx_of(s, 0), 0).re *
-		       sum_at(&g->list, 0, n * s + j, &mean, &square) * exp(j * last);
+	for (size_t j = 0; j < g->shares; j++)
+		share[j] = sotto_clone_group_share(n, (double)j, cx_of(s, 0), 0).re;
+	sotto_gathered_list_powers(l, n * s, power);
+	if (g->shares > 1)
+		sotto_gathered_list_powers(l, 1, y);
+	for (size_t i = 0; i < l->n; i++) {
+		double w = l->mass[i] * power[i];
+
+		one += w;
+		mean += w * l->loss[i];
+		square += w * l->loss[i] * l->loss[i];
+		sum += g->shares > 1 ? w * shared(share, g->shares, y[i] * top) : w;
+	}
+	mean /= one;
+	square /= one;
 	k[0] = log(sum) + n * s * last +
-	       1.1 * (g->error + sotto_gathered_list_error(&g->list, n * s + n - 1, 0)) +
-	       16 * SOTTO_U * (16 + (n * s + n) * fabs(last));
+	       1.1 * (g->error + sotto_gathered_list_error(l, n * s + n - 1, 0)) +
+	       16 * SOTTO_U * (24 + (n * s + n) * (4 + fabs(last)));
 	k[1] = n * mean;
 	k[2] = n * n * fmax(square - mean * mean, 0);
 }
@@ -56,11 +74,10 @@ void sotto_clone_group_cumulants(const struct sotto_clone_group *g, double s, do
 double sotto_clone_group_square_up(const struct sotto_clone_group *g, double c, double log_m)
 {
 	size_t half = g->list.n / 2;
-	double last = g->list.loss[g->list.n - 1], mean, square, sum, h = 2 / last;
-
-	sum = (sum_at(&g->list, half, c + h, &mean, &square) * exp(h * last) +
-	       sum_at(&g->list, half, c - h, &mean, &square) * exp(-h * last) -
-	       2 * sum_at(&g->list, half, c, &mean, &square));
+	double last = g->list.loss[g->list.n - 1], h = 2 / last,
+	       sum = sum_at(&g->list, half, c + h) * exp(h * last) +
+		     sum_at(&g->list, half, c - h) * exp(-h * last) -
+		     2 * sum_at(&g->list, half, c);
 	return 1.01 * (fabs(sum) * exp(c * last - log_m) + 1e-12) / (h * h);
 }
 

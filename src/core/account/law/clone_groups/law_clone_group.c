@@ -17,6 +17,8 @@
 enum { CORNERS_OF_LINE = 20000 };
 /* Errors from which on nothing is claimed. */
 #define HOPELESS 1e-3
+/* And sums over all corners, of masses rounded down. */
+#define CORNERS_ERROR 0x1p-37
 /* What sums over heavy outcomes may be wrong by. */
 #define HEAVY_ERROR 0x1p-30
 
@@ -48,7 +50,8 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 static double terms(const struct sotto_law *law, double s)
 {
 	(void)s;
-	return 0.25 * (double)(law->clone_group->list.n * law->clone_group->shares);
+	return (0.05 + 0.01 * (double)law->clone_group->shares) *
+	       (double)law->clone_group->list.n;
 }
 
 static void end(void *state)
@@ -116,6 +119,38 @@ static void heavy_bounds(const struct sotto_clone_group_line *st, const struct s
 	}
 }
 
+/* The heaviest corners of a hull: what slopes may be wrong by is taken off. */
+static size_t
+heaviest(const struct sotto_law *law, void *state, double c, double *loss, double *weight)
+{
+	const struct sotto_clone_group_line *st = state;
+	const struct sotto_heavy *heavy = &st->g->heavy;
+	double scale = -st->log_m - st->first_error, wrong = 4 * st->g->slope_error;
+	size_t n = 0;
+
+	(void)law;
+	if (st->nodes.n == 0 || st->g->shares > 1)
+		return 0;
+	for (size_t i = 0; i < heavy->n; i++) {
+		double under_p = heavy->mass[i] - wrong * exp(fmin(0, heavy->loss[i])),
+		       w = under_p * exp(c * heavy->loss[i] + scale) * (1 - HEAVY_ERROR);
+		size_t at = n;
+
+		while (at > 0 && w > weight[at - 1])
+			at--;
+		if (!(w > 0) || at == SOTTO_DECAY_ATOMS)
+			continue;
+		n += n < SOTTO_DECAY_ATOMS;
+		for (size_t j = n - 1; j > at; j--) {
+			weight[j] = weight[j - 1];
+			loss[j] = loss[j - 1];
+		}
+		weight[at] = w;
+		loss[at] = heavy->loss[i];
+	}
+	return n;
+}
+
 /* From node first on only a bound of the size is known; before is the block without this law. */
 static void bound_far(const struct sotto_law *law, struct sotto_clone_group_line *st,
 		      const struct sotto_block *before, size_t first, struct sotto_block *b)
@@ -173,6 +208,29 @@ static void reach_for(const struct sotto_block *b, struct sotto_clone_group_line
 		st->nodes.n = 0; /* no memory: nothing is claimed */
 }
 
+/* All corners of a hull that has few, at every node: their masses were rounded down a bit. */
+static void sum_corners(const struct sotto_law *law, const struct sotto_clone_group_line *st,
+			struct sotto_block *b)
+{
+	const struct sotto_heavy *heavy = &st->g->heavy;
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, sum = -1, phase = 0;
+
+	for (size_t i = 0; i < heavy->n; i++) {
+		double weight = heavy->mass[i] *
+				exp(b->c * heavy->loss[i] - st->log_m - st->first_error);
+
+		sum += weight;
+		phase = fmax(phase, fabs(heavy->loss[i]));
+		sotto_block_add_atom(b, heavy->loss[i], weight, dr, di);
+	}
+	for (size_t j = 0; j < b->n; j++)
+		dr[j] += sum;
+	phase *= b->h * (double)(b->first + b->n);
+	sotto_block_multiply(b, dr, di,
+			     2 * st->first_sum_error + CORNERS_ERROR + 8 * SOTTO_U * phase,
+			     law->count);
+}
+
 /* Charges each near node with what grows with |s|: over a block that is much. */
 static void charge_near(const struct sotto_law *law, const struct sotto_clone_group_line *st,
 			const struct sotto_block *before, size_t near, struct sotto_block *b)
@@ -196,12 +254,18 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	struct sotto_clone_group_line *st = state;
 	size_t near;
 
-	reach_for(b, st);
+	if (!st->g->heavy_is_all)
+		reach_for(b, st);
 	if (st->nodes.n == 0 ||
 	    !(sotto_clone_group_line_error(
 		      st, b->c, fmin(b->h * (double)(b->first + b->n), st->good_to)) <
 	      HOPELESS)) {
 		blur(law, st, b);
+		return;
+	}
+	if (st->g->heavy_is_all) {
+		sum_corners(law, st, b);
+		charge_near(law, st, &before, b->n, b);
 		return;
 	}
 	near = count_near(st, b);
@@ -289,6 +353,7 @@ const struct sotto_law_class sotto_clone_group_class = {
 	.begin = begin,
 	.apply = apply,
 	.outcomes = outcomes,
+	.heaviest = heaviest,
 	.end = end,
 	.release = release,
 };

@@ -24,6 +24,9 @@ bool sotto_clone_group_possible(const struct sotto_event *e);
 /* The least gain for which a group's hull is made beside those of t: all of them together are to take no more than a part of a second. */
 double sotto_clone_groups_limit(const struct sotto_terms *t);
 
+/* Whether it gets this law where such a gain is the least; else its curve is only known to lie between two polygons. */
+bool sotto_clone_group_is_taken(const struct sotto_event *e, double least_gain);
+
 /*
  * Its law; top is set, the count stays as it is, as does of_many.  *left_out is what its curve may be too low by.  Fails: SOTTO_EREFUSED;
  * SOTTO_ENOMEM.

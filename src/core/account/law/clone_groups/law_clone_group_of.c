@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/real.h"
+#include "core/account/law/between/between_polygons.h"
 #include "core/account/law/clone_groups/clone_group.h"
 #include "core/account/law/clone_groups/clone_lift.h"
 #include "core/account/law/clone_groups/clone_rows.h"
@@ -10,7 +11,15 @@
 #include "core/base/failure.h"
 
 /* Outcomes of all hulls together. */
-#define OUTCOMES_OF_ALL 5e6
+#define OUTCOMES_OF_ALL 4e6
+/*
+ * Where a curve is not proved to be next to its hull, and no hull is made, the law lies between two polygons (law_between.h): so far apart, over the squared scale of the
+ * loss, and so much more from so many outcomes on, about; in the unit of gains, which is a tenth of the area.
+ */
+#define CELLS_APART 1e-6
+#define RUNS_APART 1e-3
+#define FEW_OUTCOMES 3e5
+#define AREA 10
 /* A hull that gains less is not made. */
 #define LEAST_GAIN 1e-18
 /*
@@ -50,6 +59,14 @@ struct gain {
 	double outcomes, gain;
 };
 
+/* What two polygons of so many corners are apart, roughly, and what bounds of rows by fewer of them add (between.md). */
+static double apart(const struct sotto_clone_pair *p, double k, double outcomes)
+{
+	double scale = k * sotto_clone_scale(p), runs = outcomes > FEW_OUTCOMES;
+
+	return AREA * scale * scale * (CELLS_APART + runs * RUNS_APART);
+}
+
 static struct gain gain_of(const struct sotto_clone_pair *p, size_t people)
 {
 	double k = (double)people, n = p->clones + 1;
@@ -57,9 +74,18 @@ static struct gain gain_of(const struct sotto_clone_pair *p, size_t people)
 
 	if (g.outcomes < 0.5 * SOTTO_CLONE_GROUP_OUTCOMES)
 		g.gain = is_dense(p, k) ? pow(p->tau, 4) * k * k * (k * k - 1) / (n * n * n)
-					: INFINITY;
+			 : p->epsilon0 > SOTTO_BETWEEN_EPSILON_MAX ? INFINITY
+								   : apart(p, k, g.outcomes);
 	g.gain /= g.outcomes;
 	return g;
+}
+
+bool sotto_clone_group_is_taken(const struct sotto_event *e, double least)
+{
+	struct sotto_clone_pair pair;
+
+	return read_event(e, &pair) &&
+	       (is_dense(&pair, (double)e->size) || gain_of(&pair, e->size).gain > least);
 }
 
 /* The gains of all groups of t, which are counted. */
@@ -112,6 +138,7 @@ enum sotto_status sotto_law_clone_group_of(struct sotto_law *law, const struct s
 				 sotto_rational_double_up(&e->children[0]->local_epsilon));
 	SOTTO_TRY(sotto_clone_group_new(&pair, e->size, &wish, work, &law->clone_group,
 					left_out));
+	law->loss_shift = law->clone_group->moved;
 	law->class = &sotto_clone_group_class;
 	return SOTTO_OK;
 }

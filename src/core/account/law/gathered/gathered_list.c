@@ -127,6 +127,24 @@ enum sotto_status sotto_gathered_list_mirror(struct sotto_gathered_list *l)
 	return SOTTO_OK;
 }
 
+/* Of losses at equal distances, of which every RUN-th takes an exponential. */
+enum { RUN = 16 };
+static void
+powers_of(const double *loss, size_t n, double last, double s, double step, double *power)
+{
+	for (size_t i = 0; i < n; i++)
+		power[i] = i % RUN ? power[i - 1] * step : exp(s * (loss[i] - last));
+}
+
+void sotto_gathered_list_powers(const struct sotto_gathered_list *l, double s, double *power)
+{
+	size_t first = l->shift > 0 ? l->n / 2 : 0; /* a mirrored list has two halves */
+	double last = l->loss[l->n - 1], step = exp(s * l->gap);
+
+	powers_of(l->loss, first, last, s, step, power);
+	powers_of(l->loss + first, l->n - first, last, s, step, power + first);
+}
+
 double sotto_gathered_list_reach(const struct sotto_gathered_list *l)
 {
 	return fmax(0, REACH / l->gap - l->shift);

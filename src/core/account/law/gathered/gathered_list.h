@@ -32,6 +32,9 @@ sotto_gathered_list_of(struct sotto_gathered_list *out, const double *loss, cons
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_gathered_list_mirror(struct sotto_gathered_list *l);
 
+/* power[i] = exp(s (loss[i] - last loss)), good to 32 u and what 4 u of the largest loss do to it. */
+void sotto_gathered_list_powers(const struct sotto_gathered_list *l, double s, double *power);
+
 /* The largest |s| that the list is meant for. */
 double sotto_gathered_list_reach(const struct sotto_gathered_list *l);
 

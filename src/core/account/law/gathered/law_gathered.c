@@ -13,6 +13,10 @@
 #define NODE_STEPS 0.3
 /* Errors from which on nothing is claimed. */
 #define HOPELESS 1e-3
+/* Sums over outcomes that are wrong by more say nothing. */
+#define HIDDEN 1e-2
+/* log of M(c) is wrong by less, wherever it is said to be known. */
+#define SURELY 0.01
 /* What sums over heavy outcomes may be wrong by. */
 #define HEAVY_ERROR 0x1p-30
 /* Steps (work.h) for how a law falls. */
@@ -54,11 +58,12 @@ void sotto_gathered_free(struct sotto_gathered *g)
 static double
 list_sum(const struct sotto_gathered_list *l, double s, double *mean, double *square)
 {
-	double sum = 0, last = l->loss[l->n - 1];
+	double power[2 * SOTTO_GATHERED_MAX], sum = 0;
 
 	*mean = *square = 0;
+	sotto_gathered_list_powers(l, s, power);
 	for (size_t i = 0; i < l->n; i++) {
-		double w = l->mass[i] * exp(s * (l->loss[i] - last));
+		double w = l->mass[i] * power[i];
 
 		sum += w;
 		*mean += w * l->loss[i];
@@ -73,6 +78,14 @@ list_sum(const struct sotto_gathered_list *l, double s, double *mean, double *sq
 static double all_error(const struct sotto_all_outcomes *all, double c, double t)
 {
 	return all->error + 16 * SOTTO_U * ((double)all->n + (c + t) * all->loss[0]);
+}
+
+/* What M(c+it) may be wrong by as the law may lie above its list, over M(c), of which a logarithm that is no larger is given; it is at least 1. */
+static double rise_error(const struct sotto_gathered *g, double c, double t, double log_m)
+{
+	double error = sotto_rise_error(&g->rise, c, t);
+
+	return error > 0 ? error * exp(-fmax(0, log_m)) : 0;
 }
 
 /* By all outcomes, the first of which has the largest loss. */
@@ -110,12 +123,14 @@ static void one_cumulants(const struct sotto_law *law, double s, double k[3])
 
 	if (s > order && g->all.n > 0) {
 		all_cumulants(&g->all, s, k);
+		k[0] += rise_error(g, s, 0, k[0] - SURELY);
 		return;
 	}
 	sum = list_sum(&g->list, order, &mean, &square);
 	k[0] = order * last + log(sum) +
 	       1.1 * (g->error + sotto_gathered_list_error(&g->list, order, 0)) +
-	       8 * SOTTO_U * (8 + order * fabs(last)) + sotto_rise_error(&g->rise, order, 0);
+	       8 * SOTTO_U * (16 + order * fabs(last));
+	k[0] += rise_error(g, order, 0, k[0] - SURELY);
 	k[1] = mean;
 	k[2] = fmax(square - mean * mean, 0);
 	if (s <= order)
@@ -139,7 +154,7 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 static double terms(const struct sotto_law *law, double s)
 {
 	(void)s;
-	return 0.25 * (double)law->gathered->list.n; /* each takes an exponential and no more */
+	return 0.05 * (double)law->gathered->list.n; /* each takes a few products */
 }
 
 /* Weights of the list at order c, which sum to 1; returns the sum of their sizes, *log_m is log of what they were divided by. */
@@ -147,8 +162,9 @@ static double tilt(const struct sotto_gathered_list *l, double c, double *weight
 {
 	double sum = 0, size = 0, last = l->loss[l->n - 1];
 
+	sotto_gathered_list_powers(l, c, weight);
 	for (size_t i = 0; i < l->n; i++) {
-		weight[i] = l->mass[i] * exp(c * (l->loss[i] - last));
+		weight[i] *= l->mass[i];
 		sum += weight[i];
 		size += fabs(weight[i]);
 	}
@@ -229,7 +245,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		st->log_m = k[0];
 		st->error = 2.2 * all_error(&law->gathered->all, c, 0);
 	}
-	st->first_error = 1.02 * (st->error + sotto_rise_error(&st->g->rise, c, 0));
+	st->first_error = 1.02 * (st->error + rise_error(st->g, c, 0, st->log_m - SURELY));
 	*log_m = n * st->log_m;
 	*slack = n * st->first_error + 8 * SOTTO_U * (n + fabs(*log_m));
 	return SOTTO_OK;
@@ -307,7 +323,7 @@ heaviest(const struct sotto_law *law, void *state, double c, double *loss, doubl
 	size_t n = 0;
 
 	(void)law;
-	if (st->nodes.n == 0 || st->g->n_others > 0)
+	if (st->nodes.n == 0 || sotto_rise_is(&st->g->rise))
 		return 0; /* M(c) is not known, or outcomes are not */
 	for (size_t i = 0; i < heavy->n; i++) {
 		double w = heavy->mass[i] * exp(c * heavy->loss[i] + scale) * (1 - HEAVY_ERROR);
@@ -350,7 +366,7 @@ static void bound_far(const struct sotto_law *law, struct state *st,
 			bound[j] = fmin(bound[j], sotto_clone_far_bound(far, t));
 		if (ladder)
 			bound[j] = fmin(bound[j], exp(sotto_ladder_log(ladder, t, 1)));
-		bound[j] = fmin(1, bound[j] + sotto_rise_error(&st->g->rise, b->c, t));
+		bound[j] = fmin(1, bound[j] + rise_error(st->g, b->c, t, st->log_m - SURELY));
 		b->absolute[j] = (size * (1 + before->relative[j]) + before->absolute[j]) *
 				 pow(bound[j], (double)law->count) * most;
 		b->re[j] = b->im[j] = b->relative[j] = 0;
@@ -393,12 +409,12 @@ static void reach_for(const struct sotto_block *b, struct state *st)
 static void charge_rise(const struct sotto_law *law, const struct state *st,
 			const struct sotto_block *before, size_t near, struct sotto_block *b)
 {
-	if (st->g->n_others == 0)
+	if (!sotto_rise_is(&st->g->rise))
 		return;
 	for (size_t j = 0; j < near; j++) {
 		double t = b->h * (double)(b->first + j),
 		       size = cx_abs(cx_of(before->re[j], before->im[j])),
-		       error = sotto_rise_error(&st->g->rise, b->c, t);
+		       error = rise_error(st->g, b->c, t, st->log_m - SURELY);
 
 		b->absolute[j] += (size * (1 + before->relative[j]) + before->absolute[j]) *
 				  expm1(1.02 * (double)law->count * error) * (1 + 0x1p-40);
@@ -464,19 +480,34 @@ static enum sotto_status weigh_all(const struct sotto_gathered *g, const struct 
 	return SOTTO_OK;
 }
 
+/* Up to where what the law may lie above its outcomes does not hide them. */
+static double
+known_up_to(const struct sotto_law *law, const struct state *st, double c, double last)
+{
+	while (last > st->g->far &&
+	       rise_error(st->g, c, last, st->log_m - SURELY) * (double)law->count > HIDDEN)
+		last /= 2;
+	return last;
+}
+
 static enum sotto_status outcomes(const struct sotto_law *law, void *state, double c,
 				  double last, double digits, struct sotto_law_outcomes *out)
 {
 	const struct state *st = state;
 
+	if (sotto_rise_is(&st->g->rise)) {
+		last = known_up_to(law, st, c, last);
+		if (!(last > st->g->far))
+			return SOTTO_EREFUSED;
+	}
 	if (law->gathered->all.n > 0)
 		SOTTO_TRY(weigh_all(law->gathered, st, c, last, out));
 	else if (st->nodes.n == 0 || !st->g->outcomes)
 		return SOTTO_EREFUSED;
 	else
 		SOTTO_TRY(st->g->outcomes(st->g, c, last, digits, st->log_m, out));
-	out->error +=
-		2 * (st->first_error + st->error) + sotto_rise_error(&st->g->rise, c, last);
+	out->error += 2 * (st->first_error + st->error) +
+		      rise_error(st->g, c, last, st->log_m - SURELY);
 	return SOTTO_OK;
 }
 

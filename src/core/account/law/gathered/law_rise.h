@@ -7,6 +7,7 @@
 #define SOTTO_LAW_RISE_H
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { SOTTO_RISE_ORDERS = 8 };
 
@@ -25,6 +26,11 @@ static inline struct sotto_rise sotto_rise_none(double highest)
 		r.area[i] = 0;
 	}
 	return r;
+}
+
+static inline bool sotto_rise_is(const struct sotto_rise *r)
+{
+	return r->area[SOTTO_RISE_ORDERS - 1] > 0;
 }
 
 /* The area grows with c, and its logarithm is convex: so what lies between two orders is below their chord.  Beyond the last nothing is known. */

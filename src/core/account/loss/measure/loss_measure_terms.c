@@ -1,7 +1,10 @@
 /* Building a measure from the terms of a workload. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/account/integral/real.h"
+#include "core/account/law/between/between_polygons.h"
+#include "core/account/law/between/law_between.h"
 #include "core/account/law/cells/law_cells.h"
 #include "core/account/law/clone_groups/clone_group.h"
 #include "core/account/law/clone_groups/law_clone_group.h"
@@ -164,6 +167,25 @@ static enum sotto_status add_clone_group(struct sotto_loss_measure *m,
 	return SOTTO_OK;
 }
 
+/* An event of which the curve is known to lie between two polygons. */
+static enum sotto_status add_between(struct sotto_loss_measure *m,
+				     const struct sotto_term *term,
+				     const struct sotto_between_share *share, bool of_many)
+{
+	struct sotto_law *law;
+	double left_out;
+
+	m->lattice = false;
+	SOTTO_TRY(sotto_measure_push(m, term->count, &law));
+	law->of_many = of_many;
+	SOTTO_TRY(sotto_law_between_of(law, term->event, share, m->work, &left_out));
+	m->n++;
+	m->has_clones = true;
+	sotto_measure_raise_top(m, law->top, 0, term->count);
+	set_apart(m, 0, left_out, term->count);
+	return SOTTO_OK;
+}
+
 /* Sampled noise whose outcomes are listed in hardware arithmetic. */
 static enum sotto_status
 add_outcomes(struct sotto_loss_measure *m, const struct sotto_term *term,
@@ -265,8 +287,34 @@ static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t term
 /* Limits of laws that depend on all terms. */
 struct limits {
 	double clone_scale, least_gain;
+	struct sotto_between_share between; /* of laws that lie between two polygons */
 	struct sotto_wanted_line wanted;
 };
+
+/* Whether the curve of an event is only known to lie between two polygons. */
+static bool
+is_between(const struct sotto_terms *t, const struct sotto_term *term, double least_gain)
+{
+	return t->n >= SOTTO_BETWEEN_TERMS &&
+	       sotto_law_between_possible(term->event, t->neighbours) &&
+	       !sotto_clone_group_is_taken(term->event, least_gain);
+}
+
+/* What each of these may take. */
+static enum sotto_status share_between(const struct sotto_terms *t, struct limits *limits)
+{
+	struct sotto_between_need *needs = malloc((t->n + 1) * sizeof *needs);
+	size_t n = 0;
+
+	if (!needs)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < t->n; i++)
+		if (is_between(t, &t->list[i], limits->least_gain))
+			needs[n++] = sotto_between_need_of(t->list[i].event);
+	limits->between = sotto_between_share_of(needs, n);
+	free(needs);
+	return SOTTO_OK;
+}
 
 static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				  const struct sotto_term *term, enum sotto_direction direction,
@@ -281,8 +329,11 @@ static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sot
 		return add_cells(m, t, term, direction, &limits->wanted);
 	if (sotto_clone_pair_is_used(term->event, t->n))
 		return add_clone_pair(m, term, limits->clone_scale, beside_many);
-	if (t->n >= SOTTO_CLONE_GROUP_TERMS && sotto_clone_group_possible(term->event))
+	if (t->n >= SOTTO_CLONE_GROUP_TERMS && sotto_clone_group_possible(term->event) &&
+	    !is_between(t, term, limits->least_gain))
 		return add_clone_group(m, term, limits->least_gain, beside_many);
+	if (is_between(t, term, limits->least_gain))
+		return add_between(m, term, &limits->between, beside_many);
 	if (m->of_many && sotto_group_possible(term->event))
 		return add_group(m, term, direction);
 	if (m->of_many && has_listed_law(t, term))
@@ -313,9 +364,11 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 {
 	struct limits limits = {sotto_clone_pairs_scale(t),
 				sotto_clone_groups_limit(t),
+				{0},
 				{INFINITY, INFINITY, false}};
 
 	m->of_many = m->patient || t->n > MANY_TERMS;
+	SOTTO_TRY(share_between(t, &limits));
 	limits.wanted = sotto_wanted_line_of(t, m->of_many && has_any_listed_law(t));
 	m->of_hundreds = t->n > HUNDREDS;
 	SOTTO_TRY(sotto_measure_add_laplaces(m, t));

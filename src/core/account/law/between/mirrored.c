@@ -1,0 +1,179 @@
+/* Mean excesses are sums of positive terms; a hull is that of values.  All bounds here are derived in between.md. */
+#include "core/account/law/between/mirrored.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "core/base/failure.h"
+
+/* Rounding of areas. */
+#define SLACK (1 + 1e-9)
+
+/* A point of the polygon of all: the loss of one person, E of all, and the curve there. */
+struct point {
+	double x, place, value;
+};
+
+/* 1 + y + ... + y^(k-1), and y^k. */
+static double sum_of_powers(double y, size_t k, double *last)
+{
+	double sum = 0;
+
+	*last = 1;
+	for (size_t j = 0; j < k; j++) {
+		sum += *last;
+		*last *= y;
+	}
+	return sum;
+}
+
+enum sotto_status
+sotto_mirrored_points(const struct sotto_mirrored *m, struct sotto_points *out)
+{
+	double above = 0, excess = 0;
+
+	*out = (struct sotto_points){.x = malloc(2 * m->n * sizeof *out->x), .n = m->n};
+	if (!out->x)
+		return SOTTO_ENOMEM;
+	out->value = out->x + m->n;
+	for (size_t i = m->n; i-- > 0;) {
+		out->x[i] = 2 * atanh(m->w[i]);
+		out->value[i] = 2 / (1 - m->w[i]) * excess;
+		above += m->mass[i];
+		if (i > 0)
+			excess += above * (m->w[i] - m->w[i - 1]);
+	}
+	return SOTTO_OK;
+}
+
+/* Whether b lies on or above the line from a to c. */
+static bool is_above(const struct point *a, const struct point *b, const struct point *c)
+{
+	return (a->value - b->value) * (c->place - a->place) <=
+	       (a->value - c->value) * (b->place - a->place);
+}
+
+/* The hull, from E = -1 on, where the curve counts as 1; returns how many points it has besides. */
+static size_t find_hull(const struct sotto_points *p, size_t people, struct point *hull)
+{
+	size_t n = 0;
+
+	hull[0] = (struct point){0, -1, 1};
+	for (size_t i = 0; i < p->n; i++) {
+		struct point next = {.x = p->x[i]};
+
+		next.value = p->value[i] * sum_of_powers(exp(p->x[i]), people, &next.place);
+		if (!(next.value < 1))
+			continue;
+		while (n > 0 && is_above(&hull[n - 1], &hull[n], &next))
+			n--;
+		hull[++n] = next;
+	}
+	return n;
+}
+
+/* How steeply the polygon falls to each point, times E there. */
+static double
+fall_to(const struct point *from, const struct point *to, size_t people, bool first)
+{
+	double width = first ? 1 + 1 / to->place : -expm1(-(double)people * (to->x - from->x));
+
+	return (from->value - to->value) / width;
+}
+
+enum sotto_status
+sotto_points_hull(const struct sotto_points *p, size_t people, struct sotto_corners *out)
+{
+	struct point *hull = malloc((p->n + 1) * sizeof *hull);
+	double *all;
+	size_t n;
+
+	if (!hull)
+		return SOTTO_ENOMEM;
+	n = find_hull(p, people, hull);
+	all = malloc((3 * n + 1) * sizeof *all);
+	if (!all) {
+		free(hull);
+		return SOTTO_ENOMEM;
+	}
+	*out = (struct sotto_corners){all, all + n, all + 2 * n, n};
+	for (size_t i = 0; i < n; i++) {
+		const struct point *here = &hull[i + 1];
+		double after = i + 1 < n ? fall_to(here, here + 1, people, false) *
+						   here->place / here[1].place
+					 : 0;
+
+		out->loss[i] = (double)people * here->x;
+		out->value[i] = here->value;
+		out->mass[i] = fmax(0, fall_to(here - 1, here, people, i == 0) - after);
+	}
+	free(hull);
+	return SOTTO_OK;
+}
+
+/* The polygon from corner to corner, and 0 beyond; before the first it is on the line from (-1, 1). */
+static double value_at(const struct sotto_corners *c, size_t next, double loss)
+{
+	double from = -1, before = 1, to, part;
+
+	if (next == c->n)
+		return c->n ? c->value[c->n - 1] : 1;
+	to = c->loss[next];
+	if (next > 0) {
+		part = expm1(loss - c->loss[next - 1]) / expm1(to - c->loss[next - 1]);
+		before = c->value[next - 1];
+	} else {
+		part = (exp(loss - to) - from * exp(-to)) / (1 - from * exp(-to));
+	}
+	return before + (c->value[next] - before) * part;
+}
+
+/* A number of which e^(c number) is wanted at all orders of a rise, which double. */
+static void powers_of(const struct sotto_rise *r, double x, double *power)
+{
+	power[0] = exp(r->order[0] * x);
+	for (int i = 1; i < SOTTO_RISE_ORDERS; i++)
+		power[i] = power[i - 1] * power[i - 1];
+}
+
+/* The mean over the logarithm of what is straight in E between two places, a on the left and b on the right. */
+static double mean_of(double a, double b, double width)
+{
+	double part = width < 1e-3 ? 0.5 - width / 11
+				   : (expm1(width) - width) / (width * expm1(width));
+
+	return b > a ? 0.5 * (a + b) : a + (b - a) * part;
+}
+
+void sotto_corners_add_rise(const struct sotto_corners *above,
+			    const struct sotto_corners *below, double wrong, double moved,
+			    struct sotto_rise *rise)
+{
+	double at = 0, high = value_at(above, 0, 0), low = value_at(below, 0, 0);
+	size_t i = 0, j = 0;
+
+	while (i < above->n || j < below->n) {
+		double next = fmin(i < above->n ? above->loss[i] : INFINITY,
+				   j < below->n ? below->loss[j] : INFINITY),
+		       high_next = value_at(above, i, next),
+		       low_next = value_at(below, j, next), width = next - at,
+		       area = mean_of(fmax(0, high - low), fmax(0, high_next - low_next),
+				      width) *
+				      width * SLACK +
+			      2 * wrong * high * width + 2 * moved * fabs(high - high_next) +
+			      2 * moved * fabs(low - low_next),
+		       power[SOTTO_RISE_ORDERS];
+
+		powers_of(rise, next, power);
+		for (int o = 0; o < SOTTO_RISE_ORDERS; o++)
+			rise->area[o] += area * (power[o] + exp(-at)) * SLACK;
+		while (i < above->n && above->loss[i] <= next)
+			i++;
+		while (j < below->n && below->loss[j] <= next)
+			j++;
+		at = next;
+		high = high_next;
+		low = low_next;
+	}
+}
