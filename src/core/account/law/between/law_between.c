@@ -15,6 +15,8 @@
 #define FAR 16.0
 #define RISE_OF_MANY 16.0
 #define RISE_OF_FEW 64.0
+/* Outcomes of one of few laws that are kept for higher orders and far nodes. */
+enum { ALL_MAX = 12000 };
 /* Opposites that weigh less do not matter. */
 #define GONE 1e-20
 
@@ -132,7 +134,7 @@ static enum sotto_status middle_of(struct sotto_gathered *g, const struct sotto_
 	g->error = SOTTO_U * (256 + 16 * (double)o.n) + GONE * (double)o.n;
 	keep_heavy(&o, &g->heavy);
 	st = gather(g, &o, of_many, work);
-	if (st == SOTTO_OK && !of_many)
+	if (st == SOTTO_OK && !of_many && o.n <= ALL_MAX)
 		st = keep_all(g, &o);
 	free(o.loss);
 	return st;

@@ -11,7 +11,7 @@
 #include "core/base/failure.h"
 
 /* Outcomes of all hulls together. */
-#define OUTCOMES_OF_ALL 4e6
+#define OUTCOMES_OF_ALL 5e6
 /*
  * Where a curve is not proved to be next to its hull, and no hull is made, the law lies between two polygons (law_between.h): so far apart, over the squared scale of the
  * loss, and so much more from so many outcomes on, about; in the unit of gains, which is a tenth of the area.

@@ -15,6 +15,8 @@
 #define HOPELESS 1e-3
 /* Sums over outcomes that are wrong by more say nothing. */
 #define HIDDEN 1e-2
+/* Logarithms of what is nothing beside 1. */
+#define NOTHING (-600)
 /* log of M(c) is wrong by less, wherever it is said to be known. */
 #define SURELY 0.01
 /* What sums over heavy outcomes may be wrong by. */
@@ -94,8 +96,11 @@ static void all_cumulants(const struct sotto_all_outcomes *all, double s, double
 	double sum = 0, mean = 0, square = 0, top = all->loss[0];
 
 	for (size_t i = 0; i < all->n; i++) {
-		double w = all->mass[i] * exp(s * (all->loss[i] - top)), x = all->loss[i] - top;
+		double x = all->loss[i] - top, w;
 
+		if (s * x < NOTHING)
+			continue;
+		w = all->mass[i] * exp(s * x);
 		sum += w;
 		mean += w * x;
 		square += w * x * x;
@@ -153,8 +158,11 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 
 static double terms(const struct sotto_law *law, double s)
 {
-	(void)s;
-	return 0.05 * (double)law->gathered->list.n; /* each takes a few products */
+	const struct sotto_gathered *g = law->gathered;
+
+	if (s > g->order && g->all.n > 0)
+		return 0.5 * (double)g->all.n;
+	return 0.05 * (double)g->list.n; /* each takes a few products */
 }
 
 /* Weights of the list at order c, which sum to 1; returns the sum of their sizes, *log_m is log of what they were divided by. */

@@ -316,6 +316,20 @@ static enum sotto_status share_between(const struct sotto_terms *t, struct limit
 	return SOTTO_OK;
 }
 
+/* A law of its own may be refused where it would take too many points. */
+static enum sotto_status
+add_clone_group_or_between(struct sotto_loss_measure *m, const struct sotto_terms *t,
+			   const struct sotto_term *term, const struct limits *limits)
+{
+	bool beside_many = t->n > SOTTO_CLONE_PAIR_FEW;
+	enum sotto_status st = add_clone_group(m, term, limits->least_gain, beside_many);
+
+	if (st == SOTTO_EREFUSED && !sotto_work_is_spent(m->work) &&
+	    sotto_law_between_possible(term->event, t->neighbours))
+		st = add_between(m, term, &limits->between, beside_many);
+	return st;
+}
+
 static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				  const struct sotto_term *term, enum sotto_direction direction,
 				  const struct limits *limits)
@@ -329,11 +343,10 @@ static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sot
 		return add_cells(m, t, term, direction, &limits->wanted);
 	if (sotto_clone_pair_is_used(term->event, t->n))
 		return add_clone_pair(m, term, limits->clone_scale, beside_many);
-	if (t->n >= SOTTO_CLONE_GROUP_TERMS && sotto_clone_group_possible(term->event) &&
-	    !is_between(t, term, limits->least_gain))
-		return add_clone_group(m, term, limits->least_gain, beside_many);
 	if (is_between(t, term, limits->least_gain))
 		return add_between(m, term, &limits->between, beside_many);
+	if (t->n >= SOTTO_CLONE_GROUP_TERMS && sotto_clone_group_possible(term->event))
+		return add_clone_group_or_between(m, t, term, limits);
 	if (m->of_many && sotto_group_possible(term->event))
 		return add_group(m, term, direction);
 	if (m->of_many && has_listed_law(t, term))
