@@ -207,7 +207,7 @@ static void add_meeting(struct sotto_points *p, double x, const struct value *a,
 
 	if (a->q > b->q)
 		at = fmin(width, fmax(0, (low - high - b->q * width) / (a->q - b->q)));
-	p->x[p->n] = x + log1p(at / y);
+	p->x[p->n] = fmin(to, fmax(x, x + log1p(at / y)));
 	p->value[p->n++] =
 		fmax(0, fmin(low - a->q * at, high + b->q * (width - at)) * (1 - 0x1p-44));
 }

@@ -10,9 +10,9 @@
 /* Rounding of areas. */
 #define SLACK (1 + 1e-9)
 
-/* A point of the polygon of all: the loss of one person, E of all, and the curve there. */
+/* A point of the polygon of all: the loss of one person, E of all and how far it is from that of the point before, and the curve there. */
 struct point {
-	double x, place, value;
+	double x, place, width, value;
 };
 
 /* 1 + y + ... + y^(k-1), and y^k. */
@@ -47,39 +47,39 @@ sotto_mirrored_points(const struct sotto_mirrored *m, struct sotto_points *out)
 	return SOTTO_OK;
 }
 
-/* Whether b lies on or above the line from a to c. */
-static bool is_above(const struct point *a, const struct point *b, const struct point *c)
+/* How much the curve falls to a point for each unit of E. */
+static double fall_to(const struct point *from, const struct point *to)
 {
-	return (a->value - b->value) * (c->place - a->place) <=
-	       (a->value - c->value) * (b->place - a->place);
+	return (from->value - to->value) / to->width;
 }
 
-/* The hull, from E = -1 on, where the curve counts as 1; returns how many points it has besides. */
+/*
+ * The hull, from E = -1 on, where the curve counts as 1; returns how many points it has besides.  Distances of E are sums of those from one point to the next, since the
+ * difference of two that are close has few digits.
+ */
 static size_t find_hull(const struct sotto_points *p, size_t people, struct point *hull)
 {
+	double k = (double)people, width = 2;
 	size_t n = 0;
 
-	hull[0] = (struct point){0, -1, 1};
+	hull[0] = (struct point){0, -1, 0, 1};
 	for (size_t i = 0; i < p->n; i++) {
 		struct point next = {.x = p->x[i]};
+		double powers = sum_of_powers(exp(p->x[i]), people, &next.place);
 
-		next.value = p->value[i] * sum_of_powers(exp(p->x[i]), people, &next.place);
-		if (!(next.value < 1))
+		next.value = p->value[i] * powers;
+		width += next.place * -expm1(-k * (p->x[i] - (i > 0 ? p->x[i - 1] : 0)));
+		if (!(next.value < 1) || (width == 0 && next.value >= hull[n].value))
 			continue;
-		while (n > 0 && is_above(&hull[n - 1], &hull[n], &next))
+		next.width = width;
+		while (n > 0 && fall_to(&hull[n - 1], &hull[n]) <= fall_to(&hull[n], &next)) {
+			next.width += hull[n].width;
 			n--;
+		}
 		hull[++n] = next;
+		width = 0;
 	}
 	return n;
-}
-
-/* How steeply the polygon falls to each point, times E there. */
-static double
-fall_to(const struct point *from, const struct point *to, size_t people, bool first)
-{
-	double width = first ? 1 + 1 / to->place : -expm1(-(double)people * (to->x - from->x));
-
-	return (from->value - to->value) / width;
 }
 
 enum sotto_status
@@ -100,13 +100,11 @@ sotto_points_hull(const struct sotto_points *p, size_t people, struct sotto_corn
 	*out = (struct sotto_corners){all, all + n, all + 2 * n, n};
 	for (size_t i = 0; i < n; i++) {
 		const struct point *here = &hull[i + 1];
-		double after = i + 1 < n ? fall_to(here, here + 1, people, false) *
-						   here->place / here[1].place
-					 : 0;
+		double after = i + 1 < n ? fall_to(here, here + 1) : 0;
 
 		out->loss[i] = (double)people * here->x;
 		out->value[i] = here->value;
-		out->mass[i] = fmax(0, fall_to(here - 1, here, people, i == 0) - after);
+		out->mass[i] = fmax(0, fall_to(here - 1, here) - after) * here->place;
 	}
 	free(hull);
 	return SOTTO_OK;

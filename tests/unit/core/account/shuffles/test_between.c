@@ -2,8 +2,8 @@
  * Groups of very many people in shuffled reports, and in shuffled reports and Laplace noise in two cells: against the hull of the curve of all outcomes one by one,
  * and against figures that a program in another language has from such hulls.
  *
- * Faults that were planted, each seen to fail: runs of clones by their most above (clone_lists.c); all of a cell at its middle above; lines that touch the curve
- * taken to meet at the next point (laplace_beside.c); half of the rise (law_between.c).
+ * Faults that were planted, each seen to fail: runs of clones by their most above (clone_lists.c); a twentieth of what is between the polygons (law_between.c); mean excesses
+ * that are a bit too large; distances of E as differences of two that are close (mirrored.c); a Q-mass that is too small (laplace_beside.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,8 @@ UNWATCHED static double curve_at(const struct listed *l, double noise, double x)
 
 struct hull {
 	size_t n;
-	double x[POINTS], place[POINTS], value[POINTS];
+	double x[POINTS];
+	long double place[POINTS], value[POINTS];
 };
 
 /* All places where the curve of one person bends, and between them some more. */
@@ -108,7 +109,7 @@ static size_t list_places(const struct group *g, const struct listed *l, double 
 	must(n < POINTS);
 	qsort(x, n, sizeof *x, compare);
 	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || x[i] > x[kept - 1] + 1e-13)
+		if (kept == 0 || x[i] > x[kept - 1] + 1e-10)
 			x[kept++] = x[i];
 	return kept;
 }
@@ -122,10 +123,10 @@ static void hull_of(const struct group *g, const struct listed *l, struct hull *
 	h->place[0] = -1;
 	h->value[0] = 1;
 	for (size_t i = 0; i < places; i++) {
-		double y = exp(x[i]), place = pow(y, g->people), sum = 0, value;
+		long double y = expl(x[i]), place = 1, sum = 0, value;
 
-		for (int j = 0; j < g->people; j++)
-			sum += pow(y, j);
+		for (int j = 0; j < g->people; j++, place *= y)
+			sum += place;
 		value = curve_at(l, g->noise, x[i]) * sum;
 		if (value >= 1)
 			continue;
@@ -148,14 +149,14 @@ static double transform(const struct group *g, const struct hull *h, double c)
 	double sum = 0;
 
 	for (size_t i = 1; i <= h->n; i++) {
-		double before = (h->value[i - 1] - h->value[i]) /
-				(h->place[i] - h->place[i - 1]),
-		       after = i < h->n ? (h->value[i] - h->value[i + 1]) /
-						  (h->place[i + 1] - h->place[i])
-					: 0,
-		       mass = (before - after) * h->place[i], loss = g->people * h->x[i];
+		long double before = (h->value[i - 1] - h->value[i]) /
+				     (h->place[i] - h->place[i - 1]),
+			    after = i < h->n ? (h->value[i] - h->value[i + 1]) /
+						       (h->place[i + 1] - h->place[i])
+					     : 0,
+			    mass = (before - after) * h->place[i], loss = g->people * h->x[i];
 
-		sum += mass * (exp(c * loss) + exp(-(c + 1) * loss));
+		sum += (double)(mass * (expl(c * loss) + expl(-(c + 1) * loss)));
 	}
 	return sum;
 }
@@ -201,8 +202,9 @@ static void check_law(const struct group *g, const struct hull *h, double c,
 }
 
 static const struct group groups[] = {
-	{12, 60, 1, 0},    {25, 200, 0.3, 0}, {4, 150, 2.5, 0}, {9, 5, 0.7, 0},
-	{3, 30, 0.8, 0.5}, {2, 25, 1.5, 1.2}, {5, 12, 0.3, 2},  {4, 40, 2, 0.1},
+	{12, 60, 1, 0},        {25, 200, 0.3, 0}, {4, 150, 2.5, 0},
+	{9, 5, 0.7, 0},        {3, 30, 0.8, 0.5}, {2, 25, 1.5, 1.2},
+	{2, 60, 0.561, 0.775}, {5, 12, 0.3, 2},   {4, 40, 2, 0.1},
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
