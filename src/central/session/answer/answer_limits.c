@@ -30,17 +30,6 @@ const char *sotto_unit_word(struct sotto_arena *arena, const struct sotto_plan *
 
 /* ---- sentences ----------------------------------------------------------------------------- */
 
-enum sotto_status
-sotto_limits_say(struct sotto_arena *arena, struct sotto_limits *l, const char *sentence)
-{
-	const char **slot = SOTTO_PUSH(arena, l->sentences, l->sentence_count);
-
-	if (!slot || !sentence)
-		return SOTTO_ENOMEM;
-	*slot = sentence;
-	return SOTTO_OK;
-}
-
 static const char *key_names(struct sotto_arena *arena, const struct sotto_plan *plan)
 {
 	const char *names = "";

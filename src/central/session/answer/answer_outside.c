@@ -12,6 +12,17 @@
 
 /* ---- words --------------------------------------------------------------------------------- */
 
+enum sotto_status
+sotto_limits_say(struct sotto_arena *arena, struct sotto_limits *l, const char *sentence)
+{
+	const char **slot = SOTTO_PUSH(arena, l->sentences, l->sentence_count);
+
+	if (!slot || !sentence)
+		return SOTTO_ENOMEM;
+	*slot = sentence;
+	return SOTTO_OK;
+}
+
 /* An end of a range of values: a number, or a date. */
 static const char *end_text(struct sotto_arena *arena, double x, enum sotto_sql_type type)
 {

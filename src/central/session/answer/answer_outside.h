@@ -4,7 +4,9 @@
 #ifndef SOTTO_ANSWER_OUTSIDE_H
 #define SOTTO_ANSWER_OUTSIDE_H
 
-#include "central/session/answer/answer_limits.h"
+#include "central/plan/plan.h"
+#include "core/base/arena.h"
+#include "sotto/answer.h"
 
 /* Adds a sentence; NULL is one that there was no memory for.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
