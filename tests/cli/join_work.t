@@ -95,6 +95,7 @@ def counts(text, question):
 sql("CREATE SCHEMA source")
 sql("CREATE MACRO sotto_steps(x, step) AS round(x / step)")
 sql("CREATE MACRO sotto_each(x) AS x")
+sql("CREATE MACRO sotto_whole(x) AS TRY_CAST(x AS BIGINT)")
 H = "reverse({x}) <> 'u'"
 ONE = "p.id = 17 AND p.age > 25"
 TWO = "(p.id = 999 OR p.id = 17 AND p.age > 25)"
