@@ -162,15 +162,16 @@ static int announce(uint64_t length)
 static int send_half(struct sotto_channel *c, const struct sotto_buffer *b)
 {
 	struct sotto_buffer frame;
+	bool sent;
 
 	sotto_buffer_init(&frame, MEMORY);
-	if (sotto_channel_seal(c, SOTTO_FRAME_PARTIAL, sotto_buffer_text(b), b->length,
-			       &frame) != SOTTO_OK ||
-	    !sotto_write_all(1, frame.bytes, frame.length / 2))
-		return 1;
-	if (is("stopping in the middle"))
+	sent = sotto_channel_seal(c, SOTTO_FRAME_PARTIAL, sotto_buffer_text(b), b->length,
+				  &frame) == SOTTO_OK &&
+	       sotto_write_all(1, frame.bytes, frame.length / 2);
+	sotto_buffer_release(&frame);
+	if (sent && is("stopping in the middle"))
 		(void)pause();
-	return 0;
+	return sent ? 0 : 1;
 }
 
 static int send_without_end(struct sotto_channel *c)
@@ -182,6 +183,7 @@ static int send_without_end(struct sotto_channel *c)
 		return 1;
 	while (bucket_worker_send(c, SOTTO_FRAME_STRAYS, &b, 1))
 		continue;
+	sotto_buffer_release(&b);
 	return 0;
 }
 
