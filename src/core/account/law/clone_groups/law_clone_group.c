@@ -19,8 +19,6 @@ enum { CORNERS_OF_LINE = 20000 };
 #define HOPELESS 1e-3
 /* And sums over all corners, of masses rounded down. */
 #define CORNERS_ERROR 0x1p-37
-/* What sums over heavy outcomes may be wrong by. */
-#define HEAVY_ERROR 0x1p-30
 
 /* Beyond the list's order no loss is above the top. */
 static void one_cumulants(const struct sotto_law *law, double s, double k[3])
@@ -96,27 +94,14 @@ static const struct sotto_clone_far *far_of(struct sotto_clone_group_line *st, d
 	return st->far && st->far->known ? st->far : NULL;
 }
 
-/* bound[j]: of |M(s)/M(c)| at each node, by the outcomes that are known one by one. */
+/* bound[j]: of |M(s)/M(c)| at each node, by the corners that are known one by one. */
 static void heavy_bounds(const struct sotto_clone_group_line *st, const struct sotto_block *b,
 			 double *bound)
 {
-	const struct sotto_heavy *heavy = &st->g->heavy;
-	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, sum = 0,
-	       scale = -st->log_m - st->first_error;
-
-	for (size_t i = 0; i < heavy->n; i++) {
-		double weight = heavy->mass[i] * exp(b->c * heavy->loss[i] + scale);
-
-		sum += weight;
-		sotto_block_add_atom(b, heavy->loss[i], weight, dr, di);
-	}
-	for (size_t j = 0; j < b->n; j++) {
-		double size = cx_abs(cx_of(sum + dr[j], di[j])),
-		       t = b->h * (double)(b->first + j);
-
-		bound[j] = fmin(1, 1 - sum * (1 - HEAVY_ERROR) + size + sum * HEAVY_ERROR +
-					   hypot(b->c + 1, t) * st->by_s);
-	}
+	sotto_heavy_bounds(&st->g->heavy, b, st->log_m + st->first_error, bound);
+	for (size_t j = 0; j < b->n; j++)
+		bound[j] = fmin(1, bound[j] + hypot(b->c + 1, b->h * (double)(b->first + j)) *
+						      st->by_s);
 }
 
 /* The heaviest corners of a hull: what slopes may be wrong by is taken off. */
@@ -124,31 +109,12 @@ static size_t
 heaviest(const struct sotto_law *law, void *state, double c, double *loss, double *weight)
 {
 	const struct sotto_clone_group_line *st = state;
-	const struct sotto_heavy *heavy = &st->g->heavy;
-	double scale = -st->log_m - st->first_error, wrong = 4 * st->g->slope_error;
-	size_t n = 0;
 
 	(void)law;
 	if (st->nodes.n == 0 || st->g->shares > 1)
 		return 0;
-	for (size_t i = 0; i < heavy->n; i++) {
-		double under_p = heavy->mass[i] - wrong * exp(fmin(0, heavy->loss[i])),
-		       w = under_p * exp(c * heavy->loss[i] + scale) * (1 - HEAVY_ERROR);
-		size_t at = n;
-
-		while (at > 0 && w > weight[at - 1])
-			at--;
-		if (!(w > 0) || at == SOTTO_DECAY_ATOMS)
-			continue;
-		n += n < SOTTO_DECAY_ATOMS;
-		for (size_t j = n - 1; j > at; j--) {
-			weight[j] = weight[j - 1];
-			loss[j] = loss[j - 1];
-		}
-		weight[at] = w;
-		loss[at] = heavy->loss[i];
-	}
-	return n;
+	return sotto_heavy_first(&st->g->heavy, c, st->log_m + st->first_error,
+				 4 * st->g->slope_error, loss, weight);
 }
 
 /* From node first on only a bound of the size is known; before is the block without this law. */

@@ -19,8 +19,6 @@
 #define NOTHING (-600)
 /* log of M(c) is wrong by less, wherever it is said to be known. */
 #define SURELY 0.01
-/* What sums over heavy outcomes may be wrong by. */
-#define HEAVY_ERROR 0x1p-30
 /* Steps (work.h) for how a law falls. */
 #define FALL_STEPS 4e3
 
@@ -301,55 +299,16 @@ log_decay(const struct sotto_law *law, void *state, double c, double t, double l
 	       (double)law->count * 1.01 * st->first_error;
 }
 
-/* bound[j]: of |M(s)/M(c)| at each node, by the outcomes that are known one by one. */
-static void heavy_bounds(const struct state *st, const struct sotto_block *b, double *bound)
-{
-	const struct sotto_heavy *heavy = &st->g->heavy;
-	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, sum = 0,
-	       scale = -st->log_m - st->first_error;
-
-	for (size_t i = 0; i < heavy->n; i++) {
-		double weight = heavy->mass[i] * exp(b->c * heavy->loss[i] + scale);
-
-		sum += weight;
-		sotto_block_add_atom(b, heavy->loss[i], weight, dr, di);
-	}
-	for (size_t j = 0; j < b->n; j++) {
-		double size = cx_abs(cx_of(sum + dr[j], di[j]));
-
-		bound[j] = fmin(1, 1 - sum * (1 - HEAVY_ERROR) + size + sum * HEAVY_ERROR);
-	}
-}
-
-/* Of the outcomes that are known one by one, which are in no order. */
 static size_t
 heaviest(const struct sotto_law *law, void *state, double c, double *loss, double *weight)
 {
 	const struct state *st = state;
-	const struct sotto_heavy *heavy = &st->g->heavy;
-	double scale = -st->log_m - st->first_error;
-	size_t n = 0;
 
 	(void)law;
 	if (st->nodes.n == 0 || sotto_rise_is(&st->g->rise))
 		return 0; /* M(c) is not known, or outcomes are not */
-	for (size_t i = 0; i < heavy->n; i++) {
-		double w = heavy->mass[i] * exp(c * heavy->loss[i] + scale) * (1 - HEAVY_ERROR);
-		size_t at = n;
-
-		while (at > 0 && w > weight[at - 1])
-			at--;
-		if (at == SOTTO_DECAY_ATOMS)
-			continue;
-		n += n < SOTTO_DECAY_ATOMS;
-		for (size_t j = n - 1; j > at; j--) {
-			weight[j] = weight[j - 1];
-			loss[j] = loss[j - 1];
-		}
-		weight[at] = w;
-		loss[at] = heavy->loss[i];
-	}
-	return n;
+	return sotto_heavy_first(&st->g->heavy, c, st->log_m + st->first_error, 0, loss,
+				 weight);
 }
 
 /* From node first on only a bound of the size is known; before is the block without this law. */
@@ -365,7 +324,7 @@ static void bound_far(const struct sotto_law *law, struct state *st,
 		return;
 	far = far_of(st, b->c);
 	ladder = ladder_of(law, st, b->c);
-	heavy_bounds(st, b, bound);
+	sotto_heavy_bounds(&st->g->heavy, b, st->log_m + st->first_error, bound);
 	for (size_t j = first; j < b->n; j++) {
 		double t = b->h * (double)(b->first + j),
 		       size = cx_abs(cx_of(before->re[j], before->im[j]));

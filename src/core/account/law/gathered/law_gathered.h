@@ -12,17 +12,11 @@
 #include "core/account/integral/work.h"
 #include "core/account/law/clones/clone_pair.h"
 #include "core/account/law/gathered/gathered_list.h"
+#include "core/account/law/gathered/heavy.h"
 #include "core/account/law/gathered/law_rise.h"
 #include "core/account/law/law.h"
 #include "sotto/account.h"
 #include "sotto/status.h"
-
-/* Outcomes that the law has, for the size of M(s) far out; what is not among them counts whole. */
-enum { SOTTO_HEAVY = 64 };
-struct sotto_heavy {
-	double loss[SOTTO_HEAVY], mass[SOTTO_HEAVY]; /* masses rounded down */
-	size_t n;
-};
 
 /* All outcomes, good for every order and every t; n is 0 where they are too many. */
 struct sotto_all_outcomes {
