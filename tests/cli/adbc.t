@@ -6,7 +6,6 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 drivers=$root/.cache/adbc
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
 
 # ---- a driver of our own --------------------------------------------------------------
 

@@ -10,7 +10,6 @@ fi
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/postgres.sh"
 cd "$work" || exit 1
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
 
 sql <<'END' || exit 1
 CREATE SCHEMA clinic;

@@ -1,4 +1,6 @@
-"""Runs statements in the embedded engine, for tests that need files with types of their own; argv[1] is the program."""
+"""Runs statements in the embedded engine, for tests that need files with types of their own; argv[1] is the program.
+
+As a program: engine_sql.py PROGRAM STATEMENT..."""
 import ctypes, os, sys
 
 def library():
@@ -11,6 +13,7 @@ def library():
     sys.exit("there is no library of DuckDB")
 
 engine = library()
+engine.duckdb_result_error.restype = ctypes.c_char_p
 database, connection = ctypes.c_void_p(), ctypes.c_void_p()
 engine.duckdb_open(None, ctypes.byref(database))
 engine.duckdb_connect(database, ctypes.byref(connection))
@@ -18,4 +21,10 @@ engine.duckdb_connect(database, ctypes.byref(connection))
 def sql(text):
     result = (ctypes.c_char * 256)()
     if engine.duckdb_query(connection, text.encode(), result):
-        sys.exit(text)
+        sys.exit(f"{text}: {engine.duckdb_result_error(result).decode()}")
+
+if __name__ == "__main__":
+    for statement in sys.argv[2:]:
+        sql(statement)
+    engine.duckdb_disconnect(ctypes.byref(connection))
+    engine.duckdb_close(ctypes.byref(database))

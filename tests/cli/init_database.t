@@ -2,19 +2,8 @@
 # sotto init on a database: what it declares about its tables becomes words of the policy.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-if ! python3 - "$SOTTO" <<'END'
-import ctypes, os, sys
-def duckdb():
-    here = os.path.dirname(sys.argv[1])
-    for path in (os.environ.get("SOTTO_DUCKDB") or "none", here + "/../.cache/duckdb/libduckdb.so", here + "/../../.cache/duckdb/libduckdb.so", "libduckdb.so"):
-        try: return ctypes.CDLL(path)
-        except OSError: pass
-    sys.exit(1)
-d = duckdb()
-db, con = ctypes.c_void_p(), ctypes.c_void_p()
-d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
-def sql(text):
-    if d.duckdb_query(con, text.encode(), ctypes.create_string_buffer(256)): sys.exit(text)
+if ! PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+from engine_sql import sql
 def database(name, *statements):
     sql(f"ATTACH '{name}.duckdb' AS {name}"); sql(f"USE {name}")
     for s in statements: sql(s)

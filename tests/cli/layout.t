@@ -5,22 +5,7 @@
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
 
-duckdb=${SOTTO_DUCKDB:-$root/.cache/duckdb/libduckdb.so}
-[ -e "$duckdb" ] || duckdb=libduckdb.so
-cat >engine.py <<'END'
-"""Runs statements in the engine: files with types of their own to lay out."""
-import ctypes, sys
-d = ctypes.CDLL(sys.argv[1])
-db, connection, result = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_char * 256)()
-d.duckdb_result_error.restype = ctypes.c_char_p
-assert d.duckdb_open(None, ctypes.byref(db)) == 0 and d.duckdb_connect(db, ctypes.byref(connection)) == 0
-for sql in sys.argv[2:]:
-	if d.duckdb_query(connection, sql.encode(), result) != 0:
-		sys.exit(d.duckdb_result_error(result).decode())
-END
-engine() { python3 engine.py "$duckdb" "$@"; }
 if ! engine "SELECT 1"; then
 	echo "1..0 # SKIP there is no library of DuckDB"
 	exit 0

@@ -97,6 +97,18 @@ refuses() {
 	fi
 }
 
+# json EXPRESSION: true if it is, of a, what the last run printed
+json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
+
+# releases [POLICY]: how many releases its ledger has
+releases() {
+	"$SOTTO" budget --policy "${1:-sotto.yaml}" --format json |
+		python3 -c "import json, sys; print(json.load(sys.stdin)['releases'])"
+}
+
+# engine STATEMENT...: runs them in the embedded engine, to make files; fails if there is no engine
+engine() { python3 -B "$here/engine_sql.py" "$SOTTO" "$@"; }
+
 # True if linear programs can be solved: COIN-OR Clp is there, and sotto was built to use it.
 has_solver() {
 	! "$SOTTO" optimal --n 4 --graph cycle --epsilon 1 2>&1 >/dev/null | grep -q 'a linear program has to be solved'

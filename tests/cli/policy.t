@@ -3,7 +3,6 @@
 # every mistake with its file and line.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
 value() { python3 -c "import json; print(json.load(open('$out'))['rows'][0][0])"; }
 
 # One hundred people in each file, ten of them called c0, in every kind of file.

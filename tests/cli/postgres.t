@@ -6,7 +6,6 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/postgres.sh"
 hospital=$root/examples/hospital/small
 cd "$work" || exit 1
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
 
 # ---- the hospital, from files and from the server -------------------------------------
 

@@ -4,7 +4,6 @@
 hospital=$(cd "$(dirname "$0")/../../examples/hospital/small" && pwd)
 cp "$hospital"/*.csv "$hospital/sotto.yaml" "$work" && cd "$work" || exit 1
 ledger=hospital-ledger.db
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
 
 run explain -e 0.5 "SELECT city, COUNT(*), AVG(age) FROM patients WHERE smoker GROUP BY city"
 status_is 0 "a query is explained"

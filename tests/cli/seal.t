@@ -92,21 +92,8 @@ status_is 1 "a gzip file that is cut off is refused"
 stderr_like 'could not be read: cut.csv.gz' "with a sentence"
 
 # ---- Parquet and database files -----------------------------------------------------------------
-python3 - "$SOTTO" <<'END'
-import ctypes, os, sys
-def duckdb():
-    for path in (os.environ.get("SOTTO_DUCKDB") or "none", os.path.join(os.path.dirname(sys.argv[1]), "../.cache/duckdb/libduckdb.so"),
-                 os.path.join(os.path.dirname(sys.argv[1]), "../../.cache/duckdb/libduckdb.so"), "libduckdb.so"):
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            pass
-d = duckdb()
-db, con = ctypes.c_void_p(), ctypes.c_void_p()
-d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
-def sql(text):
-    r = (ctypes.c_char * 256)()
-    if d.duckdb_query(con, text.encode(), r): sys.exit(text)
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+from engine_sql import sql
 sql("COPY (SELECT i AS id, 'wxyz' || i AS x, i * 1.5 AS y, [i] AS l FROM range(1000) t(i)) TO 't.parquet' (FORMAT parquet, COMPRESSION uncompressed)")
 sql("ATTACH 't.duckdb' AS f"); sql("CREATE TABLE f.t AS SELECT i AS id, 'x' || i AS x FROM range(100) t(i)")
 sql("USE f"); sql("CREATE VIEW v AS SELECT id * 2 AS id FROM t"); sql("USE memory"); sql("DETACH f")

@@ -42,7 +42,6 @@ ask() {
 	status=$(curl -s -o "$out" -w '%{http_code}' -H "Authorization: Bearer $key" "$@" "$url/v1/$path")
 }
 replied() { check "$3" sh -c "test '$status' = '$1' && grep -Eq '$2' '$out'"; }
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
 
 # psql_as NAME KEY SQL...: each a command of its own
 psql_as() {

@@ -3,8 +3,6 @@
 # and what happens when workers are lost, files change and versions differ.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
-releases() { "$SOTTO" budget --policy "$1" --format json | python3 -c "import json, sys; print(json.load(sys.stdin)['releases'])"; }
 
 python3 - <<'PY'
 with open("visits.csv", "w") as f:

@@ -6,8 +6,6 @@
 cd "$work" || exit 1
 SOTTO=$(realpath "$SOTTO")
 sealing=no owning=no
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
-releases() { "$SOTTO" budget --policy "$1" --format json | sed -n 's/^  "releases": \([0-9]*\),$/\1/p'; }
 
 python3 - <<'PY'
 with open("visits.csv", "w") as f:

@@ -1,25 +1,9 @@
 #!/bin/sh
 # Kinds of questions and of tables, on one engine and on three workers: subqueries that are compared,
 # limits that are found first, bounds, rows as units in several files, tables of a database file that are linked.
-root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-duckdb=${SOTTO_DUCKDB:-$root/.cache/duckdb/libduckdb.so}
-[ -e "$duckdb" ] || duckdb=libduckdb.so
-cat > engine.py <<'END'
-"""Runs statements in the engine: a database file and files to read."""
-import ctypes, sys
-d = ctypes.CDLL(sys.argv[1])
-db, connection, result = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_char * 256)()
-d.duckdb_result_error.restype = ctypes.c_char_p
-assert d.duckdb_open(sys.argv[2].encode(), ctypes.byref(db)) == 0 and d.duckdb_connect(db, ctypes.byref(connection)) == 0
-for sql in sys.argv[3:]:
-	if d.duckdb_query(connection, sql.encode(), result) != 0:
-		sys.exit(d.duckdb_result_error(result).decode())
-d.duckdb_disconnect(ctypes.byref(connection))
-d.duckdb_close(ctypes.byref(db))
-END
-if ! python3 engine.py "$duckdb" clinic.duckdb \
+if ! engine "ATTACH 'clinic.duckdb' AS clinic" "USE clinic" \
 	"CREATE TABLE patients AS SELECT i AS pid, 'p' || (i % 400) AS person, (i * 7 % 90)::INTEGER AS age FROM range(900) AS r(i)" \
 	"CREATE TABLE visits AS SELECT i * 31 % 950 AS patient, ['Bonn', 'Ulm', 'Linz'][1 + i % 3] AS city, (i % 97)::INTEGER AS cost FROM range(7000) AS r(i)" \
 	"COPY (SELECT * FROM visits WHERE cost < 30) TO 'rows-1.parquet'" "COPY (SELECT * FROM visits WHERE cost BETWEEN 30 AND 60) TO 'rows-2.parquet'" \

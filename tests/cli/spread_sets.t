@@ -2,27 +2,11 @@
 # What workers send.  COUNT(DISTINCT x): the different values that they send are those that the policy declares,
 # and no others, however many and however long those in the rows are; where the declared ones of all groups
 # could be too many for a worker's memory, the question is refused before it is charged.
-root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 sealing=no owning=no
-duckdb=${SOTTO_DUCKDB:-$root/.cache/duckdb/libduckdb.so}
-[ -e "$duckdb" ] || duckdb=libduckdb.so
-cat > engine.py <<'END'
-"""Runs statements in the engine: files to read."""
-import ctypes, sys
-d = ctypes.CDLL(sys.argv[1])
-db, connection, result = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_char * 256)()
-d.duckdb_result_error.restype = ctypes.c_char_p
-assert d.duckdb_open(None, ctypes.byref(db)) == 0 and d.duckdb_connect(db, ctypes.byref(connection)) == 0
-for sql in sys.argv[2:]:
-	if d.duckdb_query(connection, sql.encode(), result) != 0:
-		sys.exit(d.duckdb_result_error(result).decode())
-d.duckdb_disconnect(ctypes.byref(connection))
-d.duckdb_close(ctypes.byref(db))
-END
 # Long texts that no policy declares: 200 MB of them. All whole numbers of 8 MiB of sets, twice.
-if ! python3 engine.py "$duckdb" \
+if ! engine \
 	"COPY (SELECT i AS uid, CASE WHEN i < 3 THEN chr((97 + i)::INTEGER) ELSE lpad(i::VARCHAR, 2000, 'x') END AS t, i AS n, DATE '2000-01-01' + (i % 9000)::INTEGER AS d
 	       FROM range(100000) AS r(i)) TO 'long.parquet' (COMPRESSION zstd, ROW_GROUP_SIZE 2048)" \
 	"COPY (SELECT i % 524288 AS n, i % 524288 // 2 AS h, i % 2 AS g FROM range(600000) AS r(i)) TO 'full.parquet'" \
@@ -65,7 +49,6 @@ tables:
   open: { source: full.parquet, unit: row, columns: { h: { type: integer, bounds: [0, 99] }, g: { type: integer } } }
 Y
 "$SOTTO" seal > sealed 2>&1 && "$SOTTO" ledger create > /dev/null 2>&1 || { sed 's/^/# /' sealed; exit 1; }
-releases() { "$SOTTO" budget --format json | python3 -c "import json, sys; print(json.load(sys.stdin)['releases'])"; }
 numbers() { python3 -c "import json; print(json.load(open('$out'))['rows'])" 2> /dev/null; }
 same() { # NAME NUMBERS SQL: one engine and two workers, with the noise of epsilon 900
 	run query --fresh --format json "$3"
@@ -135,7 +118,7 @@ check "for one charge" test "$(releases)" = $((before + 1))
 check "the owner is told why, in one line" test "$(grep -c . owner.log)" = 2
 check "  which names the worker's engine" grep -q 'spread failed: .*the engine of a worker failed: ' owner.log
 if [ -n "${SOTTO_LONG:-}" ]; then
-	python3 engine.py "$duckdb" "COPY (SELECT i AS uid, lpad(i::VARCHAR, 2000, 'x') AS t FROM range(560000) AS r(i)) TO 'long.parquet' (COMPRESSION zstd, ROW_GROUP_SIZE 2048)"
+	engine "COPY (SELECT i AS uid, lpad(i::VARCHAR, 2000, 'x') AS t FROM range(560000) AS r(i)) TO 'long.parquet' (COMPRESSION zstd, ROW_GROUP_SIZE 2048)"
 	sed "s/ledger.db/large.db/; /^memory/d; /^tables:/,\$d" sotto.yaml > large.yaml
 	printf 'tables: { texts: { source: long.parquet, unit: uid } }\n' >> large.yaml
 	"$SOTTO" seal -p large.yaml > /dev/null 2>&1 && "$SOTTO" ledger create -p large.yaml > /dev/null 2>&1

@@ -4,8 +4,6 @@
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
-releases() { "$SOTTO" budget --policy "$1" --format json | python3 -c "import json, sys; print(json.load(sys.stdin)['releases'])"; }
 skip() {
 	echo "1..0 # SKIP $1"
 	exit 0
