@@ -55,9 +55,10 @@ void sotto_terms_sort(struct sotto_terms *t)
 	t->n = kept + 1;
 }
 
-/* Takes event on success. */
-static enum sotto_status push(struct sotto_terms *t, struct sotto_event *event, uint64_t count)
+static enum sotto_status
+push(struct sotto_terms *t, const struct sotto_event *simple, uint64_t count)
 {
+	struct sotto_event *event;
 	struct sotto_term *grown;
 
 	if (t->n == t->capacity) {
@@ -67,30 +68,83 @@ static enum sotto_status push(struct sotto_terms *t, struct sotto_event *event, 
 			return SOTTO_ENOMEM;
 		t->list = grown;
 	}
+	SOTTO_TRY(sotto_event_copy(simple, &event));
 	event->count = 1;
 	t->list[t->n++] = (struct sotto_term){event, count};
 	return SOTTO_OK;
 }
 
-/* Under replace neighbours a unit may move: its two worst cells are composed. */
+/* Adds an event with its own count, times count. */
 static enum sotto_status
-push_two_cells(struct sotto_terms *t, const struct sotto_event *e, uint64_t count)
+add_times(struct sotto_terms *t, const struct sotto_event *e, uint64_t count)
 {
-	for (int i = 0; i < 2; i++) {
-		struct sotto_event *cell;
-		uint64_t times = e->children[i]->count;
-		enum sotto_status st;
+	struct sotto_event *one;
+	enum sotto_status st;
 
-		if (__builtin_mul_overflow(times, count, &times) || times > COUNT_MAX)
-			return SOTTO_ERANGE;
-		SOTTO_TRY(sotto_event_copy(e->children[i], &cell));
-		st = push(t, cell, times);
-		if (st != SOTTO_OK) {
-			sotto_event_free(cell);
-			return st;
-		}
+	if (__builtin_mul_overflow(e->count, count, &count) || count > COUNT_MAX)
+		return SOTTO_ERANGE;
+	SOTTO_TRY(sotto_event_copy(e, &one));
+	one->count = 1;
+	st = sotto_terms_add(t, one, count);
+	sotto_event_free(one);
+	return st;
+}
+
+/* Adds a group of k people in a cell. */
+static enum sotto_status
+add_group(struct sotto_terms *t, const struct sotto_event *cell, uint64_t k, uint64_t count)
+{
+	struct sotto_event *group, *inside;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_event_new(SOTTO_EVENT_GROUP, &group));
+	group->size = k;
+	st = sotto_event_copy(cell, &inside);
+	if (st == SOTTO_OK) {
+		st = sotto_event_adopt(group, inside);
+		if (st != SOTTO_OK)
+			sotto_event_free(inside);
 	}
-	return SOTTO_OK;
+	if (st == SOTTO_OK)
+		st = sotto_terms_add(t, group, count);
+	sotto_event_free(group);
+	return st;
+}
+
+/* Goes into groups as far as disjoint cells; false if there are none, or numbers grow too large. */
+static bool enter_groups(const struct sotto_event **e, uint64_t *k, uint64_t *count)
+{
+	bool fits = true;
+
+	for (*k = 1; (*e)->kind == SOTTO_EVENT_GROUP; *e = (*e)->children[0]) {
+		fits &= !__builtin_mul_overflow(*k, (*e)->size, k) && *k <= COUNT_MAX;
+		fits &= !__builtin_mul_overflow(*count, (*e)->count, count);
+	}
+	fits &= !__builtin_mul_overflow(*count, (*e)->count, count) && *count <= COUNT_MAX;
+	return fits && (*e)->kind == SOTTO_EVENT_PARALLEL;
+}
+
+/*
+ * A group in two disjoint cells, under replace neighbours, is a group in each of them: when k people are replaced, each
+ * cell loses or gains at most k records, whoever moves where, and noise in one cell is independent of noise in the other.
+ * So both are composed, and what is known of groups in each mechanism counts.  A black box around both cells would know less of them.
+ * Of three cells two may change by k records and the third by some of them besides: they stay a black box.
+ */
+static enum sotto_status add_group_in_two_cells(struct sotto_terms *t,
+						const struct sotto_event *e, uint64_t count,
+						bool *done)
+{
+	uint64_t k;
+
+	*done = false;
+	if (t->neighbours != SOTTO_REPLACE || e->kind != SOTTO_EVENT_GROUP ||
+	    !enter_groups(&e, &k, &count) || e->n_children != 2 ||
+	    e->children[0]->kind == SOTTO_EVENT_PARALLEL ||
+	    e->children[1]->kind == SOTTO_EVENT_PARALLEL)
+		return SOTTO_OK;
+	*done = true;
+	SOTTO_TRY(add_group(t, e->children[0], k, count));
+	return add_group(t, e->children[1], k, count);
 }
 
 /*
@@ -106,30 +160,41 @@ static bool two_worst_are_first(const struct sotto_event *e)
 	return true;
 }
 
+/* Adds an event in its simplest form.  Under replace neighbours a unit may move: its two worst cells are composed. */
+static enum sotto_status
+add_simple(struct sotto_terms *t, struct sotto_event *simple, uint64_t count)
+{
+	bool done;
+
+	SOTTO_TRY(add_group_in_two_cells(t, simple, count, &done));
+	if (done)
+		return SOTTO_OK;
+	if (simple->kind == SOTTO_EVENT_PARALLEL && t->neighbours == SOTTO_REPLACE &&
+	    two_worst_are_first(simple)) {
+		SOTTO_TRY(add_times(t, simple->children[0], count));
+		return add_times(t, simple->children[1], count);
+	}
+	return push(t, simple, count);
+}
+
 enum sotto_status
 sotto_terms_add(struct sotto_terms *t, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_event *simple;
 	enum sotto_status st;
+	bool done;
 
-	SOTTO_TRY(sotto_event_simplify(e, t->neighbours, &simple));
-	if (__builtin_mul_overflow(simple->count, count, &count) || count > COUNT_MAX) {
-		sotto_event_free(simple);
-		return SOTTO_ERANGE;
-	}
-	if (count == 0) {
-		sotto_event_free(simple);
+	SOTTO_TRY(add_group_in_two_cells(t, e, count, &done));
+	if (done)
 		return SOTTO_OK;
-	}
-	if (simple->kind == SOTTO_EVENT_PARALLEL && t->neighbours == SOTTO_REPLACE &&
-	    two_worst_are_first(simple)) {
-		st = push_two_cells(t, simple, count);
-		sotto_event_free(simple);
-		return st;
-	}
-	st = push(t, simple, count);
-	if (st != SOTTO_OK)
-		sotto_event_free(simple);
+	SOTTO_TRY(sotto_event_simplify(e, t->neighbours, &simple));
+	st = SOTTO_OK;
+	if (__builtin_mul_overflow(simple->count, count, &count) || count > COUNT_MAX)
+		st = SOTTO_ERANGE;
+	simple->count = 1;
+	if (st == SOTTO_OK && count > 0)
+		st = add_simple(t, simple, count);
+	sotto_event_free(simple);
 	return st;
 }
 

@@ -237,10 +237,6 @@ static const struct figure {
 	 "group(k=20,shuffle(n=300,epsilon0=0.3))*60; "
 	 "group(k=9,shuffle(n=90,epsilon0=1.2))*30",
 	 184.296571574, 2e-6},
-	{"group(k=3,parallel(shuffle(n=12,epsilon0=0.7),laplace(epsilon=0.4)))*50; "
-	 "group(k=2,parallel(shuffle(n=20,epsilon0=1.1),laplace(epsilon=0.9)))*70; "
-	 "group(k=4,parallel(shuffle(n=15,epsilon0=0.5),laplace(epsilon=0.3)))*60",
-	 316.128954039, 2e-6},
 };
 
 static void both_sides_enclose_the_figures(void)
