@@ -22,10 +22,9 @@ static void write_finite(struct json_writer *j, const char *key, double x)
 static void write_tags(struct json_writer *j, const struct sotto_account_answer *a)
 {
 	json_member_text(j, "adaptivity", sotto_adaptivity_name(a->adaptivity));
-	if (a->method == SOTTO_PLD) {
-		json_member_text(j, "neighbours", sotto_neighbours_name(a->neighbours));
+	json_member_text(j, "neighbours", sotto_neighbours_name(a->neighbours));
+	if (a->method == SOTTO_PLD)
 		json_member_text(j, "kind", a->exact_pair ? "exact" : "upper bound");
-	}
 	if ((a->method == SOTTO_RDP || a->method == SOTTO_ZCDP) && a->finite &&
 	    isfinite(a->order) && a->order > 0)
 		json_member_double(j, "alpha", 1 + a->order);
@@ -305,6 +304,19 @@ static void print_range(const struct sotto_bounded_range *range, FILE *out)
 	free(adaptive);
 }
 
+/* What else holds for the figures: not every event costs the same under both relations. */
+static const char *relation_text(enum sotto_neighbours neighbours)
+{
+	switch (neighbours) {
+	case SOTTO_ADD_REMOVE:
+		return ", for one unit added or removed";
+	case SOTTO_REPLACE:
+		return ", for one unit replaced";
+	default:
+		return "";
+	}
+}
+
 static void print_best(const struct invocation *call, const struct account_result *r)
 {
 	const struct sotto_account_answer *best = &r->answers[r->best];
@@ -313,8 +325,8 @@ static void print_best(const struct invocation *call, const struct account_resul
 	if (!best->finite)
 		return;
 	text = number_text_rounded_up(best->upper, 10);
-	fprintf(command_notes(call), "best: %s %s by %s\n", r->of_delta ? "delta" : "epsilon",
-		text, sotto_method_name(r->best));
+	fprintf(command_notes(call), "best: %s %s by %s%s\n", r->of_delta ? "delta" : "epsilon",
+		text, sotto_method_name(r->best), relation_text(best->neighbours));
 	free(text);
 	if (r->has_range && isfinite(r->range.closed_form)) /* else it is the row of zcdp */
 		print_range(&r->range, call->err);

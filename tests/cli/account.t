@@ -156,6 +156,18 @@ run account 'parallel(pure(epsilon=1), pure(epsilon=2))' --neighbours add-remove
 holds 'j["basic"]["epsilon"] == 2 and j["pld"]["neighbours"] == "add-remove"' "disjoint cells: the dearest one"
 run account 'parallel(pure(epsilon=1), pure(epsilon=2))' --neighbours replace-one --delta 0 --format json
 holds 'j["basic"]["epsilon"] == 3 and j["pld"]["neighbours"] == "replace-one"' "a unit that moves touches two"
+for cells in 'laplace(epsilon=1), laplace(epsilon=1)' 'laplace(epsilon=2), gaussian(sigma=3)*0' 'laplace(epsilon=1), laplace(epsilon=.5)*3' 'pure(epsilon=2), laplace(epsilon=1), pure(epsilon=1)'; do
+	for event in "parallel($cells)" "group(k=2, parallel($cells))*2" "parallel(parallel($cells))"; do
+		run account "$event" laplace\(epsilon=1\) --delta 1e-6 --format json
+		holds 'all(j[m]["neighbours"] == "add-remove" for m in ("basic", "advanced", "kov", "zcdp", "rdp", "pld"))' "$event: no claim about units that are replaced"
+	done
+done
+run account 'laplace(epsilon=1)' 'group(k=2, parallel(gaussian(sigma=1)))' --delta 1e-6 --format json
+holds 'j["pld"]["neighbours"] == "any"' "one cell is no cells"
+run account 'parallel(laplace(epsilon=1), laplace(epsilon=1))' --delta 1e-6
+stderr_like '^best: epsilon [0-9.]* by pld, for one unit added or removed$' "people are told for which neighbours it holds"
+run account 'shuffle(n=1000, epsilon0=1)' --delta 1e-6
+stderr_like '^best: epsilon [0-9.]* by [a-z]*, for one unit replaced$' "of shuffled reports too"
 mixed='Poisson sampling protects against adding or removing a unit and shuffling against replacing one; the two cannot be mixed'
 refuses 1 "sotto account: $mixed" account 'sampled(rate=.1, pure(epsilon=1))' --neighbours replace-one --delta 1e-6
 refuses 1 "sotto account: $mixed" account 'shuffle(n=1000, epsilon0=1)' --neighbours add-remove --delta 1e-6

@@ -228,10 +228,20 @@ static bool has_own_pair(const struct sotto_event *e)
 	}
 }
 
+/* Whether it says that events are about disjoint parts of the data.  One that dominates the others is alone in the terms. */
+static bool has_cells(const struct sotto_event *e)
+{
+	for (size_t i = 0; i < e->n_children; i++)
+		if (has_cells(e->children[i]))
+			return true;
+	return e->kind == SOTTO_EVENT_PARALLEL && e->n_children > 1;
+}
+
 static enum sotto_status add_all(struct sotto_terms *t, const struct sotto_workload *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		t->exact_pair &= has_own_pair(w->items[i].event);
+		t->has_cells |= has_cells(w->items[i].event);
 		SOTTO_TRY(sotto_terms_add(t, w->items[i].event, w->items[i].count));
 	}
 	SOTTO_TRY(add_sum(t, SOTTO_EVENT_GAUSSIAN, w->mu2));

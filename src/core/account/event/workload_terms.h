@@ -28,6 +28,7 @@ struct sotto_terms {
 	double *laplace; /* real Laplace events added in bulk: distinct epsilons, ascending */
 	uint64_t *laplace_count;
 	size_t n_laplace;
+	bool has_cells; /* some events, as they were written, are about disjoint parts of the data */
 	bool exact_pair; /* every event's loss distribution is its own, not only an upper bound */
 	struct sotto_work *work; /* limit of the work on them; borrowed, or NULL for no limit */
 	double ceiling; /* a theorem proves that epsilon is no larger: above it nothing need be sharp */

@@ -75,9 +75,8 @@ void sotto_answer_start(struct sotto_account_answer *a, const struct sotto_terms
 					   .finite = true,
 					   .way = "",
 					   .exact_pair = method == SOTTO_PLD && t->exact_pair};
-	if (t->neighbours == SOTTO_ANY_NEIGHBOURS &&
-	    sotto_terms_have_kind(t, SOTTO_EVENT_PARALLEL))
-		a->neighbours = SOTTO_ADD_REMOVE;
+	if (t->neighbours == SOTTO_ANY_NEIGHBOURS && t->has_cells)
+		a->neighbours = SOTTO_ADD_REMOVE; /* who is replaced may change two cells */
 }
 
 static const char no_steps_left[] = "would take more steps than one answer may";
