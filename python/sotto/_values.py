@@ -168,14 +168,16 @@ def to_steps(x: Any, step: Fraction) -> Tuple[Any, Callable[[Any], Any]]:
         return _array_steps(x, step), lambda noisy: noisy * float(step)
     if is_many(x):
         values: List[Any] = list(x)
-        return [_steps(v, step) for v in values], lambda noisy: [
-            _like(n * step, v) for n, v in zip(noisy, values)
-        ]
-    return _steps(x, step), lambda noisy: _like(noisy * step, x)
+        made = _kind_of(values)
+        return [_steps(v, step) for v in values], lambda noisy: [made(n * step) for n in noisy]
+    one = _kind_of([x])
+    return _steps(x, step), lambda noisy: one(noisy * step)
 
 
-def _like(noisy: Fraction, value: Any) -> Any:
-    return float(noisy) if isinstance(value, float) else noisy
+def _kind_of(values: List[Any]) -> Callable[[Fraction], Any]:
+    """What the noisy values are: one kind for all, and the same for 3 as for 3.0, which a reader
+    of JSON may tell apart by the private value alone."""
+    return float if any(isinstance(v, (int, float)) for v in values) else Fraction
 
 
 def grid_sensitivity(

@@ -152,6 +152,18 @@ def test_arrays_round_as_scalars_do_but_for_halves(values, step):
     assert np.allclose(back(steps), [int(n) * float(g) for n in steps])
 
 
+def test_the_kind_of_answer_does_not_depend_on_the_value():
+    """A reader of JSON makes int of 3 and float of 3.5: which it was is private."""
+    for whole, part in ((3, 3.5), ([3, 7], [3, 7.5]), ([3.5, 3], [3, 3.5])):
+        kinds = [
+            [type(noisy) for noisy in answer] if isinstance(answer, list) else type(answer)
+            for answer in (sotto.laplace(x, epsilon=1, step=0.5) for x in (whole, part))
+        ]
+        assert kinds[0] == kinds[1]
+    assert isinstance(sotto.laplace("36.6", epsilon=1, step=0.1), Fraction)
+    assert all(isinstance(n, Fraction) for n in sotto.laplace(["1", Fraction(1, 3)], epsilon=1, step=0.1))
+
+
 def test_rounding_raises_the_sensitivity():
     assert sotto.Laplace(epsilon=1, sensitivity=1, step="0.5")._steps(1) == 3  # floor(1/0.5) + 1
     assert sotto.Laplace(epsilon=1, sensitivity=1, step="0.5")._steps(4) == 6
