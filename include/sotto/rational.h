@@ -79,11 +79,6 @@ sotto_rational_divide(struct sotto_rational *r, const struct sotto_rational *a,
 SOTTO_API void
 sotto_rational_scale(struct sotto_rational *r, const struct sotto_rational *a, int exponent);
 
-/* The largest number such that a and b are both whole multiples of it; 0 if both are 0. */
-SOTTO_API void sotto_rational_common_step(struct sotto_rational *r,
-					  const struct sotto_rational *a,
-					  const struct sotto_rational *b);
-
 /* The largest whole number that is not above r.  Fails: SOTTO_EOVERFLOW. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_floor(const struct sotto_rational *r, int64_t *out);

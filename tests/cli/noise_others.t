@@ -180,5 +180,5 @@ python3 confidences.py "$SOTTO" > said 2>&1
 check "what is stated grows with the confidence" test ! -s said
 sed 's/^/# /' said
 refuses 1 'sotto noise sparse: the accuracy at this confidence is out of reach' noise sparse -e 1 -t 3 --confidence 0.$(printf '9%.0s' $(seq 400)) 4
-refuses 1 'sotto noise exponential: the accuracy at this confidence is out of reach' noise exponential -e 2 1e-400
+refuses 1 'sotto noise exponential: the accuracy at this confidence is out of reach' noise exponential -e 1e-320 1 2
 finish

@@ -1,6 +1,8 @@
 /*
  * Puts scores and sensitivity on one grid so that the mechanism sees whole numbers, finds
- * epsilon from an error if that was given, and wipes the scores at the end.
+ * epsilon from an error if that was given, and wipes the scores at the end.  The grid follows
+ * from the options alone: one that followed from the scores would tell of them by what is stated,
+ * by what is refused and by the time that it takes.
  */
 #include "noise/choice/noise_choice.h"
 
@@ -37,7 +39,8 @@ set_epsilon(struct choice *c, const struct choice_settings *settings, struct sot
 		return OUTCOME_DONE;
 	}
 	sotto_rational_init(&error);
-	numbers_divide(&error, &settings->error.value, &c->step);
+	sotto_rational_subtract(&error, &settings->error.value, &c->rounding);
+	numbers_divide(&error, &error, &c->step);
 	st = sotto_selection_epsilon_up(&c->selection, c->list.count, c->top, beta_of(settings),
 					&error, &c->epsilon);
 	sotto_rational_release(&error);
@@ -45,12 +48,36 @@ set_epsilon(struct choice *c, const struct choice_settings *settings, struct sot
 			      : complaint_refuse(err, "no epsilon gives this --error");
 }
 
+/*
+ * The sensitivity in steps.  Halves are rounded up, so that rounding keeps the order of scores and
+ * commutes with whole steps: scores at most S apart are at most ceil(S / step) steps apart.
+ */
+static enum sotto_status
+set_sensitivity(struct choice *c, const struct choice_settings *settings)
+{
+	struct sotto_rational zero;
+	enum sotto_status st;
+	int64_t below;
+
+	numbers_divide(&c->sensitivity, &settings->sensitivity.value, &c->step);
+	if (!c->rounds)
+		return SOTTO_OK;
+	sotto_rational_init(&zero);
+	sotto_rational_subtract(&c->sensitivity, &zero, &c->sensitivity);
+	st = sotto_rational_floor(&c->sensitivity, &below);
+	sotto_rational_release(&zero);
+	if (st == SOTTO_OK)
+		sotto_rational_set_integer(&c->sensitivity, -below);
+	return st;
+}
+
 static enum outcome set_parameters(struct choice *c, const struct choice_settings *settings,
 				   struct sotto_error *err)
 {
 	enum outcome outcome;
 
-	numbers_divide(&c->sensitivity, &settings->sensitivity.value, &c->step);
+	if (set_sensitivity(c, settings) != SOTTO_OK)
+		return complaint_refuse(err, "--sensitivity must be below 2^63 steps");
 	c->selection = (struct sotto_selection){&c->epsilon, &c->sensitivity,
 						settings->monotone, settings->min};
 	outcome = set_epsilon(c, settings, err);
@@ -58,7 +85,9 @@ static enum outcome set_parameters(struct choice *c, const struct choice_setting
 		return outcome;
 	if (sotto_selection_error(&c->selection, c->list.count, c->top, beta_of(settings),
 				  &c->error) == SOTTO_OK)
-		c->error *= sotto_rational_double_up(&c->step);
+		c->error = nextafter(c->error * sotto_rational_double_up(&c->step) +
+					     sotto_rational_double_up(&c->rounding),
+				     INFINITY);
 	else
 		c->error = INFINITY;
 	return isfinite(c->error)
@@ -67,7 +96,43 @@ static enum outcome set_parameters(struct choice *c, const struct choice_setting
 					  "the accuracy at this confidence is out of reach");
 }
 
-enum outcome choice_read(struct choice *c, const struct invocation *call, bool any_step,
+/*
+ * The largest power of ten that is at most a thousand-millionth of the sensitivity: so fine that
+ * rounding to it does not matter, and such that decimals with few digits are on it.
+ */
+static void set_fine_step(struct choice *c, const struct sotto_rational *sensitivity)
+{
+	struct sotto_rational ten, most;
+
+	sotto_rational_init(&ten);
+	sotto_rational_init(&most);
+	sotto_rational_set_integer(&ten, 10);
+	sotto_rational_set_integer(&most, 1000000000);
+	numbers_divide(&most, sensitivity, &most);
+	sotto_rational_set_integer(&c->step, 1);
+	while (sotto_rational_compare(&c->step, &most) <= 0)
+		sotto_rational_multiply(&c->step, &c->step, &ten);
+	while (sotto_rational_compare(&c->step, &most) > 0)
+		numbers_divide(&c->step, &c->step, &ten);
+	sotto_rational_release(&ten);
+	sotto_rational_release(&most);
+}
+
+static void set_step(struct choice *c, const struct choice_settings *settings)
+{
+	if (settings->step.given)
+		sotto_rational_set(&c->step, &settings->step.value);
+	else if (c->rounds)
+		set_fine_step(c, &settings->sensitivity.value);
+	else
+		sotto_rational_set_integer(&c->step, 1);
+	/* half a step of the chosen score and half a step of the best one */
+	sotto_rational_set_integer(&c->rounding, 0);
+	if (c->rounds)
+		sotto_rational_set(&c->rounding, &c->step);
+}
+
+enum outcome choice_read(struct choice *c, const struct invocation *call, bool any_score,
 			 struct sotto_error *err)
 {
 	const struct choice_settings *settings = call->settings;
@@ -78,19 +143,16 @@ enum outcome choice_read(struct choice *c, const struct invocation *call, bool a
 	sotto_rational_init(&c->step);
 	sotto_rational_init(&c->epsilon);
 	sotto_rational_init(&c->sensitivity);
+	sotto_rational_init(&c->rounding);
+	c->rounds = any_score && !settings->step.given;
 	c->top = settings->top.value ? settings->top.value : 1;
 	outcome = outcomes_read(&c->list, &source, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (c->top > c->list.count)
 		return complaint_refuse(err, "--top asks for more outcomes than there are");
-	if (settings->step.given)
-		sotto_rational_set(&c->step, &settings->step.value);
-	else if (any_step)
-		outcomes_common_step(&c->list, &c->step);
-	else
-		sotto_rational_set_integer(&c->step, 1);
-	outcome = outcomes_steps(&c->list, &c->step, &c->scores, err);
+	set_step(c, settings);
+	outcome = outcomes_steps(&c->list, &c->step, c->rounds, &c->scores, err);
 	return outcome == OUTCOME_DONE ? set_parameters(c, settings, err) : outcome;
 }
 
@@ -101,6 +163,7 @@ void choice_release(struct choice *c)
 	free(c->scores);
 	outcomes_release(&c->list);
 	sotto_rational_release(&c->step);
+	sotto_rational_release(&c->rounding);
 	sotto_rational_release(&c->epsilon);
 	sotto_rational_release(&c->sensitivity);
 }

@@ -43,7 +43,7 @@ struct choice_settings {
 			       "how much one unit can change any one score"),                  \
 		 .range = RANGE_POSITIVE, .fallback = "1"},                                    \
 		{CHOICE_OPTION(step, 'g', "G", OPTION_RATIONAL,                                \
-			       "scores are multiples of G instead of whole numbers"),          \
+			       "scores are multiples of G; another score is refused"),         \
 		 .range = RANGE_POSITIVE},                                                     \
 		{CHOICE_OPTION(error, 0, "T", OPTION_RATIONAL,                                 \
 			       "use the smallest epsilon that keeps the chosen score within "  \
@@ -76,6 +76,8 @@ struct choice {
 	struct outcomes list;
 	struct sotto_exact *scores;
 	struct sotto_rational step;
+	bool rounds; /* scores are rounded to the step, not refused if they are off it */
+	struct sotto_rational rounding; /* what this may add to the error, in score units */
 	struct sotto_rational epsilon;
 	struct sotto_rational sensitivity;
 	struct sotto_selection selection;
@@ -92,10 +94,11 @@ struct chosen {
 };
 
 /*
- * Reads outcomes and parameters.  If any_step is true and no step is given, the scores may
- * be any fractions.  Pair with _release, also on failure.
+ * Reads outcomes and parameters.  If any_score is true and no step is given, the scores may be
+ * any fractions and are rounded to a step that is fine for the sensitivity.  Pair with _release,
+ * also on failure.
  */
-enum outcome choice_read(struct choice *choice, const struct invocation *call, bool any_step,
+enum outcome choice_read(struct choice *choice, const struct invocation *call, bool any_score,
 			 struct sotto_error *err);
 void choice_release(struct choice *choice);
 

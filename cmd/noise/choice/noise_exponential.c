@@ -191,7 +191,8 @@ const struct command noise_exponential = {
 		"/ (2 S)), drawn exactly (without the 2 if --monotone).  FILE is CSV with the\n"
 		"columns outcome and score; without it, standard input is read.  The list of\n"
 		"outcomes must not depend on private data; only the scores may.  When many\n"
-		"releases are composed, this choice costs least.",
+		"releases are composed, this choice costs least.  Without --step, scores are\n"
+		"rounded to the largest power of ten that is at most S / 10^9.",
 	NOISE_STATES("E-differential privacy if one unit changes any one score by at most S.",
 		     "With the stated confidence the chosen score is within the stated "
 		     "distance of the best."),
@@ -211,7 +212,9 @@ const struct command noise_permute_and_flip = {
 		   "(score - best) / (2 S)), and prints the first one accepted.  The expected\n"
 		   "score is never below that of \"sotto noise exponential\".  FILE is CSV "
 		   "with the\n"
-		   "columns outcome and score; without it, standard input is read.",
+		   "columns outcome and score; without it, standard input is read.  Without\n"
+		   "--step, scores are rounded to the largest power of ten that is at most\n"
+		   "S / 10^9.",
 	NOISE_STATES("E-differential privacy if one unit changes any one score by at most S.",
 		     "With the stated confidence the chosen score is within the stated "
 		     "distance of the best."),

@@ -218,14 +218,14 @@ enum outcome outcomes_read(struct outcomes *list, const struct outcome_source *s
 }
 
 static enum outcome set_steps(const struct outcomes *list, const struct sotto_grid *grid,
-			      struct sotto_exact *scores, struct sotto_error *err)
+			      bool round, struct sotto_exact *scores, struct sotto_error *err)
 {
 	int64_t steps = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct outcome_item *item = &list->items[i];
 
-		if (!sotto_grid_holds(grid, &item->score))
+		if (!round && !sotto_grid_holds(grid, &item->score))
 			return complaint_refuse(err,
 						"the score of \"%.80s\" is off the grid; "
 						"--step gives a finer one",
@@ -242,7 +242,7 @@ static enum outcome set_steps(const struct outcomes *list, const struct sotto_gr
 }
 
 enum outcome outcomes_steps(const struct outcomes *list, const struct sotto_rational *step,
-			    struct sotto_exact **scores, struct sotto_error *err)
+			    bool round, struct sotto_exact **scores, struct sotto_error *err)
 {
 	struct sotto_exact *steps = memory_new(list->count, sizeof *steps);
 	enum outcome outcome = OUTCOME_REFUSED;
@@ -250,7 +250,7 @@ enum outcome outcomes_steps(const struct outcomes *list, const struct sotto_rati
 
 	sotto_grid_init(&grid);
 	if (sotto_grid_set_step(&grid, step) == SOTTO_OK)
-		outcome = set_steps(list, &grid, steps, err);
+		outcome = set_steps(list, &grid, round, steps, err);
 	sotto_grid_release(&grid);
 	if (outcome != OUTCOME_DONE) {
 		explicit_bzero(steps, list->count * sizeof *steps);
@@ -259,13 +259,6 @@ enum outcome outcomes_steps(const struct outcomes *list, const struct sotto_rati
 	}
 	*scores = steps;
 	return OUTCOME_DONE;
-}
-
-void outcomes_common_step(const struct outcomes *list, struct sotto_rational *step)
-{
-	sotto_rational_set_integer(step, 1);
-	for (size_t i = 0; i < list->count; i++)
-		sotto_rational_common_step(step, step, &list->items[i].score);
 }
 
 enum sotto_status

@@ -9,6 +9,7 @@
 #ifndef SOTTO_NOISE_OUTCOMES_H
 #define SOTTO_NOISE_OUTCOMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -44,16 +45,14 @@ void outcomes_release(struct outcomes *list);
 
 /*
  * Writes the scores as whole numbers of steps to an array that the caller wipes and frees.
- * Refuses a score that is not a multiple of the step.
+ * A score that is not a multiple of the step is rounded to the nearest one, halves up, if
+ * `round`; otherwise it is refused.
  */
 enum outcome outcomes_steps(const struct outcomes *list, const struct sotto_rational *step,
-			    struct sotto_exact **scores, struct sotto_error *err);
+			    bool round, struct sotto_exact **scores, struct sotto_error *err);
 
 /* Does the same with plain numbers, for a user who asks for the law of these very scores. */
 enum sotto_status
 outcomes_shown(const struct outcomes *list, const struct sotto_rational *step, int64_t *scores);
-
-/* Finds the largest step of the form 1/n of which every score is a multiple. */
-void outcomes_common_step(const struct outcomes *list, struct sotto_rational *step);
 
 #endif

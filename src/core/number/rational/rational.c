@@ -100,21 +100,6 @@ void sotto_rational_scale(struct sotto_rational *r, const struct sotto_rational 
 		mpq_div_2exp(r->q, sotto_rational_value(a), -(mp_bitcnt_t)exponent);
 }
 
-/* Of fractions in lowest terms: gcd of the numerators over lcm of the denominators. */
-void sotto_rational_common_step(struct sotto_rational *r, const struct sotto_rational *a,
-				const struct sotto_rational *b)
-{
-	mpq_srcptr x = sotto_rational_value(a), y = sotto_rational_value(b);
-	mpq_t step;
-
-	mpq_init(step);
-	mpz_gcd(mpq_numref(step), mpq_numref(x), mpq_numref(y));
-	mpz_lcm(mpq_denref(step), mpq_denref(x), mpq_denref(y));
-	mpq_canonicalize(step);
-	mpq_swap(r->q, step);
-	mpq_clear(step);
-}
-
 enum sotto_status sotto_rational_floor(const struct sotto_rational *r, int64_t *out)
 {
 	mpz_t floor;

@@ -43,29 +43,14 @@ static void a_caller_reckons_with_fractions(void)
 	sotto_rational_release(&b);
 }
 
-/* 3/4 and 5/6 are both multiples of 1/12 and of no larger step. */
-static void the_common_step_is_the_largest(void)
+static void a_floor_that_does_not_fit_is_refused(void)
 {
-	struct sotto_rational a, b, step;
-	char *text = NULL;
+	struct sotto_rational a;
 
 	sotto_rational_init(&a);
-	sotto_rational_init(&b);
-	sotto_rational_init(&step);
-	CHECK_INT(sotto_rational_set_ratio(&a, 3, 4), SOTTO_OK);
-	CHECK_INT(sotto_rational_set_ratio(&b, -5, 6), SOTTO_OK);
-	sotto_rational_common_step(&step, &a, &b);
-	CHECK_INT(sotto_rational_format_fraction(&step, &text), SOTTO_OK);
-	CHECK_STR(text, "1/12");
-	free(text);
-	sotto_rational_set_integer(&b, 0);
-	sotto_rational_common_step(&step, &a, &b);
-	CHECK_INT(sotto_rational_compare(&step, &a), 0);
 	CHECK_INT(sotto_rational_parse(&a, "1e30", NULL), SOTTO_OK);
 	CHECK_INT(sotto_rational_floor(&a, &(int64_t){0}), SOTTO_EOVERFLOW);
 	sotto_rational_release(&a);
-	sotto_rational_release(&b);
-	sotto_rational_release(&step);
 }
 
 int main(void)
@@ -73,6 +58,6 @@ int main(void)
 	RUN(the_views_of_a_fraction_agree);
 	RUN(the_views_of_an_exact_value_agree);
 	RUN(a_caller_reckons_with_fractions);
-	RUN(the_common_step_is_the_largest);
+	RUN(a_floor_that_does_not_fit_is_refused);
 	return tap_done();
 }
