@@ -16,6 +16,8 @@ check "at the lower end" near "$(value probabilities 0)" 0.268941421370
 check "at the value" near "$(value probabilities 1)" 0.462117157260
 check "beside it" near "$(value probabilities 2)" 0.170003401569
 check "at the upper end" near "$(value probabilities 3)" 0.098938019801
+run noise truncated-geometric -q -e 1000 --range 9223372036854775805 9223372036854775807 --value 0 -p --format csv
+status_is 0 "a row at the end of 64 bits"
 run noise truncated-geometric -q -e 1000 --range 0:10 -5 5 50
 stdout_is '0
 5

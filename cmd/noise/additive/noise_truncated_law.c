@@ -27,9 +27,12 @@ static enum sotto_status each_outcome(const struct truncation *t,
 	struct sotto_rational p;
 	int64_t y; /* --value, of which the user asks for the law: no secret */
 	enum sotto_status st = sotto_grid_round(&t->grid, value, &y);
+	/* counted from 0: after the last of all int64_t there is no next one to stop at */
+	uint64_t outcomes = (uint64_t)t->range.high - (uint64_t)t->range.low + 1;
 
 	sotto_rational_init(&p);
-	for (int64_t z = t->range.low; z <= t->range.high && st == SOTTO_OK; z++) {
+	for (uint64_t i = 0; i < outcomes && st == SOTTO_OK; i++) {
+		int64_t z = (int64_t)((uint64_t)t->range.low + i);
 		char *text = truncation_text(t, z);
 
 		st = sotto_truncated_probability_down(t->m, y, z, LAW_DIGITS, &p);
