@@ -4,6 +4,7 @@
  */
 #include "channel/channel_show.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,14 +59,29 @@ char *channel_fraction(const struct sotto_rational *r)
 	return text;
 }
 
+/* The power of ten that a number too small or too large for a double is near. */
+static char *text_of_size(const char *fraction)
+{
+	bool negative = *fraction == '-';
+	size_t above = strcspn(fraction, "/"), length = strlen(fraction);
+	size_t below = above < length ? length - above - 1 : 1;
+
+	return memory_text("about %s1e%ld", negative ? "-" : "",
+			   (long)(above - negative) - (long)below);
+}
+
 char *channel_text_exact(const struct sotto_rational *r)
 {
-	char *text = channel_fraction(r);
+	char *text = channel_fraction(r), *size;
+	double near;
 
 	if (strlen(text) <= FRACTION_SHOWN)
 		return text;
+	near = fabs(channel_near(r));
+	size = near < 0x1p-1022 || near >= DBL_MAX ? text_of_size(text)
+						   : number_text_rounded(channel_near(r), 12);
 	free(text);
-	return number_text_rounded(channel_near(r), 12);
+	return size;
 }
 
 void channel_print_line(int width, const char *label, const struct sotto_rational *r, FILE *out)

@@ -1,8 +1,8 @@
 /*
  * Matrices as CSV, read exactly: decimals and fractions as they are written, hexadecimal
- * doubles as the fractions that they are.
+ * numbers as the fractions that they are.
  */
-#include <math.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,8 @@
 #include "core/base/failure.h"
 
 enum { FILE_MAX = 1 << 28, CELL_MAX = 4096, COLUMNS_MAX = 1 << 20 };
+
+enum { EXPONENT_MAX = 1 << 14 }; /* of 2: more than a cell may have */
 
 /* Cells while rows are read. */
 struct reading {
@@ -28,14 +30,60 @@ static enum sotto_status refuse(struct reading *r, const char *why)
 	return sotto_fail(r->err, SOTTO_EPARSE, "%.200s:%zu: %s", r->name, r->line, why);
 }
 
+/* Digits with at most one point: the fraction times 16 to the number of places behind it. */
+static const char *
+read_hexadecimal_digits(const char *text, mpz_t digits, size_t *count, long *places)
+{
+	char one[2] = {0};
+	bool behind = false;
+	mpz_t digit;
+
+	mpz_init(digit);
+	for (*count = 0, *places = 0;
+	     isxdigit((unsigned char)*text) || (*text == '.' && !behind); text++) {
+		behind |= *text == '.';
+		if (*text == '.')
+			continue;
+		one[0] = *text;
+		(void)mpz_set_str(digit, one, 16);
+		mpz_mul_2exp(digits, digits, 4);
+		mpz_add(digits, digits, digit);
+		++*count;
+		*places += behind;
+	}
+	mpz_clear(digit);
+	return text;
+}
+
+/*
+ * Exactly: as doubles, numbers with more than 53 digits would be rounded, and small ones would all
+ * be 0, which neighbours then have in common.
+ */
 static enum sotto_status read_hexadecimal(struct sotto_rational *out, const char *text)
 {
+	bool negative = *text == '-';
+	long places, exponent = 0;
+	size_t count;
 	char *end;
-	double x = strtod(text, &end);
 
-	if (*end || !isfinite(x))
+	text += *text == '-' || *text == '+';
+	if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X'))
 		return SOTTO_EPARSE;
-	return sotto_rational_set_double(out, x);
+	mpq_set_ui(out->q, 0, 1);
+	text = read_hexadecimal_digits(text + 2, mpq_numref(out->q), &count, &places);
+	if (*text == 'p' || *text == 'P') {
+		exponent = strtol(text + 1, &end, 10);
+		if (end == text + 1 || isspace((unsigned char)text[1]))
+			return SOTTO_EPARSE;
+		text = end;
+	}
+	if (*text || count == 0 || exponent < -EXPONENT_MAX || exponent > EXPONENT_MAX)
+		return SOTTO_EPARSE;
+	exponent -= 4 * places;
+	if (negative)
+		mpq_neg(out->q, out->q);
+	sotto_rational_scale(out, out, (int)exponent);
+	return SOTTO_OK;
 }
 
 /* As a fraction it is a cell again: whatever is read can be written and read back. */

@@ -153,6 +153,25 @@ static void numbers_are_read_as_what_they_are(void)
 	sotto_matrix_free(m);
 }
 
+/* strtod makes 0 of the first two, and of the third what 53 digits can hold. */
+static void hexadecimal_numbers_are_exact_beyond_doubles(void)
+{
+	struct sotto_matrix *m =
+		channels_matrix("0x1p-1080,1\n0x1p-1100,1\n"
+				"0x1.00000000000008p0,-0xA.8\n0X1P+3,+0x.8p1\n");
+	struct sotto_rational ratio;
+
+	CHECK(channels_cell_is(m, 2, 0, "9007199254740993/9007199254740992"));
+	CHECK(channels_cell_is(m, 2, 1, "-21/2"));
+	CHECK(channels_cell_is(m, 3, 0, "8"));
+	CHECK(channels_cell_is(m, 3, 1, "1"));
+	sotto_rational_init(&ratio);
+	CHECK_INT(sotto_matrix_get(m, 0, 0, &ratio), SOTTO_OK);
+	CHECK_INT(sotto_rational_sign(&ratio), 1);
+	sotto_rational_release(&ratio);
+	sotto_matrix_free(m);
+}
+
 static void a_refusal_names_its_line(void)
 {
 	static const struct {
@@ -160,7 +179,9 @@ static void a_refusal_names_its_line(void)
 	} bad[] = {{"1,2\n3,x\n", "m.csv:2:"},  {"1,2\n\n#\n3\n", "m.csv:4:"},
 		   {"1,,2\n", "m.csv:1:"},      {"", "m.csv:0:"},
 		   {"1/0\n", "m.csv:1:"},       {"inf\n", "m.csv:1:"},
-		   {"0x1p99999\n", "m.csv:1:"}, {"1\n2\n3 4\n", "m.csv:3:"}};
+		   {"0x1p99999\n", "m.csv:1:"}, {"1\n2\n3 4\n", "m.csv:3:"},
+		   {"0x\n", "m.csv:1:"},        {"0x1p\n", "m.csv:1:"},
+		   {"0x1.2.3\n", "m.csv:1:"},   {"0x1p 3\n", "m.csv:1:"}};
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct sotto_matrix *m = NULL;
@@ -244,6 +265,7 @@ int main(void)
 	RUN(what_would_take_minutes_is_refused);
 	RUN(ratios_that_differ_below_a_double_are_told_apart);
 	RUN(numbers_are_read_as_what_they_are);
+	RUN(hexadecimal_numbers_are_exact_beyond_doubles);
 	RUN(a_refusal_names_its_line);
 	RUN(a_query_has_the_graph_of_its_shape);
 	RUN(graphs_that_are_too_large_are_refused_at_once);
