@@ -70,16 +70,21 @@ def _cell(output: Any) -> Hashable:
 Sort = Callable[[Hashable], Hashable]
 
 
+def _is_real(x: Hashable) -> bool:
+    return isinstance(x, (int, float)) and not isinstance(x, bool)
+
+
 def _sorter(left: List[Hashable], right: List[Hashable]) -> Sort:
     """Many different numbers are sorted into cells; whatever else is, is its own cell."""
     both = left + right
-    real = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in both)
-    if not real or len(set(both)) <= CELLS:
+    if not all(map(_is_real, both)) or len(set(both)) <= CELLS:
         return lambda x: x
     ordered = sorted(cast(List[float], both))
     edges = sorted({ordered[len(ordered) * i // CELLS] for i in range(1, CELLS)})
 
     def cell(x: Hashable) -> Hashable:
+        if not _is_real(x):  # rare: it came in no run that the edges were made from
+            return x
         return int(bisect.bisect_right(edges, cast(float, x)))
 
     return cell

@@ -1,5 +1,6 @@
 """Devices, channels, census and the auditor."""
 import csv
+import itertools
 import math
 import os
 import pickle
@@ -269,4 +270,16 @@ def test_outputs_may_be_anything():
 def test_a_mechanism_that_gives_nothing_away_proves_nothing():
     assert sotto.audit(lambda x: 7, 0, 1, claim=1, trials=2000).epsilon == 0
     assert math.isfinite(sotto.audit(lambda x: x, 0, 1, claim=1, trials=2000).epsilon)
+
+
+@pytest.mark.parametrize("rare", [None, "failed", math.nan, (1, 2)])
+def test_an_output_of_another_kind_may_come_late(rare):
+    """The cells are made from the first half of the runs; what comes in the second may be new."""
+    runs = itertools.count()
+
+    def mechanism(x):
+        i = next(runs)
+        return rare if i == 2000 else float(i % 997 + x)
+
+    assert sotto.audit(mechanism, 0, 1, claim=9, trials=2000).epsilon >= 0
     assert os.path.isdir(ROOT)
