@@ -85,7 +85,8 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 		    !take_text(a, item, "of", &c->of) ||
 		    !take_text(a, item, "read_as", &c->read_as) ||
 		    !take_text(a, item, "tried_as", &c->tried_as) ||
-		    !take_text(a, item, "leads_to", &c->leads_to))
+		    !take_text(a, item, "leads_to", &c->leads_to) ||
+		    !take_text(a, item, "collation", &c->collation))
 			return false;
 		c->values = (uint64_t)json_integer_value(json_object_get(item, "values"));
 		c->unread = (uint64_t)json_integer_value(json_object_get(item, "unread"));
@@ -129,6 +130,7 @@ static bool take_entry(struct sotto_arena *a, json_t *object, struct sotto_seale
 	e->records = (uint64_t)json_integer_value(json_object_get(object, "records"));
 	e->dropped = (uint64_t)json_integer_value(json_object_get(object, "dropped"));
 	e->buckets = (uint32_t)json_integer_value(json_object_get(object, "buckets"));
+	e->has_collations = json_is_true(json_object_get(object, "collations"));
 	if (json_is_object(copy) && (!take_text(a, copy, "name", &e->copy) || !e->copy ||
 				     strchr(e->copy, '/') || !take_identity(copy, &e->copy_id)))
 		return false;
@@ -228,10 +230,11 @@ static json_t *owners_json(const struct sotto_sealed *e)
 
 static json_t *column_json(const struct sotto_sealed_column *c)
 {
-	json_t *column = json_pack("{s:s, s:s?, s:s*, s:b, s:b, s:s?, s:s*, s:s*}", "name",
-				   c->name, "type", c->type, "of", c->of, "unique",
-				   c->is_unique, "filled", c->is_filled, "read_as", c->read_as,
-				   "leads_to", c->leads_to, "tried_as", c->tried_as);
+	json_t *column =
+		json_pack("{s:s, s:s?, s:s*, s:b, s:b, s:s?, s:s*, s:s*, s:s*}", "name",
+			  c->name, "type", c->type, "of", c->of, "unique", c->is_unique,
+			  "filled", c->is_filled, "read_as", c->read_as, "leads_to",
+			  c->leads_to, "tried_as", c->tried_as, "collation", c->collation);
 
 	if (column && c->tried_as &&
 	    (json_object_set_new(column, "values", json_integer((json_int_t)c->values)) != 0 ||
@@ -256,13 +259,13 @@ static json_t *entry_json(const struct sotto_sealed *e)
 		if (json_array_append_new(columns, column_json(c)) != 0)
 			return NULL;
 	}
-	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I, s:o}",
+	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I, s:o, s:b}",
 			 "source", e->source, "table", e->table, "layout", e->layout, "kind",
 			 kinds[e->kind], "files", files, "columns", columns, "records",
 			 (json_int_t)e->records, "dropped", (json_int_t)e->dropped, "copy",
 			 e->copy ? identity_json(e->copy, &e->copy_id) : json_null(),
 			 "laid_out_by", e->laid_out_by, "buckets", (json_int_t)e->buckets,
-			 "owners", owners_json(e));
+			 "owners", owners_json(e), "collations", e->has_collations);
 }
 
 static json_t *manifest_json(const struct sotto_manifest *m)

@@ -26,6 +26,7 @@ struct sotto_sealed_column {
 	uint64_t values, unread; /* not empty; of these, not of that type (seal_columns.h) */
 	/* A column of which each value has one here (seal_path.h), or NULL. */
 	const char *leads_to;
+	const char *collation; /* by which its database compares it, or NULL: byte by byte */
 };
 
 /* A map from keys to units of a table (engine/sum/owner_file.h), in a file of the folder. */
@@ -46,6 +47,7 @@ struct sotto_sealed {
 	struct sotto_sealed_column *columns;
 	size_t column_count;
 	uint64_t records, dropped;
+	bool has_collations; /* of a database file: its columns were asked for theirs */
 	const char *
 		laid_out_by; /* the column by which files lie in folders bucket=I, checked; or NULL */
 	uint32_t buckets; /* the number of these folders */

@@ -44,6 +44,14 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_sealed_check_folders(const struct sotto_policy *p, const struct sotto_policy_table *t,
 			   const struct sotto_files *files, struct sotto_error *err);
 
+/*
+ * Fails:    SOTTO_EPARSE with a sentence if a column that says whose a row is, here or by the path of
+ *           another table, is compared by its database so that texts are equal that differ.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sealed_check_spelling(const struct sotto_policy *p, const struct sotto_policy_table *t,
+			    const struct sotto_sealed *e, struct sotto_error *err);
+
 /* Finds the entry of the table's source; NULL if it was never sealed.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealed_find(const struct sotto_manifest *m, const struct sotto_policy_table *t,

@@ -259,6 +259,34 @@ static enum sotto_status check_paths(const struct sotto_policy *p,
 		sotto_policy_option(p, option));
 }
 
+/* One unit of the owner's would be several here, each with limits of its own. */
+static enum sotto_status
+check_spelling(const struct sotto_policy *p, const struct sotto_policy_table *t,
+	       const struct sotto_sealed *e, const char *name, struct sotto_error *err)
+{
+	const struct sotto_sealed_column *c = name ? sotto_sealed_column_find(e, name) : NULL;
+
+	if (!c || !c->collation)
+		return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_EPARSE,
+		"%.160s:%zu: %.40s.%.40s says whose row it is, and its collation %.40s calls "
+		"texts equal that differ, so that one unit could become two: make one spelling "
+		"of them, like lower(%.40s) COLLATE \"binary\", in a view",
+		p->path, t->line, t->name, c->name, c->collation, c->name);
+}
+
+enum sotto_status
+sotto_sealed_check_spelling(const struct sotto_policy *p, const struct sotto_policy_table *t,
+			    const struct sotto_sealed *e, struct sotto_error *err)
+{
+	SOTTO_TRY(check_spelling(p, t, e, t->via ? t->via_column : t->unit, err));
+	for (size_t i = 0; i < p->table_count; i++)
+		if (p->tables[i].via == t)
+			SOTTO_TRY(check_spelling(p, t, e, p->tables[i].via_key, err));
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_sealed_find(const struct sotto_manifest *m,
 				    const struct sotto_policy_table *t, struct sotto_arena *a,
 				    const struct sotto_sealed **out)
@@ -289,6 +317,9 @@ enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 	if (!e)
 		return again(p, t, "has not been sealed", err);
 	SOTTO_TRY(check_source(m, p, t, e, &files, err));
+	if (e->kind == SOTTO_FILE_DATABASE && !e->has_collations)
+		return again(p, t, "was sealed before collations were looked at", err);
+	SOTTO_TRY(sotto_sealed_check_spelling(p, t, e, err));
 	SOTTO_TRY(check_promises(p, t, e, err));
 	SOTTO_TRY(check_paths(p, t, e, err));
 	*out = e;

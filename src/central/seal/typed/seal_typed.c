@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "central/seal/manifest/sealed.h"
+#include "central/seal/typed/database_collation.h"
 #include "central/seal/typed/malformed_parquet.h"
 #include "central/seal/typed/parquet_alike.h"
 #include "central/seal/typed/parquet_statistics.h"
@@ -157,6 +158,8 @@ static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_data
 	SOTTO_TRY(take_identities(s));
 	SOTTO_TRY(sotto_sealer_attach(s, d));
 	SOTTO_TRY(sotto_typed_describe(s, d, relation));
+	SOTTO_TRY(sotto_database_collations(s, d, relation));
+	SOTTO_TRY(sotto_sealed_check_spelling(s->policy, s->table, &s->entry, s->err));
 	SOTTO_TRY(is_computed(s, d, &computed));
 	SOTTO_TRY(sotto_typed_check(s, d, relation, &readable));
 	if (!readable) {
