@@ -111,7 +111,7 @@ sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, POLICY_MAX);
-	st = sotto_buffer_append_file(&b, path);
+	st = sotto_buffer_append_regular_file(&b, path);
 	if (st == SOTTO_EMISSING && access(path, F_OK) == 0)
 		return sotto_fail(
 			err, SOTTO_EMISSING,
@@ -125,7 +125,10 @@ sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *
 	if (st == SOTTO_OK)
 		st = sotto_policy_parse(p, path, sotto_buffer_text(&b), b.length, err);
 	else
-		st = sotto_fail(err, st, "the policy %.200s could not be read", path);
+		st = sotto_fail(err, st,
+				"the policy %.200s could not be read; it must be a file, "
+				"and no folder, pipe or device",
+				path);
 	sotto_buffer_release(&b);
 	return st;
 }

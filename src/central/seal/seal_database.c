@@ -4,6 +4,7 @@
  */
 #include "central/seal/seal_database.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "central/engine/duckdb_result.h"
@@ -106,13 +107,17 @@ enum sotto_status sotto_database_attach(struct sotto_database *d, struct sotto_a
 					const char *path, const char **advice)
 {
 	const char *file = sotto_sql_quote_text(a, path), *sql;
+	struct stat found;
 	enum sotto_status st;
 
 	sql = file ? sotto_arena_textf(a, "ATTACH %s AS sealed_source (READ_ONLY)", file)
 		   : NULL;
 	if (!sql)
 		return SOTTO_ENOMEM;
-	st = sotto_database_execute(d, sql);
+	/* The engine would wait for somebody who writes into a pipe. */
+	st = stat(path, &found) == 0 && !S_ISREG(found.st_mode)
+		     ? SOTTO_EIO
+		     : sotto_database_execute(d, sql);
 	if (st == SOTTO_EIO && advice && !(*advice = advise(d, a, path)))
 		return SOTTO_ENOMEM;
 	return st;

@@ -4,10 +4,13 @@
  */
 #include "core/base/buffer.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/failure.h"
 
@@ -87,19 +90,39 @@ const char *sotto_buffer_text(const struct sotto_buffer *b)
 	return b->bytes ? b->bytes : "";
 }
 
-enum sotto_status sotto_buffer_append_file(struct sotto_buffer *b, const char *path)
+static enum sotto_status append_stream(struct sotto_buffer *b, FILE *f)
 {
-	FILE *f = fopen(path, "re");
 	enum sotto_status st = SOTTO_OK;
 	char piece[8192];
 	size_t n;
 
-	if (!f)
-		return SOTTO_EMISSING;
 	while (st == SOTTO_OK && (n = fread(piece, 1, sizeof piece, f)) > 0)
 		st = sotto_buffer_append(b, piece, n);
 	if (st == SOTTO_OK && ferror(f))
 		st = SOTTO_EIO;
 	(void)fclose(f);
 	return st;
+}
+
+enum sotto_status sotto_buffer_append_file(struct sotto_buffer *b, const char *path)
+{
+	FILE *f = fopen(path, "re");
+
+	return f ? append_stream(b, f) : SOTTO_EMISSING;
+}
+
+enum sotto_status sotto_buffer_append_regular_file(struct sotto_buffer *b, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat found;
+	FILE *f;
+
+	if (fd < 0)
+		return SOTTO_EMISSING;
+	f = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? fdopen(fd, "r") : NULL;
+	if (!f) {
+		(void)close(fd);
+		return SOTTO_EIO;
+	}
+	return append_stream(b, f);
 }

@@ -44,6 +44,13 @@ sotto_buffer_appendf(struct sotto_buffer *b, const char *format, ...);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_buffer_append_file(struct sotto_buffer *b, const char *path);
 
+/*
+ * The same for a file that is read again later: SOTTO_EIO, without waiting, for a pipe or anything
+ * else that is no regular file.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_buffer_append_regular_file(struct sotto_buffer *b, const char *path);
+
 /* Returns the contents as a C string, "" while empty.  Borrowed until the next change. */
 const char *sotto_buffer_text(const struct sotto_buffer *b);
 

@@ -132,7 +132,8 @@ static enum sotto_status damaged(const char *path, struct sotto_error *err)
 enum sotto_status
 sotto_witness_read(const char *path, struct sotto_store_head *out, struct sotto_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), which;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+	    which; /* no pipe is a witness */
 
 	if (fd < 0)
 		return errno == ENOENT ? missing(path, err) : cannot(path, "read", err);
@@ -146,7 +147,7 @@ sotto_witness_read(const char *path, struct sotto_store_head *out, struct sotto_
 /* A file that cannot be written, or a disk without room, is found before anything is charged. */
 enum sotto_status sotto_witness_hold(const char *path, int *held, struct sotto_error *err)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC), which;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK), which;
 	struct sotto_store_head known = {0};
 	bool ok = true;
 
@@ -184,7 +185,7 @@ bool sotto_witness_tell(int held, const struct sotto_store_head *head)
 enum sotto_status sotto_witness_set(const char *path, const struct sotto_store_head *head,
 				    struct sotto_error *err)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
 	bool ok;
 
 	if (fd < 0)

@@ -196,7 +196,7 @@ read_params(const char *path, struct sotto_client_params *out, struct sotto_erro
 	enum sotto_status st;
 
 	sotto_buffer_init(&text, PARAMS_MAX);
-	st = sotto_buffer_append_file(&text, path);
+	st = sotto_buffer_append_regular_file(&text, path);
 	if (st == SOTTO_OK)
 		st = sotto_local_params_parse(sotto_buffer_text(&text), text.length, out, err);
 	else

@@ -28,7 +28,7 @@ void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s)
 
 	(void)s;
 	sotto_buffer_init(&text, POLICY_MAX);
-	if (sotto_buffer_append_file(&text, path_of(r)) != SOTTO_OK) {
+	if (sotto_buffer_append_regular_file(&text, path_of(r)) != SOTTO_OK) {
 		sotto_buffer_release(&text);
 		sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-policy",
 				    "the policy's file cannot be read");
@@ -145,7 +145,7 @@ save(struct sotto_request *r, const char *text, struct sotto_error *err)
 	enum sotto_status st;
 
 	sotto_buffer_init(&before, POLICY_MAX);
-	st = sotto_buffer_append_file(&before, path_of(r));
+	st = sotto_buffer_append_regular_file(&before, path_of(r));
 	if (st == SOTTO_OK)
 		st = sotto_file_replace(path_of(r), (const uint8_t *)text, strlen(text), err);
 	if (st == SOTTO_OK) {

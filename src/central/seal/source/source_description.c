@@ -96,7 +96,7 @@ enum sotto_status sotto_source_columns(struct sotto_arena *a,
 	*columns = NULL;
 	*count = 0;
 	SOTTO_TRY(sotto_files_find(&files, a, t));
-	if (files.count == 0)
+	if (files.count == 0 || !sotto_files_are_regular(&files))
 		return SOTTO_EIO;
 	if (kind == SOTTO_SOURCE_CSV) {
 		SOTTO_TRY(sotto_csv_names(a, t, files.paths[0], &names, &n, &delimiter, err));

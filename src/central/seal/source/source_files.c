@@ -204,6 +204,16 @@ enum sotto_status sotto_files_find(struct sotto_files *f, struct sotto_arena *a,
 	return st;
 }
 
+bool sotto_files_are_regular(const struct sotto_files *f)
+{
+	struct stat found;
+
+	for (size_t i = 0; i < f->count; i++)
+		if (stat(f->paths[i], &found) != 0 || !S_ISREG(found.st_mode))
+			return false;
+	return true;
+}
+
 /* ---- as a table ---------------------------------------------------------------------------- */
 
 /* bucket=12/part-0.parquet, with or without folders before it */

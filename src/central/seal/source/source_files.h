@@ -37,6 +37,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_files_find(struct sotto_files *f,
 						    struct sotto_arena *a,
 						    const struct sotto_policy_table *t);
 
+/* False if one of them is a pipe or anything else that the engine would wait for. */
+bool sotto_files_are_regular(const struct sotto_files *f);
+
 /*
  * Parquet files as a table of the engine; NULL without memory.
  *

@@ -20,7 +20,7 @@
 enum sotto_status sotto_policy_file_read(const char *path, struct sotto_buffer *b, mode_t *mode,
 					 struct sotto_error *err)
 {
-	enum sotto_status st = sotto_buffer_append_file(b, path);
+	enum sotto_status st = sotto_buffer_append_regular_file(b, path);
 	struct stat info;
 
 	if (st == SOTTO_OK && stat(path, &info) != 0)
