@@ -84,7 +84,7 @@ class FrameConnection(LocalConnection):
         try:
             return super()._call(call, what)
         except Error as error:
-            raise _placeless(error, self._policy) from None
+            raise _placed(_placeless(error, self._policy)) from None
 
     def _finish(self) -> None:
         super()._finish()
@@ -95,6 +95,14 @@ def _placeless(error: Error, policy: str) -> Exception:
     """The error without the line of a file that nobody wrote."""
     place = re.match(re.escape(policy) + r"(:\d+)?: ", str(error))
     return error if place is None else make(error.status, str(error)[place.end() :])
+
+
+def _placed(error: Exception) -> Exception:
+    """What the policy's owner would write stands in the arguments of connect()."""
+    if not isinstance(error, RefusedError) or "needs a delta" not in str(error):
+        return error
+    text = str(error).replace("of the budget and of the question (delta=)", "in connect(delta=) and here")
+    return make(error.status, text.replace("in the policy", "in connect(columns=)"))
 
 
 def _store(folder: _Folder, name: str, write: Callable[[str], None]) -> None:

@@ -385,6 +385,21 @@ def test_a_second_table_belongs_to_the_same_people():
         assert con.sql(sql, epsilon=SURE)["n"] == [100, 100]
 
 
+def test_a_private_key_without_a_delta_says_where_to_give_it():
+    people = pandas.DataFrame({"id": range(500), "sex": ["F", "M"] * 250})
+    sql = "SELECT sex, COUNT(*) AS n FROM p GROUP BY sex"
+    with sotto.connect({"p": people}, unit="id", epsilon=10) as con:
+        for given in ({}, {"delta": 0}):
+            with pytest.raises(sotto.RefusedError, match=r"in connect\(delta=\) and here; or declare the keys in connect\(columns=\)"):
+                con.sql(sql, epsilon=1, **given)
+        with pytest.raises(sotto.RefusedError, match=r"in connect\(delta=\) and here; or leave the mechanism out"):
+            con.sql("SELECT COUNT(*) FROM p", epsilon=1, delta=0, mechanism="gaussian")
+    with sotto.connect({"p": people}, unit="id", epsilon=10, delta="1e-6") as con:
+        assert sorted(con.sql(sql, epsilon=5)["sex"]) == ["F", "M"]
+    with sotto.connect({"p": people}, unit="id", epsilon=10, columns={"sex": ["F", "M"]}) as con:
+        assert con.sql(sql, epsilon=5)["sex"] == ["F", "M"]
+
+
 @pytest.mark.parametrize(
     "options, words",
     [

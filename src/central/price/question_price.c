@@ -337,8 +337,9 @@ enum sotto_status sotto_question_price(struct sotto_plan *plan,
 	if (!plan->public_keys && sotto_rational_sign(delta) == 0)
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
-			"the keys of GROUP BY are private, so showing them needs a delta: "
-			"give --delta, or declare the keys in the policy");
+			"the keys of GROUP BY are private, so showing them needs a delta "
+			"above 0, of the budget and of the question (--delta); or declare "
+			"the keys in the policy");
 	pricing_init(&s);
 	st = price(&s, epsilon, delta_is_wish);
 	pricing_release(&s);

@@ -190,9 +190,10 @@ sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *
 	plan->spares_ledger = false;
 	plan->rival = NULL;
 	if (plan->wanted_noise == SOTTO_NOISE_GAUSSIAN && !has_gaussian(plan))
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "Gaussian noise needs a delta; give --delta, or leave the "
-				  "mechanism out");
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"Gaussian noise needs a delta above 0, of the budget and of the "
+			"question (--delta); or leave the mechanism out");
 	return plan->wanted_noise == SOTTO_NOISE_NONE && has_gaussian(plan)
 		       ? choose_noise(s, q, plan, asked, err)
 		       : SOTTO_OK;
