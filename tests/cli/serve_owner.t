@@ -138,7 +138,7 @@ for i in 1 2 3 4 5 6 7; do ask $wrong budget -H 'X-Forwarded-For: 1.2.3.4, 9.9.9
 replied 429 '"slow-down"' "guesses through a proxy slow the client behind it down"
 ask "$alice" budget -H 'X-Forwarded-For: 9.9.9.9, 8.8.8.8'
 replied 200 '"left"' "not another one: the last address counts"
-ask "$alice" budget -H 'X-Forwarded-For: 8.8.8.8' -H 'X-Forwarded-For: 9.9.9.9'
+ask $wrong budget -H 'X-Forwarded-For: 8.8.8.8' -H 'X-Forwarded-For: 9.9.9.9'
 replied 429 '"slow-down"' "a proxy may add a header of its own behind the client's"
 ask "$alice" budget -H 'X-Forwarded-For: 9.9.9.9' -H 'X-Forwarded-For: 8.8.8.8'
 replied 200 '"left"' "and the client's own names nobody"

@@ -211,29 +211,40 @@ static bool exchange(struct sotto_wire_connection *c, const struct sotto_scram_p
 	return good;
 }
 
-/* Wrong keys for a name slow down only the address that they come from. */
+static bool fail(struct sotto_wire_connection *c, const char *guesser, bool waits)
+{
+	struct sotto_login *login = c->world->login;
+
+	if (waits) {
+		refuse(c, "53300", "too many wrong keys came; wait and try again");
+		return false;
+	}
+	sotto_login_failed(login, SOTTO_GUESSER_ADDRESS, c->address);
+	sotto_login_failed(login, SOTTO_GUESSER_NAME, guesser);
+	refuse(c, "28P01", "the name or the key is wrong");
+	return false;
+}
+
+/*
+ * Wrong keys for a name slow down only the address that they come from.  The right key comes in
+ * all the same: many may share an address.
+ */
 static bool prove(struct sotto_wire_connection *c, const char *name)
 {
 	struct sotto_login *login = c->world->login;
 	char guesser[sizeof c->address + SOTTO_PERSON_NAME_MAX + 1];
 	struct sotto_scram_print print;
+	bool waits;
 
 	(void)snprintf(guesser, sizeof guesser, "%s %s", c->address, name);
-	if (sotto_login_wait(login, SOTTO_GUESSER_ADDRESS, c->address) ||
-	    sotto_login_wait(login, SOTTO_GUESSER_NAME, guesser)) {
-		refuse(c, "53300", "too many wrong keys came; wait and try again");
-		return false;
-	}
+	waits = sotto_login_wait(login, SOTTO_GUESSER_ADDRESS, c->address) ||
+		sotto_login_wait(login, SOTTO_GUESSER_NAME, guesser);
 	if (sotto_people_scram(c->world->people, name, &print, NULL) != SOTTO_OK) {
 		refuse(c, "58000", "the list of users could not be read");
 		return false;
 	}
-	if (!exchange(c, &print)) {
-		sotto_login_failed(login, SOTTO_GUESSER_ADDRESS, c->address);
-		sotto_login_failed(login, SOTTO_GUESSER_NAME, guesser);
-		refuse(c, "28P01", "the name or the key is wrong");
-		return false;
-	}
+	if (!exchange(c, &print))
+		return fail(c, guesser, waits);
 	if (print.person.role == SOTTO_ROLE_DEVICE) {
 		refuse(c, "28000", "a device key cannot ask questions");
 		return false;

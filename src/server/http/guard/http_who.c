@@ -72,15 +72,29 @@ bool sotto_http_is_encrypted(struct sotto_request *r)
 	return scheme && strcasecmp(scheme, "https") == 0 && is_proxy(settings(r), peer);
 }
 
-/* A key that is wrong slows its address down. */
+/*
+ * A key that is wrong slows its address down; one that is right comes in all the same, because many
+ * may share the address: that of a gateway, or of the machine itself.
+ */
 bool sotto_http_know_key(struct sotto_request *r, const char *key)
 {
 	char address[SOTTO_ADDRESS_SIZE];
 	struct sotto_login *login = settings(r)->login;
+	enum sotto_status st;
 	unsigned wait;
 
 	sotto_http_address(r, address);
 	wait = sotto_login_wait(login, SOTTO_GUESSER_ADDRESS, address);
+	st = sotto_people_recognise(settings(r)->people, key, &r->person, NULL);
+	if (st == SOTTO_OK) {
+		sotto_login_succeeded(login, SOTTO_GUESSER_ADDRESS, address);
+		return true;
+	}
+	if (st != SOTTO_EREFUSED) {
+		sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "failed",
+				    "the list of users could not be read");
+		return false;
+	}
 	if (wait) {
 		sotto_reply_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "slow-down",
 				    "too many wrong keys came from this address; wait and try "
@@ -88,10 +102,6 @@ bool sotto_http_know_key(struct sotto_request *r, const char *key)
 		(void)snprintf(r->header[0], sizeof r->header[0], "Retry-After");
 		(void)snprintf(r->header[1], sizeof r->header[1], "%u", wait);
 		return false;
-	}
-	if (sotto_people_recognise(settings(r)->people, key, &r->person, NULL) == SOTTO_OK) {
-		sotto_login_succeeded(login, SOTTO_GUESSER_ADDRESS, address);
-		return true;
 	}
 	sotto_login_failed(login, SOTTO_GUESSER_ADDRESS, address);
 	sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "bad-key",
