@@ -238,6 +238,8 @@ struct sotto_plan {
 	size_t column_count;
 	struct sotto_untyped *untyped; /* texts that are read as something else */
 	size_t untyped_count;
+	const char **cut; /* tables of which rows of a unit meet few others (private_join.h) */
+	size_t cut_count;
 	struct sotto_measure *measures;
 	size_t measure_count;
 	struct sotto_key_threshold threshold; /* of private keys */

@@ -103,6 +103,8 @@ static enum sotto_status shape_bound(struct sotto_plan_shape *s)
 	s->plan->check_count = s->planner.check_count;
 	s->plan->untyped = s->planner.untyped;
 	s->plan->untyped_count = s->planner.untyped_count;
+	s->plan->cut = s->planner.cut;
+	s->plan->cut_count = s->planner.cut_count;
 	return SOTTO_OK;
 }
 
@@ -224,15 +226,23 @@ static void release_part(void *part)
 }
 
 /* What FROM of a part reads was bound before the part was made. */
-static enum sotto_status
-copy_untyped(const struct sotto_planner *from, struct sotto_planner *to)
+static enum sotto_status copy_noted(const struct sotto_planner *from, struct sotto_planner *to)
 {
+	to->untyped = NULL;
+	to->cut = NULL;
+	to->untyped_count = to->cut_count = 0;
 	for (size_t i = 0; i < from->untyped_count; i++) {
 		struct sotto_untyped *slot =
 			SOTTO_PUSH(to->arena, to->untyped, to->untyped_count);
 
 		SOTTO_NEED(slot);
 		*slot = from->untyped[i];
+	}
+	for (size_t i = 0; i < from->cut_count; i++) {
+		const char **slot = SOTTO_PUSH(to->arena, to->cut, to->cut_count);
+
+		SOTTO_NEED(slot);
+		*slot = from->cut[i];
 	}
 	return SOTTO_OK;
 }
@@ -260,10 +270,8 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.part_count = 0;
 	s.planner.part_selects = NULL;
 	s.planner.takes_values = false;
-	s.planner.untyped = NULL;
-	s.planner.untyped_count = 0;
 	*out = part;
-	SOTTO_TRY(copy_untyped(p, &s.planner));
+	SOTTO_TRY(copy_noted(p, &s.planner));
 	SOTTO_TRY(shape_bound(&s));
 	SOTTO_TRY(check_aggregates(p, part, layers->select->at));
 	return check_part(p, part, layers->select);

@@ -73,6 +73,8 @@ struct sotto_planner {
 	size_t check_count;
 	struct sotto_untyped *untyped; /* each column once for each type */
 	size_t untyped_count;
+	const char **cut; /* private tables of which a unit has at most SOTTO_UNIT_ROWS rows */
+	size_t cut_count;
 };
 
 /*

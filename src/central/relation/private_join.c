@@ -215,6 +215,20 @@ static void forget_whole(struct sotto_relation *r)
 		r->scope.columns[i]->bound.whole = NULL;
 }
 
+/* Whoever reads the answer is told: no other limit's sentence, and no estimate, has these rows. */
+static enum sotto_status note_cut(struct sotto_planner *p, const struct sotto_relation *r)
+{
+	const char **slot;
+
+	for (size_t i = 0; i < p->cut_count; i++)
+		if (strcmp(p->cut[i], r->owner->name) == 0)
+			return SOTTO_OK;
+	slot = SOTTO_PUSH(p->arena, p->cut, p->cut_count);
+	SOTTO_NEED(slot);
+	*slot = r->owner->name;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r)
 {
 	struct sotto_arena *a = p->arena;
@@ -223,6 +237,7 @@ enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation
 
 	if (has_few_rows(r))
 		return SOTTO_OK;
+	SOTTO_TRY(note_cut(p, r));
 	p->work_once += sotto_load_row(&r->scope) + sotto_load_ties(&r->scope);
 	SOTTO_TRY(place_in_unit(p, r, &place));
 	s.qualify = SOTTO_APPLY(a, SOTTO_OP_AT_MOST, place,

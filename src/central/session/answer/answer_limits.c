@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "central/relation/private_join.h"
 #include "central/session/answer/answer_outside.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
@@ -88,6 +89,21 @@ static enum sotto_status say_rows(struct sotto_arena *arena, const struct sotto_
 			values ? "dropped" : "scaled down to that, with their mean kept"));
 }
 
+static enum sotto_status say_cut(struct sotto_arena *arena, const struct sotto_plan *plan,
+				 const char *who, struct sotto_limits *l)
+{
+	for (size_t i = 0; i < plan->cut_count; i++)
+		SOTTO_TRY(sotto_limits_say(
+			arena, l,
+			sotto_arena_textf(
+				arena,
+				"a row is joined or compared with at most %d rows of "
+				"%.60s of the same %s; further ones are left out, and "
+				"no estimate counts them",
+				SOTTO_UNIT_ROWS, plan->cut[i], who)));
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 say_found(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_limits *l)
 {
@@ -156,6 +172,7 @@ describe(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 	SOTTO_TRY(sotto_limits_set_clips(arena, plan, l));
 	SOTTO_TRY(say_groups(arena, plan, who, l));
 	SOTTO_TRY(say_rows(arena, plan, who, l));
+	SOTTO_TRY(say_cut(arena, plan, who, l));
 	SOTTO_TRY(say_found(arena, plan, l));
 	return sotto_limits_say_values(arena, plan, l);
 }
