@@ -121,12 +121,15 @@ _OPTION = re.compile(
     r"(?<![A-Za-z0-9])--([a-z]+(?:-[a-z]+)*)(?: (?:(\d[\d.]*\b)|(gaussian|laplace)\b))?"
 )
 _FLAGS = ("fresh",)
+_COMMANDS = ("policy",)  # stays in commands for the owner: no call has it
 
 
 def _argument(option: "re.Match[str]") -> str:
     name, number, word = option.groups()
     if name in _FLAGS:
         return name + "=True"
+    if name in _COMMANDS:
+        return option.group()
     return name.replace("-", "_") + "=" + (number or (word and '"%s"' % word) or "")
 
 

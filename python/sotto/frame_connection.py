@@ -92,9 +92,11 @@ class FrameConnection(LocalConnection):
 
 
 def _placeless(error: Error, policy: str) -> Exception:
-    """The error without the line of a file that nobody wrote."""
-    place = re.match(re.escape(policy) + r"(:\d+)?: ", str(error))
-    return error if place is None else make(error.status, str(error)[place.end() :])
+    """The error without a file that nobody wrote: not its line, not what to write into it, nor a command about it."""
+    text = re.sub("^" + re.escape(policy) + r"(:\d+)?: ", "", str(error))
+    text = re.sub(", write (.*), or find bounds with sotto bounds .* --policy " + re.escape(policy), r", or write \1", text)
+    text = re.sub("(declare [^;,]*) in the policy", r"\1 in columns=", text)
+    return error if text == str(error) else make(error.status, text)
 
 
 def _placed(error: Exception) -> Exception:

@@ -196,6 +196,7 @@ def test_no_sentence_names_an_option_of_the_program(tmp_path, hospital):
         ("a higher --memory-limit", "a higher memory_limit="),
         ("ask again with --fresh", "ask again with fresh=True"),
         ("x--y and -- z", "x--y and -- z"),
+        ("sotto bounds 't.x' --policy p.yaml", "sotto bounds 't.x' --policy p.yaml"),
     ],
 )
 def test_options_become_arguments(said, wanted):

@@ -419,6 +419,14 @@ def test_terms_that_make_no_sense_are_refused(options, words):
         sotto.connect({"t": FRAME}, **options)
 
 
+def test_a_refusal_of_frames_says_what_python_can_change():
+    frame = pandas.DataFrame({"id": [1], "Net Income": [1.5]})
+    with sotto.connect({"t": frame}, unit="id", epsilon=1) as con:
+        with pytest.raises(sotto.RefusedError) as caught:
+            con.sql('SELECT AVG("Net Income") FROM t', epsilon=1)
+    assert "declare bounds in columns=, or write clip(x, lowest, highest) (line 1" in str(caught.value)
+
+
 def test_a_refusal_names_no_file_that_nobody_wrote():
     frame = pandas.DataFrame({"id": [1], "a.b": [1]})
     with sotto.connect({"t": frame}, unit="id", epsilon=1, columns={"a.b": {"type": "boolean"}}) as con:
