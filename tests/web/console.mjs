@@ -140,7 +140,7 @@ await page.click('nav >> text=Budget');
 await check('the budget has fallen', () => page.locator('.card .large', { hasText: /^4\.9$/ }).waitFor());
 await check('the history has the question once', async () => (await page.locator('tbody tr').count()) === 1);
 await picture(page, 'budget-analyst');
-await page.click('text=Free');
+await page.click('text=Show again, free');
 await check('a question of the history is asked again for nothing', () => page.locator('button', { hasText: 'Show again, free' }).waitFor());
 await check('an analyst has no page of people', async () => (await page.locator('nav >> text=People').count()) === 0);
 await check('nor by its address', async () => { await show(page, 'people'); await content.waitFor(); return (await page.locator('h1').innerText()) === 'Ask'; });
@@ -179,6 +179,13 @@ const again = page.waitForRequest(r => r.url().endsWith('/v1/explain') && /"epsi
 await page.keyboard.press('Control+Enter');
 await check('limits that a question has found change the errors under all epsilons', () => again);
 await check('no page of the analyst broke a rule or asked another host', async () => none([...faults, ...await broken(page)]));
+await page.context().clearCookies(); // as when the key was replaced
+await write('SELECT COUNT(*) AS kept FROM stays');
+await check('who is no longer logged in is told so and can log in again', () => page.locator('[role=alert]', { hasText: /^You are no longer logged in\. Log in to go on; your question is kept\.$/ }).waitFor({ timeout: 20000 }));
+await check('and the page has no words about keys in headers', async () => !/Bearer/.test(await page.locator('body').innerText()));
+await page.fill('#key', process.env.CONSOLE_ANALYST, { timeout: 20000 });
+await page.click('button:has-text("Log in")');
+await check('and finds the question that was being written', () => page.locator('.cm-content', { hasText: 'AS kept' }).waitFor({ timeout: 20000 }));
 await page.click('text=Log out');
 await check('logging out shows the door', () => page.locator('#key').waitFor());
 

@@ -71,8 +71,15 @@ async function ask(method: string, path: string, headers: Record<string, string>
   }
 }
 
-const problem = (status: number, data: any): Problem =>
-  new Problem(status, data.code ?? "", data.title ?? `the server replied ${status}`, data);
+let ended = (): void => undefined;
+
+/** Calls this when the server no longer knows who asks, whichever page hears of it first. */
+export const whenEnded = (then: () => void): void => { ended = then; };
+
+function problem(status: number, data: any): Problem {
+  if (status === 401) ended();
+  return new Problem(status, data.code ?? "", data.title ?? `the server replied ${status}`, data);
+}
 
 async function send(method: string, path: string, headers: Record<string, string>, body?: BodyInit,
   signal?: AbortSignal): Promise<any> {

@@ -67,7 +67,7 @@ function row(e: Entry, person: Person): HTMLElement {
         draft.epsilon = e.cost.epsilon_exact ?? String(e.cost.epsilon ?? "");
         location.hash = "#ask";
       },
-    }, "Free")));
+    }, "Show again, free")));
 }
 
 /** Full at first; what is spent is missing at its right end. */

@@ -1,6 +1,6 @@
 // The frame of the console: who is logged in, the pages, and going from one to another.
 
-import { Me, Problem, get, post } from "./api";
+import { Me, get, post, whenEnded } from "./api";
 import { h, replace } from "./dom";
 
 interface Page {
@@ -53,12 +53,18 @@ async function show(): Promise<void> {
   try {
     if (id === "lab") await (await import("./lab/index")).labPage(root, second ?? "");
     else await (await pages[id].load())(root, person as Me);
-    document.title = `${root.querySelector("h1")?.textContent ?? "sotto"} · sotto`;
+    if (mine === turn) document.title = `${root.querySelector("h1")?.textContent ?? "sotto"} · sotto`;
   } catch (e) {
-    if (mine !== turn) return;
-    if (e instanceof Problem && e.status === 401) { person = undefined; loginPage(""); }
-    else replace(root, h("p", { class: "error", role: "alert" }, (e as Error).message));
+    if (mine === turn) replace(root, h("p", { class: "error", role: "alert" }, (e as Error).message));
   }
+}
+
+/** The login did not last: what was on the page is of no use, but the question being written is kept. */
+function logInAgain(): void {
+  if (!person) return;
+  person = undefined;
+  turn++;
+  loginPage("You are no longer logged in. Log in to go on; your question is kept.");
 }
 
 function loginPage(message: string): void {
@@ -85,6 +91,7 @@ async function login(proof: { key?: string; token?: string }): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  whenEnded(logInAgain);
   const link = /^#login=([0-9a-f]+)$/.exec(location.hash);
   window.addEventListener("hashchange", () => void show());
   if (link) return login({ token: link[1] });
