@@ -73,7 +73,7 @@ extern const char *const ask_mechanisms[];
 	 .argument = "E",                                                                      \
 	 .kind = OPTION_RATIONAL,                                                              \
 	 .range = RANGE_POSITIVE,                                                              \
-	 .help = "how much of the budget the query may spend",                                 \
+	 .help = "how much of the budget the query may spend (default: the policy's)",         \
 	 .offset = offsetof(struct ask_settings, epsilon)},                                    \
 	{                                                                                      \
 		.name = "delta", .letter = 'd', .argument = "D", .kind = OPTION_RATIONAL,      \

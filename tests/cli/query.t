@@ -78,6 +78,13 @@ refuses 1 "sotto query: write one statement at a time; this text has several" \
 	query -e 1 "SELECT COUNT(*) FROM patients; SELECT 1"
 refuses 1 "sotto query: the function random is not on the list of reviewed functions: it is not deterministic; write the value (line 1, character 37)" \
 	query -e 1 "SELECT COUNT(*) FROM patients WHERE random() < 1"
+refuses 1 "sotto query: the function now is not on the list of reviewed functions: it is not deterministic; write the value, like DATE '2025-12-31' (line 1, character 41)" \
+	query -e 1 "SELECT COUNT(*) FROM visits WHERE day > now()"
+refuses 1 "sotto query: the scale of the noise would be below 2^-10 steps; choose a smaller epsilon, or declare a finer step" \
+	query -e 1e6 "SELECT COUNT(*) FROM patients"
+sed 's/special.db/fine.db/; s/type: number/type: number, bounds: [0, 2000000000], step: 1/; s/max_rows: 1/max_rows: 1000000/' special.yaml > fine.yaml
+refuses 1 "sotto explain: the scale of the noise would be above 2^50 steps; choose a larger epsilon, or declare closer bounds or a coarser step" \
+	explain -p fine.yaml -e 0.0002 "SELECT SUM(x) FROM special"
 refuses 1 "sotto query: how much may this cost? give --epsilon, like 0.1, or --error, or write a default into the policy" \
 	query "SELECT COUNT(*) FROM patients"
 refuses 1 "sotto query: there is no table nowhere in the policy; the tables are patients, visits, cities (line 1, character 22)" \
@@ -93,6 +100,11 @@ refuses 2 "sotto query: give --epsilon or --error, not both" query -e 1 --error 
 run budget --format json
 check "refusals cost nothing" json "a['spent']['epsilon'] == 0.75 and a['releases'] == 2 and len(a['history']) == 3"
 run query -e 0.25 --format json "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
+cp "$out" first.json
+run query -e 3.5 "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
+stderr_like ' epsilon 3 and delta 5e-7 are left, and the largest epsilon that would still fit is 3\.1[0-9]*, of which less would be charged$' \
+	"an epsilon above what is left is no riddle: estimates that are known are not paid again"
+cp first.json "$out"
 check "JSON says what limits one unit" json "a['limits']['max_groups'] == 3 and a['limits']['max_groups_can_bind'] and a['limits']['max_rows'] == 20 and a['limits']['unit'] == 'patient_id'"
 check "and which values are clipped" json "[c for c in a['limits']['clips'] if c['can_bind']]"
 check "and what that lost, with intervals" json "a['limits']['loss']['rows_kept']['interval'][0] <= a['limits']['loss']['rows_kept']['value'] <= a['limits']['loss']['rows_kept']['interval'][1]"

@@ -282,10 +282,15 @@ static const char *instead(const char *name)
 }
 
 /* Its value is another one each time. */
+static bool is_clock(const char *name)
+{
+	return strcmp(name, "now") == 0 || strcmp(name, "today") == 0;
+}
+
 static bool is_random(const char *name)
 {
-	static const char *const names[] = {"now",   "today",       "rand",           "random",
-					    "randn", "random_uuid", "gen_random_uuid"};
+	static const char *const names[] = {"rand", "random", "randn", "random_uuid",
+					    "gen_random_uuid"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (strcmp(names[i], name) == 0)
@@ -297,6 +302,12 @@ static enum sotto_status refuse_unknown(struct sotto_binder *b, const struct sot
 {
 	const char *meant = sotto_scope_without_quotes(b->scope, e->text);
 
+	if (is_clock(e->text))
+		return sotto_bind_refuse(
+			b, e,
+			"the function %s is not on the list of reviewed functions: "
+			"it is not deterministic; write the value, like DATE '2025-12-31'",
+			e->text);
 	if (is_random(e->text))
 		return sotto_bind_refuse(
 			b, e,

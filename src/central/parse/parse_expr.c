@@ -195,7 +195,7 @@ parse_value(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_exp
 	if (strcmp(sotto_sql_node_word(body, "op"), "SVFOP_USER") != 0)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
 				      "the current time and user are not deterministic; write "
-				      "the value");
+				      "the value, like DATE '2025-12-31'");
 	*out = sotto_sql_parse_new(p, SOTTO_SQL_COLUMN, body);
 	SOTTO_SQL_NEED(*out);
 	(*out)->text = "user";

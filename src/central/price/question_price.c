@@ -308,13 +308,22 @@ price(struct pricing *s, const struct sotto_rational *epsilon, bool delta_is_wis
 	return st;
 }
 
-static enum sotto_status explain_failure(enum sotto_status st, struct sotto_error *err)
+/* A unit moves each number by a step at least, so only a large epsilon makes a scale too small. */
+enum { LARGE_EPSILON = 1024 };
+
+static enum sotto_status explain_failure(enum sotto_status st,
+					 const struct sotto_rational *epsilon,
+					 struct sotto_error *err)
 {
-	if (st == SOTTO_ERANGE || st == SOTTO_EOVERFLOW || st == SOTTO_EINVAL)
+	if (st != SOTTO_ERANGE && st != SOTTO_EOVERFLOW && st != SOTTO_EINVAL)
+		return st;
+	if (mpq_cmp_ui(epsilon->q, LARGE_EPSILON, 1) >= 0)
 		return sotto_fail(err, SOTTO_ERANGE,
-				  "the scale of the noise would be outside 2^-10 to 2^50 "
-				  "steps; change epsilon, the bounds or the step");
-	return st;
+				  "the scale of the noise would be below 2^-10 steps; choose a "
+				  "smaller epsilon, or declare a finer step");
+	return sotto_fail(err, SOTTO_ERANGE,
+			  "the scale of the noise would be above 2^50 steps; choose a larger "
+			  "epsilon, or declare closer bounds or a coarser step");
 }
 
 bool sotto_question_has_price(const struct sotto_plan *plan)
@@ -343,5 +352,5 @@ enum sotto_status sotto_question_price(struct sotto_plan *plan,
 	pricing_init(&s);
 	st = price(&s, epsilon, delta_is_wish);
 	pricing_release(&s);
-	return st == SOTTO_OK ? SOTTO_OK : explain_failure(st, err);
+	return st == SOTTO_OK ? SOTTO_OK : explain_failure(st, epsilon, err);
 }

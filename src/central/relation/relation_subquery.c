@@ -36,10 +36,12 @@ check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
 
 	if (s->limit >= 0 || s->offset > 0)
 		why = "LIMIT inside a subquery would depend on the order of private rows; put "
-		      "it at the end of the query";
+		      "it at the end of the query, or keep rows by a condition, like WHERE x > "
+		      "100";
 	else if (s->order_count)
-		why = "ORDER BY inside a subquery has no effect; put it at the end of the "
-		      "query";
+		why = "ORDER BY inside a subquery has no effect; leave it out, or put it at "
+		      "the "
+		      "end of the query";
 	return why ? sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, s->at, "%s", why)
 		   : SOTTO_OK;
 }

@@ -153,11 +153,14 @@ static void say(const struct sotto_rational *left, const struct sotto_rational *
 	    sotto_rational_format_down(delta, 6, &delta_text) == SOTTO_OK &&
 	    (!largest || sotto_rational_format_down(largest, 6, &largest_text) == SOTTO_OK))
 		(void)sotto_fail(
-			err, SOTTO_EBUDGET, "%.400s; epsilon %s and delta %s are left, %s%s",
+			err, SOTTO_EBUDGET, "%.400s; epsilon %s and delta %s are left, %s%s%s",
 			reason, epsilon_text, delta_text,
 			largest ? "and the largest epsilon that would still fit is "
 				: "which is not enough for this question at any epsilon",
-			largest ? largest_text : "");
+			largest ? largest_text : "",
+			largest && sotto_rational_compare(largest, left) > 0
+				? ", of which less would be charged"
+				: "");
 	free(epsilon_text);
 	free(delta_text);
 	free(largest_text);
