@@ -13,12 +13,14 @@
 #include "core/account/integral/compensated_sum.h"
 #include "core/account/integral/complex.h"
 #include "core/account/law/law_sgauss.h"
+#include "core/account/law/sgauss_block.h"
 #include "core/account/law/sgauss_cumulants.h"
 #include "core/account/law/sgauss_rule.h"
 #include "core/account/law/sgauss_told.h"
 
-/* Terms below this are left out and charged. */
+/* Terms below this are left out and charged: of one law, which may happen many times, and of one of hundreds. */
 #define FAINT 0x1p-80
+#define FAINT_OF_HUNDREDS 0x1p-62
 
 static void release(struct sotto_law *law)
 {
@@ -31,10 +33,9 @@ struct state {
 	struct sotto_sgauss_rule rule;
 	double c, k[3]; /* of one event */
 	bool has_atoms, has_ladder;
-	double *lr, *li; /* losses */
-	double *wr, *wi; /* weights, which sum to 1 */
-	double *size; /* their absolute values */
+	struct sotto_sgauss_atoms atoms;
 	double eta0, eta1; /* error eta0 + eta1 t */
+	double slack; /* what K may be wrong by */
 	double spread; /* sum of |weight| |loss| */
 };
 
@@ -42,26 +43,22 @@ static void end(void *state)
 {
 	struct state *st = state;
 
-	free(st->lr);
+	sotto_sgauss_atoms_release(&st->atoms);
 	free(st);
 }
 
-static struct state *allocate(const struct sotto_sgauss_rule *r)
+static struct state *allocate(const struct sotto_law *law, const struct sotto_sgauss_rule *r)
 {
 	struct state *st = calloc(1, sizeof *st);
 
 	if (!st)
 		return NULL;
 	st->rule = *r;
-	st->lr = malloc(5 * r->n * sizeof *st->lr);
-	if (!st->lr) {
+	if (sotto_sgauss_atoms_init(&st->atoms, r->n,
+				    law->of_hundreds ? FAINT_OF_HUNDREDS : FAINT) != SOTTO_OK) {
 		free(st);
 		return NULL;
 	}
-	st->li = st->lr + r->n;
-	st->wr = st->li + r->n;
-	st->wi = st->wr + r->n;
-	st->size = st->wi + r->n;
 	return st;
 }
 
@@ -69,6 +66,7 @@ static struct state *allocate(const struct sotto_sgauss_rule *r)
 static void make_atoms(const struct sotto_law *law, struct state *st)
 {
 	const struct sotto_sgauss_rule *r = &st->rule;
+	struct sotto_sgauss_atoms *a = &st->atoms;
 	double c = st->c, log_m = st->k[0];
 
 	if (st->has_atoms)
@@ -81,15 +79,16 @@ static void make_atoms(const struct sotto_law *law, struct state *st)
 
 		sotto_sgauss_atom(law, c, x, r->shift, &loss, &w);
 		size = exp(w.re - SOTTO_LOG_ROOT_2PI - log_m) * r->step;
-		st->size[i] = size;
-		st->lr[i] = loss.re;
-		st->li[i] = loss.im;
-		st->wr[i] = size * cos(w.im);
-		st->wi[i] = size * sin(w.im);
+		a->size[i] = size;
+		a->lr[i] = loss.re;
+		a->li[i] = fmax(0, loss.im);
+		a->wr[i] = size * cos(w.im);
+		a->wi[i] = size * sin(w.im);
 		e = sotto_sgauss_loss_error(
 			law, x, law->direction == SOTTO_ADD ? cx_scale(loss, -1) : loss);
-		st->eta0 += size * (SOTTO_U * (2 * x * x + 8) + (c + 1) * e);
-		st->eta1 += size * e;
+		a->wrong[i] = SOTTO_U * (2 * x * x + 8) + (c + 1) * e;
+		st->eta0 += size * a->wrong[i];
+		st->eta1 += size * (e + 2 * SOTTO_U * cx_abs(loss));
 		st->spread += size * (fabs(loss.re) + fabs(loss.im));
 	}
 }
@@ -165,7 +164,7 @@ static void climb(const struct sotto_law *law, struct state *st)
 				   falls[i].terms);
 	}
 	for (size_t i = 0; i < r->n; i++) /* the rule itself */
-		terms[i] = (struct fall){st->size[i], st->li[i]};
+		terms[i] = (struct fall){st->atoms.size[i], st->atoms.li[i]};
 	for (int i = 0; i < 80 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
 		double bound = bound_at(&falls[last], t);
 
@@ -213,13 +212,13 @@ static void make_atoms_and_k(const struct sotto_law *law, struct state *st)
 	sotto_sgauss_told_cumulants(law, st->c, st->k);
 	make_atoms(law, st);
 	for (size_t i = 0; i < st->rule.n; i++)
-		sotto_sum_add(&sum, st->wr[i]);
+		sotto_sum_add(&sum, st->atoms.wr[i]);
 	part = sotto_sum_total(&sum); /* of the bound that K was taken for */
 	st->k[0] += log(part);
 	for (size_t i = 0; i < st->rule.n; i++) {
-		st->wr[i] /= part;
-		st->wi[i] /= part;
-		st->size[i] /= part;
+		st->atoms.wr[i] /= part;
+		st->atoms.wi[i] /= part;
+		st->atoms.size[i] /= part;
 	}
 	st->eta0 /= part;
 	st->eta1 /= part;
@@ -230,7 +229,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 			       double *log_m, double *slack)
 {
 	struct sotto_sgauss_rule r = sotto_sgauss_rule_for(law, c, sotto_sgauss_digits(law));
-	struct state *st = allocate(&r);
+	struct state *st = allocate(law, &r);
 	double n = (double)law->count, size;
 
 	(void)h;
@@ -245,6 +244,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	}
 	*state = st;
 	*log_m = n * st->k[0];
+	st->slack = SOTTO_U * (size + 4 * fabs(st->k[0])) + sotto_sgauss_error(law);
 	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * sotto_sgauss_error(law);
 	return SOTTO_OK;
 }
@@ -290,22 +290,9 @@ void sotto_sgauss_turns(const struct sotto_block *b, struct cx l, double *xr, do
 	}
 }
 
-/* Adds w (exp(i t l) - 1) at the nodes of the block. */
-static void
-add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, double *di)
-{
-	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK];
-
-	sotto_sgauss_turns(b, l, xr, xi);
-	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
-		dr[j] += w.re * xr[j] - w.im * xi[j];
-		di[j] += w.re * xi[j] + w.im * xr[j];
-	}
-}
-
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
-	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0}, error;
 	double t = b->h * (double)(b->first + SOTTO_BLOCK);
 	struct state *st = state;
 
@@ -314,13 +301,10 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 		return;
 	}
 	make_atoms(law, st);
-	for (size_t i = 0; i < st->rule.n; i++)
-		if (st->size[i] > FAINT)
-			add_atom(b, cx_of(st->lr[i], st->li[i]), cx_of(st->wr[i], st->wi[i]),
-				 dr, di);
+	error = sotto_sgauss_atoms_add(&st->atoms, b, dr, di);
 	sotto_block_multiply(b, dr, di,
-			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t +
-				     sotto_sgauss_error(law) + 4 * FAINT * (double)st->rule.n,
+			     error + 1.01 * st->slack * fmin(2, t * st->spread) + st->eta1 * t +
+				     sotto_sgauss_error(law),
 			     law->count);
 }
 
@@ -329,8 +313,8 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 {
 	const struct state *st = state;
 
-	(void)law;
-	return (double)b->n * (60 + 1.2 * (double)st->rule.n);
+	return sotto_sgauss_atoms_steps(&st->atoms, b) +
+	       (double)b->n * sotto_power_steps(law->count);
 }
 
 const struct sotto_law_class sotto_law_sampled_gaussian = {
