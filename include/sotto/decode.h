@@ -131,7 +131,7 @@ sotto_local_decode(struct sotto_local_aggregate *a,
 
 struct sotto_local_mean {
 	double mean, sd;
-	double low, high; /* normal interval */
+	double low, high; /* 1 - alpha interval, for any number of reports */
 	double bound; /* |error| <= bound with probability 1 - alpha, whatever the data */
 };
 
