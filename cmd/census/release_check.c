@@ -58,6 +58,32 @@ static void print_cost(json_t *account, FILE *out)
 		(long long)json_integer_value(json_object_get(account, "cells")));
 }
 
+/* Names in the object that have no epsilon, as a list; the number of those printed before. */
+static int print_published(json_t *meanings, const char *what, int before, FILE *out)
+{
+	for (void *at = json_object_iter(meanings); at;
+	     at = json_object_iter_next(meanings, at)) {
+		if (!json_object_get(json_object_iter_value(at), "published_exactly"))
+			continue;
+		fprintf(out, "%s%s%s",
+			before++ ? ", "
+				 : "outside of it, because invariants publish it exactly: ",
+			what, json_object_iter_key(at));
+	}
+	return before;
+}
+
+static void print_invariants(json_t *account, FILE *out)
+{
+	json_t *semantics = json_object_get(account, "semantics");
+	int n = print_published(json_object_get(semantics, "attribute"), "", 0, out);
+
+	n = print_published(json_object_get(semantics, "geography"), "the place below ", n,
+			    out);
+	if (n)
+		fputc('\n', out);
+}
+
 void release_print_account(const struct invocation *call, json_t *account)
 {
 	json_t *levels = json_object_get(account, "levels");
@@ -66,8 +92,10 @@ void release_print_account(const struct invocation *call, json_t *account)
 	table_init(&t, columns, sizeof columns / sizeof columns[0]);
 	for (void *at = json_object_iter(levels); at; at = json_object_iter_next(levels, at))
 		add_level(&t, json_object_iter_key(at), json_object_iter_value(at));
-	if (call->format == FORMAT_TABLE)
+	if (call->format == FORMAT_TABLE) {
 		print_cost(account, call->out);
+		print_invariants(account, call->out);
+	}
 	table_print(&t, call->format, call->out);
 	table_release(&t);
 }

@@ -92,9 +92,13 @@ def uses(query, attributes, groupings):
     return {groupings.get(part, part) for part in query.split("*")}
 
 
-def check_rho(name, got, rho, delta, pure):
-    """`got` has the budget exactly, and converted, rounded up."""
+def check_rho(name, got, rho, delta, pure, published=False):
+    """`got` has the budget exactly, and converted, rounded up; nothing converted if an invariant tells it."""
     key = "epsilon_exact" if pure else "rho"
+    if published or got["epsilon"] is None:
+        if F(got[key]) != rho or not published or any(got[k] is not None for k in got if k.startswith("epsilon") and k != key) or not got["published_exactly"]:
+            complain(f"{name}: {got}, second opinion {rho}, {'without' if published else 'with'} epsilon")
+        return
     if F(got[key]) != rho or (pure and not near(got["epsilon"], float(rho))):
         return complain(f"{name}: {key} {got[key]}, second opinion {rho}")
     if not pure:
@@ -106,8 +110,8 @@ def check_rho(name, got, rho, delta, pure):
             complain(f"{name}: Bun-Steinke {got['epsilon_bun_steinke']}, second opinion {loose}")
 
 
-def compare(name, got, budget, levels, queries, attributes, groupings, cells, model, neighbours, delta):
-    """levels: fraction by name, from the top; queries: by level, fraction by name."""
+def compare(name, got, budget, levels, queries, attributes, groupings, cells, model, neighbours, delta, invariants=()):
+    """levels: fraction by name, from the top; queries: by level, fraction by name; invariants: levels and queries."""
     pure = model == "pure"
     key = "epsilon" if pure else "rho"
     check_rho(name, got, budget, delta, pure)
@@ -136,10 +140,12 @@ def compare(name, got, budget, levels, queries, attributes, groupings, cells, mo
     if measured != budget:
         complain(f"{name}: what is measured costs {measured}, not {budget}")
     for a, rho in per_attribute.items():
-        check_rho(f"{name}: attribute {a}", got["semantics"]["attribute"][a], rho, delta, pure)
+        check_rho(f"{name}: attribute {a}", got["semantics"]["attribute"][a], rho, delta, pure,
+                  any(a in uses(q, attributes, groupings) for _, q in invariants))
     for i, level in enumerate(levels):
         below = budget * sum(list(levels.values())[i + 1:])
-        check_rho(f"{name}: geography {level}", got["semantics"]["geography"][level], below, delta, pure)
+        check_rho(f"{name}: geography {level}", got["semantics"]["geography"][level], below, delta, pure,
+                  any(list(levels).index(l) > i for l, _ in invariants))
 
 
 def ask(text):
@@ -160,11 +166,11 @@ def check_profiles():
     for name, (rho, whole, levels, columns) in PROFILES.items():
         compare(name, ask(f"profile: {name}\n"), rho, {l: F(n, whole) for l, n in levels.items()},
                 {l: column(c) for l, c in columns.items()}, list(ATTRIBUTES), {"hhinstlevels": "hhgq"}, cells,
-                "zcdp", "replace-one", 1e-10)
+                "zcdp", "replace-one", 1e-10, [("State", "total")])
     got = ask("profile: pl94-us-units\n")
     attribute = list(got["semantics"]["attribute"])
     compare("pl94-us-units", got, UNITS[0], UNITS[1], {l: {"detailed": F(1)} for l in UNITS[1]}, attribute, {},
-            lambda q: 2, "zcdp", "replace-one", 1e-10)
+            lambda q: 2, "zcdp", "replace-one", 1e-10, [("Block", "total")])
 
 
 def shares(n, zeros):
@@ -205,10 +211,16 @@ def random_plan():
     word = "rho" if model == "zcdp" else "epsilon"
     text += f"privacy: {{model: {model}, {word}: {budget}, {'delta: ' + delta + ', ' if model == 'zcdp' else ''}neighbours: {neighbours}}}\n"
     text += f"budget: {{levels: {show(levels)}, queries: {{" + ", ".join(f"{l}: {show(q)}" for l, q in queries.items()) + "}}\n"
-    got = ask(text)
     cells = lambda q: 1 if q == "total" else math.prod(sizes.values()) if q == "detailed" else math.prod(parts[p] for p in q.split("*"))
+    invariants = []
+    if rng.random() < 0.5:
+        query = rng.choice(candidates)
+        invariants = [(rng.choice(level_names) if cells(query) <= 12 else level_names[-1], query)]
+        (level, query), = invariants
+        text += f"invariants: [{{level: {level}, query: '{query}'}}]\nacknowledge_invariants: true\n"
+    got = ask(text)
     if got:
-        compare(text, got, budget, levels, queries, names, groupings, cells, model, neighbours, float(delta))
+        compare(text, got, budget, levels, queries, names, groupings, cells, model, neighbours, float(delta), invariants)
 
 
 check_profiles()

@@ -153,12 +153,21 @@ static enum sotto_status put_levels(struct sotto_buffer *b, const struct sotto_c
 
 static enum sotto_status put_meaning(struct sotto_buffer *b, const struct sotto_census_plan *p,
 				     const char *name, const struct sotto_rational *cost,
-				     bool first)
+				     bool published)
 {
-	SOTTO_TRY(sotto_buffer_append_text(b, first ? "\n   " : ",\n   "));
+	bool pure = p->model == SOTTO_CENSUS_PURE;
+
 	SOTTO_TRY(put_key(b, name));
 	SOTTO_TRY(sotto_buffer_append_text(b, "{"));
-	SOTTO_TRY(put_cost(b, p, cost));
+	if (published) {
+		SOTTO_TRY(put_exact_at(b, pure ? "epsilon_exact" : "rho", cost->q));
+		SOTTO_TRY(sotto_buffer_append_text(
+			b, pure ? ", \"epsilon\": null"
+				: ", \"epsilon\": null, \"epsilon_bun_steinke\": null"));
+		SOTTO_TRY(sotto_buffer_append_text(b, ", \"published_exactly\": true"));
+	} else {
+		SOTTO_TRY(put_cost(b, p, cost));
+	}
 	return sotto_buffer_append_text(b, "}");
 }
 
@@ -172,13 +181,19 @@ put_semantics(struct sotto_buffer *b, const struct sotto_census_plan *p)
 	sotto_rational_init(&cost);
 	for (size_t i = 0; st == SOTTO_OK && i < p->attribute_count; i++) {
 		sotto_census_attribute_cost(p, i, &cost);
-		st = put_meaning(b, p, p->attributes[i].name, &cost, i == 0);
+		st = sotto_buffer_append_text(b, i == 0 ? "\n   " : ",\n   ");
+		if (st == SOTTO_OK)
+			st = put_meaning(b, p, p->attributes[i].name, &cost,
+					 sotto_census_attribute_is_published(p, i));
 	}
 	if (st == SOTTO_OK)
 		st = sotto_buffer_append_text(b, "},\n  \"geography\": {");
 	for (size_t l = 0; st == SOTTO_OK && l < p->level_count; l++) {
 		sotto_census_geography_cost(p, l, &cost);
-		st = put_meaning(b, p, p->levels[l].name, &cost, l == 0);
+		st = sotto_buffer_append_text(b, l == 0 ? "\n   " : ",\n   ");
+		if (st == SOTTO_OK)
+			st = put_meaning(b, p, p->levels[l].name, &cost,
+					 sotto_census_place_is_published(p, l));
 	}
 	sotto_rational_release(&cost);
 	return st == SOTTO_OK ? sotto_buffer_append_text(b, "}}") : st;

@@ -1,6 +1,6 @@
 /*
  * Adds up the exact costs of the measurements that look at an attribute, or that lie below a
- * level.
+ * level; and says where no cost tells anything, because an invariant does.
  */
 #include "census/account/census_semantics.h"
 #include "census/plan/census_query.h"
@@ -32,4 +32,28 @@ void sotto_census_geography_cost(const struct sotto_census_plan *p, size_t level
 		mpq_add(out->q, out->q, part);
 	}
 	mpq_clear(part);
+}
+
+/* A given table tells nothing that was not known before the release. */
+static bool is_from_data(const struct sotto_census_invariant *invariant)
+{
+	return !invariant->values;
+}
+
+bool sotto_census_attribute_is_published(const struct sotto_census_plan *p, size_t attribute)
+{
+	for (size_t i = 0; i < p->invariant_count; i++)
+		if (is_from_data(&p->invariants[i]) &&
+		    sotto_census_query_uses(&p->queries[p->invariants[i].query], attribute))
+			return true;
+	return false;
+}
+
+bool sotto_census_place_is_published(const struct sotto_census_plan *p, size_t level)
+{
+	for (size_t i = 0; i < p->invariant_count; i++)
+		if (is_from_data(&p->invariants[i]) &&
+		    sotto_census_level_find(p, p->invariants[i].level) > level)
+			return true;
+	return false;
 }

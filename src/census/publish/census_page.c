@@ -297,7 +297,7 @@ static void put_queries(FILE *f, const struct sotto_census_plan *p)
 }
 
 static void put_meaning(FILE *f, const struct sotto_census_plan *p, const char *name,
-			const struct sotto_rational *cost)
+			const struct sotto_rational *cost, bool published)
 {
 	struct sotto_census_conversion to = {.epsilon_up = INFINITY};
 
@@ -306,7 +306,9 @@ static void put_meaning(FILE *f, const struct sotto_census_plan *p, const char *
 	fputs("</td><td>", f);
 	put_cost(f, cost, 4);
 	fputs("</td><td>", f);
-	if (p->model != SOTTO_CENSUS_ZCDP)
+	if (published)
+		fputs("none: published exactly", f);
+	else if (p->model != SOTTO_CENSUS_ZCDP)
 		put_cost(f, cost, 4);
 	else if (sotto_census_convert(cost, p->delta, &to) == SOTTO_OK)
 		put_up(f, to.epsilon_up, 4);
@@ -329,7 +331,8 @@ static void put_semantics(FILE *f, const struct sotto_census_plan *p)
 		cost_name);
 	for (size_t i = 0; i < p->attribute_count; i++) {
 		sotto_census_attribute_cost(p, i, &cost);
-		put_meaning(f, p, p->attributes[i].name, &cost);
+		put_meaning(f, p, p->attributes[i].name, &cost,
+			    sotto_census_attribute_is_published(p, i));
 	}
 	fprintf(f,
 		"</tbody></table>\n<p>What somebody can learn about the place of a person who "
@@ -339,7 +342,8 @@ static void put_semantics(FILE *f, const struct sotto_census_plan *p)
 		cost_name);
 	for (size_t l = 0; l < p->level_count; l++) {
 		sotto_census_geography_cost(p, l, &cost);
-		put_meaning(f, p, p->levels[l].name, &cost);
+		put_meaning(f, p, p->levels[l].name, &cost,
+			    sotto_census_place_is_published(p, l));
 	}
 	fputs("</tbody></table>\n", f);
 	sotto_rational_release(&cost);
