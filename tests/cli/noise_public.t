@@ -21,6 +21,8 @@ FORMS = [
 	("permute-and-flip -e 0.7 -s 1/3", FRACTION), ("permute-and-flip --error 2 -s 1/7", FRACTION), ("permute-and-flip -e 1 -g 1", WHOLE),
 	("noisy-max -e 1", WHOLE), ("noisy-max -e 1 --gap", WHOLE), ("noisy-max --error 30 --top 2", WHOLE),
 	("above-threshold -e 1 -t 3", WHOLE), ("sparse -e 1 -t 3 --positives 3", WHOLE), ("sparse -e 1 -t 3 -g 0.5", FRACTION),
+	("randomized-response -e 1", ["1", "0", "-0", "1.0", "1e0", "yes", "no"]), ("randomized-response --p 0.7", ["1", "0", "yes", "02/2"]),
+	("bounds -e 40", WHOLE), ("bounds -e 40 -g 0.001", FRACTION),
 	("numeric-sparse -e 1 -d 1e-6 -t 0 -g 1/8 --positives 2", FRACTION),
 ]
 RESULTS = {"values", "value", "outcome", "outcomes", "index", "gap", "answers", "low", "high"}
@@ -35,8 +37,7 @@ def said(form, values, options):
 
 
 for form, ways in FORMS:
-	one = form.startswith("staircase")
-	plain = [ways[0]] * (1 if one else 3)
+	plain = [ways[0]] * {"staircase": 1, "bounds": 400}.get(form.split()[0], 3)
 	for options in ([], ["--format", "json"]):
 		want = said(form, plain, options)
 		if want[0]:
