@@ -80,10 +80,14 @@ static const struct option options[] = {
 	SEAL_BREAKS_OPTION(struct init_settings),
 	OPTIONS_END};
 
-/* Never over an existing policy: it may be the only record of the owner's choices. */
-static enum outcome write_new(const char *path, const char *text, struct sotto_error *err)
+/*
+ * Never over an existing policy: it may be the only record of the owner's choices.  An address may
+ * have a password in it.
+ */
+static enum outcome
+write_new(const char *path, const char *text, bool has_address, struct sotto_error *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, has_address ? 0600 : 0644);
 	size_t n = strlen(text);
 	bool written;
 
@@ -92,10 +96,12 @@ static enum outcome write_new(const char *path, const char *text, struct sotto_e
 			err, "%s already exists; name another file with --policy", path);
 	if (fd < 0)
 		return complaint_refuse(err, "%s could not be written", path);
-	written = write(fd, text, n) == (ssize_t)n;
-	if (close(fd) != 0 || !written)
-		return complaint_refuse(err, "%s could not be written", path);
-	return OUTCOME_DONE;
+	written = write(fd, text, n) == (ssize_t)n && fsync(fd) == 0;
+	if (close(fd) == 0 && written)
+		return OUTCOME_DONE;
+	(void)unlink(path); /* a part of a policy could be taken for one */
+	return complaint_refuse(err, "%s could not be written; is there room on the disk?",
+				path);
 }
 
 /* "id, age": the names between commas, cut in place; NULL without memory. */
@@ -116,6 +122,16 @@ static const char **split(char *text, size_t *count)
 	return names;
 }
 
+/* Everybody on the machine sees the words of a command while it runs: a password goes from there. */
+static char *take_away(const char *word)
+{
+	char *copy = word ? strdup(word) : NULL;
+
+	if (copy)
+		memset((char *)(uintptr_t)word, ' ', strlen(word));
+	return copy;
+}
+
 static enum outcome
 write_policy(const struct invocation *call, char **text, struct sotto_error *err)
 {
@@ -124,9 +140,7 @@ write_policy(const struct invocation *call, char **text, struct sotto_error *err
 				     .files = (const char *const *)call->operands.items,
 				     .file_count = call->operands.count,
 				     .unit = settings->unit,
-				     .dsn = settings->dsn,
 				     .driver = settings->driver,
-				     .uri = settings->uri,
 				     .public_files =
 					     (const char *const *)settings->public_files.items,
 				     .public_count = settings->public_files.count,
@@ -134,18 +148,25 @@ write_policy(const struct invocation *call, char **text, struct sotto_error *err
 				     .has_header = settings->header};
 	char *list = settings->columns ? strdup(settings->columns) : NULL;
 	const char **names = list ? split(list, &from.column_count) : NULL;
+	char *dsn = take_away(settings->dsn), *uri = take_away(settings->uri);
 	enum outcome outcome;
+
+	from.dsn = dsn;
+	from.uri = uri;
 
 	if (call->operands.count == 0 && !settings->dsn)
 		outcome = complaint_usage(err, "name the files that the policy is for");
 	else if (settings->no_header && settings->header)
 		outcome = complaint_usage(err, "give --header or --no-header, not both");
-	else if (settings->columns && !names)
+	else if ((settings->columns && !names) || (settings->dsn && !dsn) ||
+		 (settings->uri && !uri))
 		outcome = complaint_refuse(err, "out of memory");
 	else {
 		from.columns = names;
 		outcome = ask_outcome(sotto_policy_starter(&from, text, err), err);
 	}
+	free(dsn);
+	free(uri);
 	free(names);
 	free(list);
 	return outcome;
@@ -195,7 +216,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (strcmp(settings->policy, "-") == 0) {
 		fputs(text, call->out);
 	} else {
-		outcome = write_new(settings->policy, text, err);
+		outcome =
+			write_new(settings->policy, text, settings->dsn || settings->uri, err);
 		if (outcome == OUTCOME_DONE)
 			outcome = seal_files(call, err);
 	}

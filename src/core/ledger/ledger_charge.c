@@ -94,6 +94,7 @@ sotto_ledger_charge_now(struct sotto_ledger *l, const struct sotto_ledger_releas
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_ledger_admits(l, release->analyst, release->cost, when, err));
+	SOTTO_TRY(sotto_store_reserve(&l->store, err));
 	SOTTO_TRY(sotto_ledger_append(l, release, kind, when, err));
 	/* Without a lock nobody waits for this answer: equal questions are charged each. */
 	(void)sotto_asking_take(&l->asking, l->store.path, number);

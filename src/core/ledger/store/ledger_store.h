@@ -56,6 +56,15 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_store_begin(struct sotto_store *s, bool write, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_commit(struct sotto_store *s, struct sotto_error *err);
+
+/*
+ * Sees to it, inside a transaction that writes, that the disk has room for a charge and its answer of up
+ * to about a megabyte.
+ *
+ * Fails:    SOTTO_EIO if it is full; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_reserve(const struct sotto_store *s, struct sotto_error *err);
 void sotto_store_rollback(struct sotto_store *s);
 
 SOTTO_MUST_CHECK enum sotto_status

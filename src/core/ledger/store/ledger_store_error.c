@@ -47,6 +47,11 @@ enum sotto_status sotto_store_failure(const struct sotto_store *s, struct sotto_
 		return sotto_fail(err, SOTTO_EIO,
 				  "the ledger %s could not be locked: another process holds it",
 				  s->path);
+	case SQLITE_IOERR:
+		return sotto_fail(err, SOTTO_EIO,
+				  "the ledger %s could not be read or written; check its disk, "
+				  "and the space on it",
+				  s->path);
 	default:
 		return sotto_fail(err, SOTTO_EIO,
 				  "the ledger %s could not be used (SQLite: %s)", s->path,
