@@ -19,6 +19,24 @@ static const char *const settings[][2] = {
 	{"preserve_insertion_order", "false"},
 };
 
+static enum sotto_status
+submit(struct sotto_database *d, const char *sql, duckdb_result *result)
+{
+	if (d->api.duckdb_query(d->connection, sql, result) != DuckDBError)
+		return SOTTO_OK;
+	d->api.duckdb_destroy_result(result);
+	return SOTTO_EIO;
+}
+
+enum sotto_status sotto_database_execute(struct sotto_database *d, const char *sql)
+{
+	duckdb_result result;
+
+	SOTTO_TRY(submit(d, sql, &result));
+	d->api.duckdb_destroy_result(&result);
+	return SOTTO_OK;
+}
+
 static enum sotto_status start(struct sotto_database *d)
 {
 	enum sotto_status st = SOTTO_OK;
@@ -39,7 +57,8 @@ static enum sotto_status start(struct sotto_database *d)
 		d->api.duckdb_free(message);
 	if (st == SOTTO_OK && d->api.duckdb_connect(d->database, &d->connection) == DuckDBError)
 		st = SOTTO_EIO;
-	return st;
+	/* A view may ask for the day of a moment: in UTC, as questions do, whatever zone the machine is in. */
+	return st == SOTTO_OK ? sotto_database_execute(d, "SET TimeZone = 'UTC'") : st;
 }
 
 enum sotto_status sotto_database_open(struct sotto_database *d, struct sotto_error *err)
@@ -58,24 +77,6 @@ void sotto_database_close(struct sotto_database *d)
 		d->api.duckdb_disconnect(&d->connection);
 	if (d->database)
 		d->api.duckdb_close(&d->database);
-}
-
-static enum sotto_status
-submit(struct sotto_database *d, const char *sql, duckdb_result *result)
-{
-	if (d->api.duckdb_query(d->connection, sql, result) != DuckDBError)
-		return SOTTO_OK;
-	d->api.duckdb_destroy_result(result);
-	return SOTTO_EIO;
-}
-
-enum sotto_status sotto_database_execute(struct sotto_database *d, const char *sql)
-{
-	duckdb_result result;
-
-	SOTTO_TRY(submit(d, sql, &result));
-	d->api.duckdb_destroy_result(&result);
-	return SOTTO_OK;
 }
 
 enum sotto_status
