@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import re
+import resource
 import select
 import socket
 import struct
@@ -439,6 +440,20 @@ for name, data, wanted in (
     good = got == wanted if wanted else all(x in (100, 200, 400, 401, 404, 411, 413, 417, 429) for x in got)
     verdict("HTTP: " + name, "" if good else "replies %s" % got)
 statuses(request([], method="GET", path="/v1/me"))
+
+# Whoever opens connections and says nothing shuts nobody out, not even at the same address: seen to fail.
+_, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+idle = []
+try:
+    for _ in range(1200 if most == resource.RLIM_INFINITY or most > 1400 else 0):
+        idle.append(socket.create_connection(("127.0.0.1", int(http_port))))
+except OSError:
+    pass
+got = statuses(request([], method="GET", path="/v1/me"))
+verdict("HTTP: a thousand connections that say nothing", "" if got == [200] else "replies %s" % got)
+for s in idle:
+    s.close()
 
 
 # ---- the PostgreSQL protocol before anybody is known: the last, since wrong keys slow the name down ----------

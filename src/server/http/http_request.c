@@ -19,10 +19,11 @@ sotto_request_value(struct sotto_request *r, enum MHD_ValueKind kind, const char
 	return r->http->mhd.MHD_lookup_connection_value(r->connection, kind, name);
 }
 
-void sotto_request_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
+void sotto_http_peer(const struct sotto_mhd *mhd, struct MHD_Connection *c,
+		     char out[SOTTO_ADDRESS_SIZE])
 {
-	const union MHD_ConnectionInfo *info = r->http->mhd.MHD_get_connection_info(
-		r->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const union MHD_ConnectionInfo *info =
+		mhd->MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 	const struct sockaddr *a = info ? info->client_addr : NULL;
 
 	out[0] = '\0';
@@ -34,6 +35,11 @@ void sotto_request_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
 		(void)inet_ntop(AF_INET6,
 				&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr, out,
 				SOTTO_ADDRESS_SIZE);
+}
+
+void sotto_request_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
+{
+	sotto_http_peer(&r->http->mhd, r->connection, out);
 }
 
 const char *sotto_request_text(const struct sotto_request *r, const char *key)

@@ -62,7 +62,11 @@ struct sotto_request {
 const char *
 sotto_request_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name);
 
+struct sotto_mhd;
+
 /* The address at the other end of the connection; "" if there is none. */
+void sotto_http_peer(const struct sotto_mhd *mhd, struct MHD_Connection *c,
+		     char out[SOTTO_ADDRESS_SIZE]);
 void sotto_request_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE]);
 
 /* A member of the body; NULL if it is missing or not a string. */

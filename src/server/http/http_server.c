@@ -20,6 +20,7 @@
 enum {
 	CONNECTIONS_MAX = 4096,
 	CONNECTIONS_PER_ADDRESS = 1024,
+	CONNECTIONS_CLOSING = 64, /* of these, for newcomers while older ones are being shut */
 	HEADER_BYTES = 32 << 10, /* what a connection may hold: 16 KiB of headers, twice */
 	ARRIVE_SECONDS = 30,
 	DRAIN_MS = 2000,
@@ -40,10 +41,13 @@ static void on_connection(void *context, struct MHD_Connection *c, void **socket
 {
 	struct sotto_http *h = context;
 	const union MHD_ConnectionInfo *info;
+	char address[SOTTO_ADDRESS_SIZE];
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
 		info = h->mhd.MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
-		*socket_context = info ? sotto_watch_add(&h->watch, info->connect_fd) : NULL;
+		sotto_http_peer(&h->mhd, c, address);
+		*socket_context =
+			info ? sotto_watch_add(&h->watch, info->connect_fd, address) : NULL;
 	} else {
 		sotto_watch_remove(&h->watch, *socket_context);
 	}
@@ -235,6 +239,8 @@ enum sotto_status sotto_http_start(const struct sotto_http_options *options,
 	h->listener = -1;
 	sotto_watch_init(&h->watch, ARRIVE_SECONDS);
 	h->watch.each_second = sotto_events_tick;
+	h->watch.all_max = CONNECTIONS_MAX - CONNECTIONS_CLOSING;
+	h->watch.each_max = CONNECTIONS_PER_ADDRESS - CONNECTIONS_CLOSING;
 	h->watch.context = h;
 	sotto_shares_init(&h->held, HELD_MAX, HELD_PER_ADDRESS);
 	sotto_counts_init(&h->counts, options->routes);

@@ -1,7 +1,12 @@
-/* One thread looks once a second for connections that take too long. */
+/*
+ * One thread looks once a second for connections that take too long.  A newcomer looks for the oldest idle one
+ * itself if there are too many: first among those of its own address.
+ */
 #include "server/http/guard/http_watch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "core/base/steady.h"
@@ -13,6 +18,8 @@ struct sotto_watched {
 	int socket;
 	int64_t since;
 	bool busy; /* a request is in work: the clock stands */
+	bool is_shut;
+	char address[64];
 };
 
 static int64_t now(void)
@@ -70,7 +77,48 @@ void sotto_watch_release(struct sotto_watch *w)
 	pthread_mutex_destroy(&w->lock);
 }
 
-struct sotto_watched *sotto_watch_add(struct sotto_watch *w, int socket)
+/*
+ * Lock held: the connection that has waited longest, of that address or (NULL) of all; of those that have waited
+ * equally long the one that came first.  *count of them are open.
+ */
+static struct sotto_watched *
+longest(const struct sotto_watch *w, const char *address, size_t *count)
+{
+	struct sotto_watched *found = NULL;
+
+	*count = 0;
+	for (struct sotto_watched *l = w->first; l; l = l->next) {
+		if (l->is_shut || (address && strcmp(l->address, address) != 0))
+			continue;
+		++*count;
+		if (!l->busy && (!found || l->since <= found->since))
+			found = l;
+	}
+	return found;
+}
+
+/* Lock held. */
+static void make_room(struct sotto_watch *w, const char *address)
+{
+	struct sotto_watched *one = NULL;
+	size_t count = 0;
+
+	if (w->each_max > 0 && w->count >= w->each_max)
+		one = longest(w, address, &count);
+	if (count < w->each_max)
+		one = NULL;
+	if (!one && w->all_max > 0 && w->count >= w->all_max) {
+		one = longest(w, NULL, &count);
+		if (count < w->all_max)
+			one = NULL;
+	}
+	if (!one)
+		return;
+	one->is_shut = true;
+	(void)shutdown(one->socket, SHUT_RDWR);
+}
+
+struct sotto_watched *sotto_watch_add(struct sotto_watch *w, int socket, const char *address)
 {
 	struct sotto_watched *l = calloc(1, sizeof *l);
 
@@ -78,7 +126,9 @@ struct sotto_watched *sotto_watch_add(struct sotto_watch *w, int socket)
 		return NULL;
 	l->socket = socket;
 	l->since = now();
+	(void)snprintf(l->address, sizeof l->address, "%s", address);
 	pthread_mutex_lock(&w->lock);
+	make_room(w, l->address);
 	l->next = w->first;
 	l->back = &w->first;
 	if (l->next)

@@ -20,6 +20,7 @@ struct sotto_watch {
 	struct sotto_watched *first;
 	size_t count;
 	int seconds; /* within which a request must arrive */
+	size_t all_max, each_max; /* connections, and those of one address; 0: any number */
 	bool stopping, is_running;
 	void (*each_second)(void *context); /* may be NULL */
 	void *context;
@@ -30,8 +31,12 @@ SOTTO_MUST_CHECK enum sotto_status sotto_watch_start(struct sotto_watch *w);
 void sotto_watch_stop(struct sotto_watch *w);
 void sotto_watch_release(struct sotto_watch *w);
 
-/* Starts to watch a new connection; NULL if memory is short: it is then not watched. */
-struct sotto_watched *sotto_watch_add(struct sotto_watch *w, int socket);
+/*
+ * Starts to watch a new connection; NULL if memory is short: it is then not watched.  Where there are as
+ * many as may be, the one that has been without a request in work for longest is shut, so that there is
+ * always a place for a newcomer.
+ */
+struct sotto_watched *sotto_watch_add(struct sotto_watch *w, int socket, const char *address);
 void sotto_watch_remove(struct sotto_watch *w, struct sotto_watched *one);
 
 /* The clock of a connection stops while a request is being answered, then starts from zero. */
