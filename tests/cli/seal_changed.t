@@ -136,4 +136,34 @@ check "what was written is in the log alone" sh -c 'test -s logged.duckdb.wal &&
 sealing=no
 refuses 1 "sotto query: logged.yaml:3: table logged has changed since it was sealed; the data owner runs: sotto seal --policy logged.yaml" \
 	query -p logged.yaml -e 900 "SELECT COUNT(*) FROM logged"
+
+# A question that has begun reads the copy that it found: sealing takes it away when the question is answered.
+# Seen to fail: the copy went between the charge and the reading, and the question was charged for nothing.
+printf 'id,x\n1,2\n2,3\n' >held.csv
+printf '%s\n' 'ledger: held.db' 'budget: { epsilon: 1000 }' 'time: { pad: 1s }' 'tables:' \
+	'  held: { source: held.csv, unit: id, max_groups: 1, max_rows: 1 }' >held.yaml
+rm -rf sotto-sealed
+"$SOTTO" seal -p held.yaml >/dev/null && "$SOTTO" ledger create -p held.yaml >/dev/null
+old=$(echo sotto-sealed/held-*.parquet)
+is_held() { ! python3 -c "import fcntl, sys; fcntl.flock(open('sotto-sealed/manifest.json'), fcntl.LOCK_EX | fcntl.LOCK_NB)" 2>/dev/null; }
+"$SOTTO" query -p held.yaml -e 1 "SELECT COUNT(*) FROM held" >"$out" 2>"$err" &
+asked=$! seen=no
+while kill -0 $asked 2>/dev/null; do is_held && seen=yes; done
+wait $asked
+check "a question holds it until it is answered" test $seen = yes
+check "and not any longer" sh -c "python3 -c \"import fcntl; fcntl.flock(open('sotto-sealed/manifest.json'), fcntl.LOCK_EX | fcntl.LOCK_NB)\""
+number() { stat -c %i sotto-sealed/manifest.json; }
+before=$(number)
+exec 9<sotto-sealed/manifest.json
+python3 -c "import fcntl; fcntl.flock(9, fcntl.LOCK_SH)"
+echo 3,4 >>held.csv
+"$SOTTO" seal -p held.yaml >/dev/null 9<&- &
+sealer=$!
+while [ "$(number)" = "$before" ] && kill -0 $sealer; do sleep 0.02; done
+run query -p held.yaml -e 1 "SELECT COUNT(*) FROM held"
+status_is 0 "a new question does not wait for the old one"
+check "whose copy is still there" test -e "$old"
+exec 9<&-
+wait $sealer
+check "and goes when it is answered" test ! -e "$old" -a -e sotto-sealed/held-*.parquet
 finish

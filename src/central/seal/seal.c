@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "central/seal/layout/seal_layout.h"
+#include "central/seal/manifest/manifest_hold.h"
 #include "central/seal/seal_columns.h"
 #include "central/seal/seal_owners.h"
 #include "central/seal/seal_path.h"
@@ -247,7 +248,10 @@ static bool names(const struct sotto_sealed *e, const char *file)
 	return e->copy && strcmp(e->copy, file) == 0;
 }
 
-/* Files that no entry names any more, and those of which only a part was written. */
+/*
+ * Files that no entry names any more, and those of which only a part was written.  Where questions that began
+ * before still read them, the next sealing takes them away.
+ */
 static void sweep(const struct sotto_sealer *s)
 {
 	static const char *const ends[] = {".parquet", ".parquet.new", SOTTO_OWNERS_END,
@@ -323,11 +327,16 @@ static void prune(struct sotto_sealer *s)
 
 static enum sotto_status save(struct sotto_sealer *s)
 {
+	int before = sotto_manifest_mark(s->policy->sealed);
+
 	prune(s);
-	if (sotto_manifest_save(&s->manifest) != SOTTO_OK)
+	if (sotto_manifest_save(&s->manifest) != SOTTO_OK) {
+		sotto_manifest_let_go(&before);
 		return sotto_fail(s->err, SOTTO_EIO, "%.200s could not be written",
 				  s->policy->sealed);
-	sweep(s);
+	}
+	if (sotto_manifest_wait(before))
+		sweep(s);
 	return SOTTO_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "central/seal/manifest/manifest_hold.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -46,6 +47,7 @@ enum sotto_status sotto_session_enter(struct sotto_session *s, struct sotto_erro
 
 void sotto_session_leave(struct sotto_session *s)
 {
+	sotto_manifest_let_go(&s->held_manifest);
 	(void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -67,6 +69,7 @@ enum sotto_status sotto_session_open_with(const char *policy,
 	s = calloc(1, sizeof *s);
 	if (!s)
 		return SOTTO_ENOMEM;
+	s->held_manifest = -1;
 	s->process = getpid();
 	sotto_thread_cache_care();
 	st = sotto_policy_load(&s->policy, policy, err);
@@ -147,7 +150,8 @@ bool sotto_session_analyst(const struct sotto_session *s, size_t i, const char *
  */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail)
 {
-	int fd = s->policy.log ? open(s->policy.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+	int fd = s->policy.log ? open(s->policy.log,
+				      O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
 				      S_IRUSR | S_IWUSR)
 			       : -1;
 	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;

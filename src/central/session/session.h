@@ -48,6 +48,7 @@ struct sotto_session {
 	bool is_made_up; /* private tables have invented rows (explain/preview.c); never changes */
 	struct sotto_manifest manifest; /* what was sealed; read when first needed */
 	bool has_manifest;
+	int held_manifest; /* until the question is answered; -1: none */
 	ino_t manifest_file; /* the inode of that file */
 	struct timespec manifest_time;
 	struct sotto_schema_table **schemas; /* one for each table; NULL until needed */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "central/seal/manifest/manifest_hold.h"
 #include "central/session/explain/made_up_rows.h"
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
@@ -72,6 +73,10 @@ static enum sotto_status load_manifest(struct sotto_session *s, struct sotto_err
 	struct stat found;
 	char path[PATH_MAX], option[SOTTO_POLICY_OPTION];
 
+	if (!sotto_manifest_is_held(s->held_manifest, s->policy.sealed)) {
+		sotto_manifest_let_go(&s->held_manifest);
+		s->held_manifest = sotto_manifest_hold(s->policy.sealed);
+	}
 	if (snprintf(path, sizeof path, "%s/manifest.json", s->policy.sealed) >=
 		    (int)sizeof path ||
 	    stat(path, &found) != 0)

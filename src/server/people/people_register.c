@@ -208,6 +208,11 @@ check_person(const struct sotto_person *person, struct sotto_error *err)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the name of a collection begins with a letter and has "
 				  "letters, digits and the signs . _ - @");
+	if (strcmp(person->name, "owner") == 0 && person->role != SOTTO_ROLE_OWNER)
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"the name owner is that of the owner, whom the first start of "
+			"the server makes; choose another name");
 	if (person->share[0] && person->role != SOTTO_ROLE_ANALYST)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "only an analyst has a share of the budget");

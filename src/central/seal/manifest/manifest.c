@@ -20,8 +20,6 @@
 
 enum { VERSION = 1, PATH_SIZE = 4096, ARENA = 256 << 20 };
 
-#define NAME "manifest.json"
-
 static const char *const kinds[] = {[SOTTO_FILE_TEXT] = "text",
 				    [SOTTO_FILE_PARQUET] = "parquet",
 				    [SOTTO_FILE_DATABASE] = "database"};
@@ -176,7 +174,7 @@ enum sotto_status sotto_manifest_load(struct sotto_manifest *m, const char *fold
 
 	*m = (struct sotto_manifest){.folder = folder};
 	sotto_arena_init(&m->arena, ARENA);
-	if (!path_of(folder, NAME, path))
+	if (!path_of(folder, SOTTO_MANIFEST_NAME, path))
 		return SOTTO_EIO;
 	f = fopen(path, "re");
 	if (!f)
@@ -293,7 +291,8 @@ static enum sotto_status replace(const char *folder, const char *text)
 	int file, directory;
 	bool ok;
 
-	if (!path_of(folder, NAME, path) || !path_of(folder, NAME ".new", temporary))
+	if (!path_of(folder, SOTTO_MANIFEST_NAME, path) ||
+	    !path_of(folder, SOTTO_MANIFEST_NAME ".new", temporary))
 		return SOTTO_EIO;
 	file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (file < 0)

@@ -11,6 +11,8 @@
 #include "core/base/arena.h"
 #include "sotto/status.h"
 
+#define SOTTO_MANIFEST_NAME "manifest.json"
+
 struct sotto_sealed_file {
 	const char *name; /* relative to the policy's folder, unless it is absolute */
 	struct sotto_identity id;
