@@ -9,6 +9,7 @@
 
 #include "central/parse/dialect/call_make.h"
 #include "central/parse/parse_query.h"
+#include "central/parse/value/date_format.h"
 #include "core/base/failure.h"
 
 /* ---- parts and formats ------------------------------------------------------------------- */
@@ -269,4 +270,60 @@ sotto_sql_rewrite_interval(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 		SOTTO_SQL_NEED(e->args[0] && e->args[1]);
 	}
 	return SOTTO_OK;
+}
+
+/* ---- quarters ------------------------------------------------------------------------------ */
+
+/* What a format without Q, of n letters, makes of e's date; *out stays NULL if it is no format. */
+static enum sotto_status formatted(struct sotto_sql_parser *p, struct sotto_sql_expr *e,
+				   const char *s, size_t n, struct sotto_sql_expr **out)
+{
+	const char *piece = sotto_arena_textf(p->arena, "%.*s", (int)n, s), *format;
+
+	SOTTO_SQL_NEED(piece);
+	format = sotto_sql_format_of_to_char(p->arena, piece);
+	SOTTO_SQL_NEED(format);
+	if (!*format)
+		return SOTTO_OK;
+	*out = sotto_sql_make_call(p, "strftime", e->args[0],
+				   sotto_sql_make_leaf(p, SOTTO_SQL_TEXT, format, e->at));
+	SOTTO_SQL_NEED(*out && (*out)->count == 2);
+	return SOTTO_OK;
+}
+
+static struct sotto_sql_expr *quarter_of(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	struct sotto_sql_expr *part = sotto_sql_make_leaf(p, SOTTO_SQL_TEXT, "quarter", e->at);
+
+	return part ? sotto_sql_make_call(p, "extract", part, e->args[0]) : NULL;
+}
+
+enum sotto_status
+sotto_sql_rewrite_quarter(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	struct sotto_sql_expr *made, *part;
+	const char *s;
+	size_t n;
+
+	if (!(sotto_sql_is_call(e, "to_char", 2) || sotto_sql_is_call(e, "to_varchar", 2)) ||
+	    e->args[1]->kind != SOTTO_SQL_TEXT)
+		return SOTTO_OK;
+	s = e->args[1]->text;
+	if (!s[sotto_sql_format_before_quarter(s)])
+		return SOTTO_OK;
+	made = sotto_sql_make_leaf(p, SOTTO_SQL_TEXT, "", e->at);
+	for (; *s; s += n) {
+		n = sotto_sql_format_before_quarter(s);
+		part = NULL;
+		if (n > 0)
+			SOTTO_TRY(formatted(p, e, s, n, &part));
+		else
+			part = quarter_of(p, e);
+		if (n > 0 && !part)
+			return SOTTO_OK; /* which refuses the whole format */
+		n += n == 0;
+		SOTTO_SQL_NEED(part);
+		made = sotto_sql_make_op(p, SOTTO_SQL_CONCAT, made, part);
+	}
+	return sotto_sql_become(e, made);
 }

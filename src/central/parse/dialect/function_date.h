@@ -13,6 +13,13 @@
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_rewrite_date(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
 
+/*
+ * The formats of the engine have no quarter: to_char(d, 'YYYY-"Q"Q') becomes
+ * strftime(d, '%Y-Q') || quarter.  Others stay, and formats with words that are unknown.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_rewrite_quarter(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
+
 /* a - b > INTERVAL '30 minutes' compares seconds; others stay. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_rewrite_interval(struct sotto_sql_parser *p, struct sotto_sql_expr *e);

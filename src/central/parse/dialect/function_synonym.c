@@ -1,6 +1,7 @@
 /*
  * Functions of other dialects, translated to the names used here.
  */
+#include "central/parse/dialect/function_date.h"
 #include "central/parse/dialect/function_rewrite.h"
 #include "central/parse/dialect/function_synonym.h"
 #include "central/parse/dialect/function_time.h"
@@ -238,6 +239,9 @@ static enum sotto_status translate_format(struct sotto_sql_parser *p, struct sot
 {
 	const char *format;
 
+	SOTTO_TRY(sotto_sql_rewrite_quarter(p, e));
+	if (e->kind != SOTTO_SQL_CALL)
+		return SOTTO_OK;
 	if (is(e, "strftime", 2) && e->args[0]->kind == SOTTO_SQL_TEXT)
 		swap(&e->args[0], &e->args[1]);
 	if (!(is(e, "to_char", 2) || is(e, "to_varchar", 2)) ||
@@ -248,8 +252,8 @@ static enum sotto_status translate_format(struct sotto_sql_parser *p, struct sot
 	if (!*format)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
 				      "to_char takes a date and a format made of YYYY, MM, "
-				      "DD, HH24, MI, SS, Mon, Dy, FMMonth, FMDay, IYYY and "
-				      "IW");
+				      "DD, HH24, MI, SS, Mon, Dy, FMMonth, FMDay, Q, IYYY, IW "
+				      "and texts in double quotes");
 	e->args[1] = new_text(p, e, format);
 	SOTTO_SQL_NEED(e->args[1]);
 	e->text = "strftime";

@@ -56,6 +56,31 @@ static bool is_sign(char c)
 	return strchr(" -/.,:;_", c) != NULL;
 }
 
+/* "Q" in double quotes is written out; the end of the text ends it too.  Returns what follows. */
+static const char *copy_quoted(const char *s, char **to)
+{
+	for (s++; *s && *s != '"'; s++) {
+		if (*s == '%')
+			*(*to)++ = '%';
+		*(*to)++ = *s;
+	}
+	return *s ? s + 1 : s;
+}
+
+size_t sotto_sql_format_before_quarter(const char *format)
+{
+	const char *s = format;
+
+	while (*s && *s != 'Q') {
+		if (*s == '"') {
+			for (s++; *s && *s != '"';)
+				s++;
+		}
+		s += *s != '\0';
+	}
+	return (size_t)(s - format);
+}
+
 const char *sotto_sql_format_of_to_char(struct sotto_arena *a, const char *format)
 {
 	char *out = sotto_arena_alloc(a, 2 * strlen(format) + 1), *to = out;
@@ -69,6 +94,8 @@ const char *sotto_sql_format_of_to_char(struct sotto_arena *a, const char *forma
 			memcpy(to, words[i].means, strlen(words[i].means));
 			to += strlen(words[i].means);
 			format += strlen(words[i].word);
+		} else if (*format == '"') {
+			format = copy_quoted(format, &to);
 		} else if (is_sign(*format)) {
 			*to++ = *format++;
 		} else {

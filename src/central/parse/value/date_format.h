@@ -20,4 +20,7 @@ bool sotto_sql_format_is_read(const char *format);
  */
 const char *sotto_sql_format_of_to_char(struct sotto_arena *a, const char *format);
 
+/* The length of what stands before the quarter, Q, in a format of to_char; of all if it has none. */
+size_t sotto_sql_format_before_quarter(const char *format);
+
 #endif
