@@ -51,9 +51,10 @@ static size_t find_word(const char *s)
 	return i;
 }
 
+/* What is written as it is. */
 static bool is_sign(char c)
 {
-	return strchr(" -/.,:;_", c) != NULL;
+	return strchr(" -/.,:;_()0123456789", c) != NULL;
 }
 
 /* "Q" in double quotes is written out; the end of the text ends it too.  Returns what follows. */

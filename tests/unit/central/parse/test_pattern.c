@@ -124,6 +124,7 @@ static void other_patterns_become_regular_expressions_or_plain_like(void)
 	CHECK(strcmp(sotto_sql_format_of_to_char(&a, "Month"), "") == 0);
 	CHECK(strcmp(sotto_sql_format_of_to_char(&a, "YYYY\"Qx 5%\"DD"), "%YQx 5%%%d") == 0);
 	CHECK(strcmp(sotto_sql_format_of_to_char(&a, "YYYY\"Q"), "%YQ") == 0);
+	CHECK(strcmp(sotto_sql_format_of_to_char(&a, "HH24:00 (Dy)"), "%H:00 (%a)") == 0);
 	CHECK(sotto_sql_format_before_quarter("YYYY\"Q\"Q") == 7);
 	CHECK(sotto_sql_format_before_quarter("YYYY\"Q") == 6);
 	sotto_arena_release(&a);
