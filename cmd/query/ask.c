@@ -38,20 +38,14 @@ static const struct sotto_rational *given(const struct option_rational *option)
 	return option->given ? &option->value : NULL;
 }
 
-/* "5 %" or 0.05: *share is what it is, *given NULL if nothing was said. */
-static enum outcome read_diagnostics(const char *text, struct sotto_rational *share,
-				     const struct sotto_rational **given_share,
-				     struct sotto_error *err)
+enum outcome
+ask_read_share(const char *text, struct sotto_rational *share, struct sotto_error *err)
 {
-	size_t n = text ? strlen(text) : 0;
+	size_t n = strlen(text);
 	bool percent = n > 0 && text[n - 1] == '%';
 	struct sotto_rational hundred;
 	char digits[64];
 
-	*given_share = NULL;
-	if (!text)
-		return OUTCOME_DONE;
-	sotto_rational_init(share);
 	n -= percent;
 	while (percent && n > 0 && text[n - 1] == ' ')
 		n--;
@@ -67,7 +61,6 @@ static enum outcome read_diagnostics(const char *text, struct sotto_rational *sh
 	if (percent && sotto_rational_set_ratio(&hundred, 1, 100) == SOTTO_OK)
 		sotto_rational_multiply(share, share, &hundred);
 	sotto_rational_release(&hundred);
-	*given_share = share;
 	return OUTCOME_DONE;
 }
 
@@ -102,16 +95,17 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 		      struct sotto_question *question, struct sotto_error *err)
 {
 	const struct sotto_session_options once = {.one_question = true};
-	const struct sotto_rational *diagnostics;
-	enum outcome outcome;
+	struct sotto_rational *share = (struct sotto_rational *)&settings->diagnostics_share;
+	enum outcome outcome = OUTCOME_DONE;
 
 	if (settings->epsilon.given && settings->error.given)
 		return complaint_usage(err, "give --epsilon or --error, not both");
 	if (settings->spread.value > SPREAD_MAX)
 		return complaint_refuse(err, "--spread must be at most %d", SPREAD_MAX);
-	outcome = read_diagnostics(settings->diagnostics,
-				   (struct sotto_rational *)&settings->diagnostics_share,
-				   &diagnostics, err);
+	if (settings->diagnostics) {
+		sotto_rational_init(share);
+		outcome = ask_read_share(settings->diagnostics, share, err);
+	}
 	if (outcome == OUTCOME_DONE)
 		outcome = read_weights(&settings->weight,
 				       &((struct ask_settings *)settings)->weights, err);
@@ -129,7 +123,7 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 		.epsilon = given(&settings->epsilon),
 		.delta = given(&settings->delta),
 		.error = given(&settings->error),
-		.diagnostics = diagnostics,
+		.diagnostics = settings->diagnostics ? share : NULL,
 		.weights = settings->weights,
 		.weight_count = settings->weight.count,
 		.mechanism = settings->mechanism ? ask_mechanisms[settings->mechanism] : NULL,

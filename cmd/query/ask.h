@@ -52,7 +52,7 @@ struct ask_settings {
 	{                                                                                      \
 		.name = "diagnostics", .argument = "SHARE", .kind = OPTION_TEXT,               \
 		.help = "share of epsilon spent on estimating what the limits lose; 0 for "    \
-			"none (default 5 %)",                                                  \
+			"none (default: the policy's, or 5 %)",                                \
 		.offset = offsetof(struct ask_settings, diagnostics)                           \
 	}
 extern const char *const ask_mechanisms[];
@@ -95,6 +95,10 @@ extern const char *const ask_mechanisms[];
 		.help = "read the SQL from a file (- for standard input)",                     \
 		.offset = offsetof(struct ask_settings, file)                                  \
 	}
+
+/* "5 %" or 0.05, into a number that was made. */
+enum outcome
+ask_read_share(const char *text, struct sotto_rational *share, struct sotto_error *err);
 
 /* Opens the session of the policy and fills a question, except for its SQL. */
 enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,

@@ -31,6 +31,9 @@ struct shell {
 /* Prints a complaint, and records that there was one. */
 void shell_complain(struct shell *s, const struct sotto_error *err);
 
+/* Prints a text in which "--epsilon" of the program is "\epsilon" of the shell. */
+void shell_print_words(const char *text, FILE *out);
+
 /* ---- shell_ask.c ----------------------------------------------------------------------------- */
 
 /* Each prints an answer or a complaint. */

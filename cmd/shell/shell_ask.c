@@ -35,6 +35,8 @@ static struct sotto_question question_of(const struct shell *s, const char *sql)
 				       .epsilon = a->error.given ? NULL : given(&a->epsilon),
 				       .delta = given(&a->delta),
 				       .error = given(&a->error),
+				       .diagnostics =
+					       a->diagnostics ? &a->diagnostics_share : NULL,
 				       .fresh = a->fresh};
 }
 
@@ -141,6 +143,31 @@ static bool show_price(struct shell *s, const struct sotto_question *q)
 
 /* ---- the answer -------------------------------------------------------------------------------- */
 
+/* What stands below the table names settings as the shell spells them; names and keys stay. */
+static void print(const struct shell *s, const struct sotto_answer *a)
+{
+	char *text = NULL, *below = NULL;
+	size_t length = 0;
+	FILE *copy;
+
+	if (s->format != FORMAT_TABLE) {
+		answer_print(a, s->format, false, s->out);
+		return;
+	}
+	copy = open_memstream(&text, &length);
+	if (!copy)
+		memory_fail();
+	answer_print(a, s->format, false, copy);
+	if (fclose(copy) != 0)
+		memory_fail();
+	for (char *at = text; (at = strstr(at, "\n\n")); at++)
+		below = at;
+	fwrite(text, 1, below ? (size_t)(below - text) : length, s->out);
+	if (below)
+		shell_print_words(below, s->out);
+	free(text);
+}
+
 static void
 draw(struct shell *s, const struct sotto_answer *a, const struct picture_file *picture)
 {
@@ -176,7 +203,7 @@ answer(struct shell *s, const struct sotto_question *q, const struct picture_fil
 	outcome = ask_outcome(sotto_session_query(s->session, q, &a, &err), &err);
 	waiting_end(&waiting);
 	if (outcome == OUTCOME_DONE) {
-		answer_print(a, s->format, false, s->out);
+		print(s, a);
 		fflush(s->out);
 		draw(s, a, picture);
 	} else {
@@ -234,7 +261,7 @@ void shell_preview(struct shell *s, const char *sql)
 	    OUTCOME_DONE) {
 		const struct picture_file nowhere = {0};
 
-		answer_print(a, s->format, false, s->out);
+		print(s, a);
 		draw(s, a, &nowhere);
 	} else {
 		shell_complain(s, &err);

@@ -17,6 +17,7 @@ static const struct option options[] = {
 	ASK_POLICY_OPTION,
 	ASK_PRICE_OPTIONS,
 	ASK_ERROR_OPTION,
+	ASK_DIAGNOSTICS_OPTION,
 	ASK_ANALYST_OPTION,
 	ASK_THREADS_OPTION,
 	{.name = "price",
@@ -29,8 +30,7 @@ static const struct option options[] = {
 	 .offset = offsetof(struct shell_settings, chart)},
 	OPTIONS_END};
 
-/* "--epsilon" of the program is "\epsilon" here. */
-static void print_words(const char *text, FILE *out)
+void shell_print_words(const char *text, FILE *out)
 {
 	while (*text) {
 		const char *option = strstr(text, "--"), *name = NULL;
@@ -55,7 +55,7 @@ void shell_complain(struct shell *s, const struct sotto_error *err)
 	s->failed = true;
 	fflush(s->out);
 	fputs(line_editor_is_terminal(s->editor) ? "" : "sotto shell: ", s->err);
-	print_words(err->text, s->err);
+	shell_print_words(err->text, s->err);
 	fputc('\n', s->err);
 }
 
@@ -192,6 +192,13 @@ static enum outcome take_settings(struct shell *s, const struct option_group *ow
 		sotto_rational_set(&to->delta.value, &given->ask.delta.value);
 		to->delta.given = true;
 	}
+	if (given->ask.diagnostics) {
+		to->diagnostics = given->ask.diagnostics;
+		sotto_rational_init(&to->diagnostics_share);
+		if (ask_read_share(to->diagnostics, &to->diagnostics_share, err) !=
+		    OUTCOME_DONE)
+			return OUTCOME_USAGE;
+	}
 	ask_harden();
 	service_open_files();
 	return ask_outcome(sotto_session_open(to->policy, &s->session, err), err);
@@ -218,6 +225,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	line_editor_free(s.editor);
 	sotto_tables_free(s.tables);
 	sotto_session_close(s.session);
+	ask_forget(&s.settings.ask);
 	option_group_release(&own);
 	free(s.last);
 	free(s.svg);

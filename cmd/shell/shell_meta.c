@@ -100,6 +100,40 @@ static enum outcome set_delta(struct shell *s, const char *rest, struct sotto_er
 	return set_amount(s, &s->settings.ask.delta, &how, rest, err);
 }
 
+static enum outcome set_diagnostics(struct shell *s, const char *rest, struct sotto_error *err)
+{
+	struct ask_settings *ask = &s->settings.ask;
+	struct sotto_rational next;
+	enum outcome outcome = OUTCOME_DONE;
+	char *text = NULL;
+
+	if (*rest) {
+		sotto_rational_init(&next);
+		if (strcmp(rest, "default") != 0)
+			outcome = ask_read_share(rest, &next, err);
+		if (outcome != OUTCOME_DONE) {
+			sotto_rational_release(&next);
+			return outcome;
+		}
+		if (ask->diagnostics)
+			sotto_rational_release(&ask->diagnostics_share);
+		ask->diagnostics = strcmp(rest, "default") != 0 ? "given" : NULL;
+		if (ask->diagnostics)
+			ask->diagnostics_share = next;
+		else
+			sotto_rational_release(&next);
+	}
+	if (!ask->diagnostics) {
+		fputs("diagnostics is the policy's default\n", s->out);
+		return OUTCOME_DONE;
+	}
+	if (sotto_rational_format(&ask->diagnostics_share, &text) != SOTTO_OK)
+		memory_fail();
+	fprintf(s->out, "diagnostics is %s of epsilon\n", text);
+	free(text);
+	return OUTCOME_DONE;
+}
+
 static enum outcome set_error(struct shell *s, const char *rest, struct sotto_error *err)
 {
 	struct option_rational *error = &s->settings.ask.error;
@@ -229,6 +263,8 @@ static const struct meta {
 	{"\\epsilon", "E|default", "how much of the budget a question may spend", set_epsilon},
 	{"\\delta", "D|default", "delta, for private keys and Gaussian noise", set_delta},
 	{"\\error", "E|off", "choose epsilon for this 95 % error", set_error},
+	{"\\diagnostics", "SHARE|default", "what estimating the limits' losses may take",
+	 set_diagnostics},
 	{"\\fresh", "on|off", "pay again for a question that was asked before", set_fresh},
 	{"\\chart", "on|off", "draw answers below their tables", set_chart},
 	{"\\svg", "FILE", "draw the next answer into a file", set_svg},
@@ -247,7 +283,7 @@ static enum outcome show_help(struct shell *s, const char *rest, struct sotto_er
 	for (size_t i = 0; i < COMMANDS_COUNT; i++) {
 		char *usage = memory_text("%s %s", commands[i].name, commands[i].arguments);
 
-		fprintf(s->out, "  %-23s %s\n", usage, commands[i].help);
+		fprintf(s->out, "  %-28s %s\n", usage, commands[i].help);
 		free(usage);
 	}
 	fputs("\\explain and \\preview without SQL are about the last question.\n", s->out);

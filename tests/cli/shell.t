@@ -109,6 +109,17 @@ printf 'SELECT COUNT(*) FROM patients;\n\\epsilon 0.0000001\nSELECT COUNT(*) FRO
 "$SOTTO" shell < questions > "$out" 2> "$err"
 stderr_like 'give a larger \\epsilon' "refusals name the commands of the shell"
 check "and no option of the program" test "$(grep -c -e '--epsilon' "$err")" = 0
+small='SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward;'
+printf '%s\n' '\diagnostics' "$small" '\diagnostics 2 %' '\diagnostics 2,5' '\diagnostics 0' "$small" '\diagnostics default' > questions
+"$SOTTO" shell --epsilon 0.001 < questions > "$out" 2> "$err"
+stdout_like 'a larger \\epsilon shows it, \\diagnostics 0 spends nothing on it$' "so do answers"
+check "as they are followed" test "$(grep -c 'spends nothing on it' "$out")" = 1
+stdout_like '^diagnostics is 0.02 of epsilon$' "a share of epsilon for estimates is set"
+stderr_like '.diagnostics must be a share like 5% or 0.05' "or refused"
+check "and taken back" test "$(tail -n 1 "$out")" = "diagnostics is the policy's default"
+printf '%s\n' "$small" > questions
+"$SOTTO" shell --epsilon 0.001 --diagnostics 0 < questions > "$out" 2> "$err"
+check "it is an option too" test "$(grep -c -e 'spends nothing on it' -e '^surgery' "$out")" = 1
 
 # Ctrl-C while a question runs: it was charged, so its answer is given.  The pad keeps it running.
 printf 'time: { pad: 2s }\n' >> sotto.yaml

@@ -274,9 +274,11 @@ static const char *instead(const char *name)
 		{"format", "CONCAT(x, ' of ', y)"},
 		{"to_timestamp", "a cast to TIMESTAMP"},
 		{"overlaps", "a < d AND c < b for (a, b) OVERLAPS (c, d)"},
-		{"string_to_array", "SPLIT_PART(x, ',', 1) for the first part, or CONTAINS(x, y)"},
-		{"array_length", "LENGTH(x) - LENGTH(REPLACE(x, ',', '')) + 1 for the parts of a "
-				 "text"},
+		{"string_to_array",
+		 "SPLIT_PART(x, ',', 1) for the first part, or CONTAINS(x, y)"},
+		{"array_length",
+		 "LENGTH(x) - LENGTH(REPLACE(x, ',', '')) + 1 for the parts of a "
+		 "text"},
 	};
 
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
