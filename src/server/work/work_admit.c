@@ -52,6 +52,8 @@ static const struct {
 	{"epsilon", {"epsilon", "sotto.epsilon"}},
 	{"delta", {"delta", "sotto.delta"}},
 	{"error", {"error", "sotto.error"}},
+	{"diagnostics", {"diagnostics", "sotto.diagnostics"}},
+	{"mechanism", {"mechanism", "sotto.mechanism"}},
 	{"fresh", {"\"fresh\": true", "SET sotto.fresh = on"}},
 };
 

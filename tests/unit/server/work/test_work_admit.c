@@ -27,6 +27,9 @@ static void options_become_what_the_door_takes(void)
 		  "give epsilon, like 0.1, or error");
 	words_are(SOTTO_DOOR_WIRE, "give --epsilon or --delta",
 		  "give sotto.epsilon or sotto.delta");
+	words_are(SOTTO_DOOR_WIRE, "--diagnostics 0, --mechanism gaussian",
+		  "sotto.diagnostics 0, sotto.mechanism gaussian");
+	words_are(SOTTO_DOOR_HTTP, "--diagnostics 0", "diagnostics 0");
 	words_are(SOTTO_DOOR_HTTP, "(--fresh)", "(\"fresh\": true)");
 	words_are(SOTTO_DOOR_WIRE, "with --fresh", "with SET sotto.fresh = on");
 	words_are(SOTTO_DOOR_HTTP, "--no-header", "no-header");
