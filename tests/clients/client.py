@@ -40,6 +40,16 @@ for value in (2.5, decimal.Decimal("-1234567.000089"), decimal.Decimal("12300000
     for mark in ("%s", "%b", "%t"):
         lines = c.execute("EXPLAIN SELECT COUNT(*) FROM patients WHERE weight_kg > " + mark, (value,)).fetchall()
         check(len(lines) > 3, "a number: %r as %s" % (value, mark))
+by_list = c.execute("SELECT COUNT(*) FROM patients WHERE city = ANY(ARRAY['Padova', 'Lyon'])").fetchone()[0]
+for mark in ("%s", "%b", "%t"):
+    for prepare in (False, True):
+        n = c.execute("SELECT COUNT(*) FROM patients WHERE city = ANY(" + mark + ")", (["Padova", "Lyon"],), prepare=prepare).fetchone()[0]
+        check(n == by_list, "a list as %s, prepared %s" % (mark, prepare))
+for value in ([40, 41], [2**40, None], [2.5], [True], ['a"b,}\\ NULL']):
+    column = {bool: "smoker", str: "city"}.get(type(value[0]), "weight_kg")
+    for mark in ("%s", "%b", "%t"):
+        lines = c.execute("EXPLAIN SELECT COUNT(*) FROM patients WHERE %s <> ALL(%s)" % (column, mark), (value,)).fetchall()
+        check(len(lines) > 3, "a list: %r as %s" % (value, mark))
 day = datetime.date(2025, 3, 1)
 by_value = None
 for mark in ("%s", "%b", "%t"):

@@ -5,6 +5,7 @@
 #include "central/parse/dialect/function_date.h"
 #include "central/parse/parse.h"
 #include "central/parse/parse_query.h"
+#include "central/parse/value/array_text.h"
 #include "central/parse/value/json_path.h"
 
 #include <string.h>
@@ -370,22 +371,34 @@ parse_in(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr *
 	return sotto_sql_negated(p, negate, e, out);
 }
 
+static enum sotto_status parse_elements(struct sotto_sql_parser *p, const json_t *body,
+					struct sotto_sql_expr ***items, size_t *count)
+{
+	json_t *elements = sotto_sql_array_elements(json_object_get(body, "rexpr"));
+	enum sotto_status st;
+
+	if (json_array_size(elements) == 0)
+		st = sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+				    "ANY and ALL take a list of values written out, like "
+				    "ANY (ARRAY[1, 2])");
+	else
+		st = sotto_sql_parse_list(p, elements, items, count);
+	json_decref(elements);
+	return st;
+}
+
 /* x > ANY (ARRAY[a, b]) is x > a OR x > b; ALL is AND. */
 static enum sotto_status parse_each(struct sotto_sql_parser *p, const json_t *body, bool all,
 				    struct sotto_sql_expr **out)
 {
-	const json_t *array = json_object_get(json_object_get(body, "rexpr"), "A_ArrayExpr");
 	struct sotto_sql_expr *x, **items, *one, *sum = NULL;
 	size_t count;
 
-	if (!array && strstr(symbol_of(body), "~~")) /* LIKE ANY ('a%') */
+	if (strstr(symbol_of(body), "~~") && /* LIKE ANY ('a%') */
+	    !json_object_get(json_object_get(body, "rexpr"), "A_ArrayExpr"))
 		return parse_operator(p, body, out);
-	if (!array || json_array_size(json_object_get(array, "elements")) == 0)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-				      "ANY and ALL take a list of values written out, like "
-				      "ANY (ARRAY[1, 2])");
+	SOTTO_TRY(parse_elements(p, body, &items, &count));
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &x));
-	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(array, "elements"), &items, &count));
 	SOTTO_TRY(check_elements(p, body, count));
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(make_operator(p, body, x, items[i], &one));

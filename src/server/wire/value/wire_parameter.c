@@ -185,8 +185,88 @@ static char *numeric_text(const char *bytes, size_t n)
 	return without_zeros(text);
 }
 
+/* Of the types of lists that clients send; their texts look like {1,2}. */
+static bool is_list(int32_t type)
+{
+	static const int32_t lists[] = {1000, 1005, 1007, 1009, 1014, 1015, 1016,
+					1021, 1022, 1115, 1182, 1185, 1231};
+
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+		if (lists[i] == type)
+			return true;
+	return false;
+}
+
+static char *read_binary(const char *bytes, size_t n, int32_t type);
+
+/* In double quotes, as a list has it; false: it is no value of that type. */
+static bool write_element(const char *bytes, size_t n, int32_t type, FILE *out)
+{
+	char *text = read_binary(bytes, n, type);
+
+	if (!text)
+		return false;
+	fputc('"', out);
+	for (const char *c = text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			fputc('\\', out);
+		fputc(*c, out);
+	}
+	fputc('"', out);
+	free(text);
+	return true;
+}
+
+/* One dimension: how many, where nulls are, the type, the count, the first index; the elements. */
+static bool write_list(const char *bytes, size_t n, FILE *out)
+{
+	enum { HEAD = 20 };
+	int32_t type = n < HEAD ? 0 : (int32_t)big_endian(bytes + 8, 4), length;
+	uint64_t count = n < HEAD ? 0 : big_endian(bytes + 12, 4);
+	size_t at = HEAD;
+
+	if (n < HEAD || big_endian(bytes, 4) != 1 || is_list(type))
+		return false;
+	fputc('{', out);
+	for (uint64_t i = 0; i < count; i++) {
+		if (n - at < 4)
+			return false;
+		length = (int32_t)big_endian(bytes + at, 4);
+		at += 4;
+		if (i > 0)
+			fputc(',', out);
+		if (length == -1) {
+			fputs("NULL", out);
+			continue;
+		}
+		if (length < 0 || n - at < (size_t)length ||
+		    !write_element(bytes + at, (size_t)length, type, out))
+			return false;
+		at += (size_t)length;
+	}
+	fputc('}', out);
+	return at == n;
+}
+
+static char *list_text(const char *bytes, size_t n)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+	bool good = out && write_list(bytes, n, out);
+
+	if (!out)
+		return NULL;
+	if (fclose(out) == 0 && good)
+		return text;
+	free(text);
+	return NULL;
+}
+
 static char *read_binary(const char *bytes, size_t n, int32_t type)
 {
+	if (is_list(type))
+		return list_text(bytes, n);
 	switch (type) {
 	case BOOL:
 		return n == 1 ? strdup(*bytes ? "true" : "false") : NULL;
@@ -322,10 +402,11 @@ bool sotto_bound_make_up(struct sotto_wire_parameters *out, const int32_t *types
 
 	*out = (struct sotto_wire_parameters){.items = calloc(count + 1, sizeof *out->items)};
 	for (size_t i = 0; out->items && i < count; i++) {
-		enum sotto_parameter_kind kind = kind_of(i < type_count ? types[i] : 0);
+		int32_t type = i < type_count ? types[i] : 0;
+		enum sotto_parameter_kind kind = kind_of(type);
 
-		out->items[i] =
-			(struct sotto_bound_value){.kind = kind, .text = strdup(texts[kind])};
+		out->items[i] = (struct sotto_bound_value){
+			.kind = kind, .text = strdup(is_list(type) ? "{NULL}" : texts[kind])};
 		out->count++;
 		if (!out->items[i].text)
 			return false;

@@ -56,6 +56,38 @@ static void numbers_are_read_from_binary(void)
 	binary_is(FLOAT8, "\x7f\xf0\0\0\0\0\0\0", 8, NULL);
 }
 
+/* dimensions, nulls, type, count, first index; each element with its length */
+#define LIST_OF(type, count) "\0\0\0\1\0\0\0\0\0\0\0" type "\0\0\0" count "\0\0\0\1"
+
+static void lists_are_read_from_binary(void)
+{
+	enum { INT4S = 1007, TEXTS = 1009 };
+
+	binary_is(INT4S, LIST_OF("\x17", "\2") "\0\0\0\4\0\0\0\7\xff\xff\xff\xff", 32,
+		  "{\"7\",NULL}");
+	binary_is(TEXTS,
+		  LIST_OF("\x19", "\1") "\0\0\0\4"
+					"a\"\\}",
+		  28, "{\"a\\\"\\\\}\"}");
+	binary_is(TEXTS, LIST_OF("\x19", "\0"), 20, "{}");
+	binary_is(TEXTS,
+		  LIST_OF("\x19", "\1") "\0\0\0\5"
+					"a\"\\}",
+		  28, NULL); /* cut */
+	binary_is(TEXTS,
+		  LIST_OF("\x19", "\1") "\xff\xff\xff\xfe"
+					"abcd",
+		  28, NULL);
+	binary_is(TEXTS,
+		  LIST_OF("\x19", "\1") "\0\0\0\3"
+					"abcd",
+		  28, NULL); /* a rest */
+	binary_is(INT4S, LIST_OF("\x17", "\1") "\0\0\0\3\0\0\7", 27, NULL);
+	binary_is(INT4S, "\0\0\0\2\0\0\0\0\0\0\0\x17\0\0\0\0\0\0\0\1", 20, NULL);
+	binary_is(INT4S, "\0\0\0\1\0\0\0\0\0\0\0\x17\x7f\xff\xff\xff\0\0\0\1", 20, NULL);
+	binary_is(INT4S, "\0\0\0\1", 4, NULL);
+}
+
 /* groups, weight, sign, scale, groups of four digits */
 static void decimals_are_read_from_binary(void)
 {
@@ -161,6 +193,7 @@ int main(void)
 {
 	RUN(numbers_are_read_from_binary);
 	RUN(decimals_are_read_from_binary);
+	RUN(lists_are_read_from_binary);
 	RUN(days_and_moments_are_read_from_binary);
 	RUN(every_day_goes_to_its_text_and_back);
 	RUN(moments_at_the_ends_are_those_of_postgresql);
