@@ -58,7 +58,7 @@ static void print_cost(json_t *account, FILE *out)
 		(long long)json_integer_value(json_object_get(account, "cells")));
 }
 
-/* Names in the object that have no epsilon, as a list; the number of those printed before. */
+/* Names in the object that invariants publish, as a list; the number of those printed before. */
 static int print_published(json_t *meanings, const char *what, int before, FILE *out)
 {
 	for (void *at = json_object_iter(meanings); at;

@@ -155,19 +155,11 @@ static enum sotto_status put_meaning(struct sotto_buffer *b, const struct sotto_
 				     const char *name, const struct sotto_rational *cost,
 				     bool published)
 {
-	bool pure = p->model == SOTTO_CENSUS_PURE;
-
 	SOTTO_TRY(put_key(b, name));
 	SOTTO_TRY(sotto_buffer_append_text(b, "{"));
-	if (published) {
-		SOTTO_TRY(put_exact_at(b, pure ? "epsilon_exact" : "rho", cost->q));
-		SOTTO_TRY(sotto_buffer_append_text(
-			b, pure ? ", \"epsilon\": null"
-				: ", \"epsilon\": null, \"epsilon_bun_steinke\": null"));
+	SOTTO_TRY(put_cost(b, p, cost));
+	if (published)
 		SOTTO_TRY(sotto_buffer_append_text(b, ", \"published_exactly\": true"));
-	} else {
-		SOTTO_TRY(put_cost(b, p, cost));
-	}
 	return sotto_buffer_append_text(b, "}");
 }
 

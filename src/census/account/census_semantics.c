@@ -1,6 +1,6 @@
 /*
  * Adds up the exact costs of the measurements that look at an attribute, or that lie below a
- * level; and says where no cost tells anything, because an invariant does.
+ * level; and says what an invariant publishes besides.
  */
 #include "census/account/census_semantics.h"
 #include "census/plan/census_query.h"

@@ -306,14 +306,14 @@ static void put_meaning(FILE *f, const struct sotto_census_plan *p, const char *
 	fputs("</td><td>", f);
 	put_cost(f, cost, 4);
 	fputs("</td><td>", f);
-	if (published)
-		fputs("none: published exactly", f);
-	else if (p->model != SOTTO_CENSUS_ZCDP)
+	if (p->model != SOTTO_CENSUS_ZCDP)
 		put_cost(f, cost, 4);
 	else if (sotto_census_convert(cost, p->delta, &to) == SOTTO_OK)
 		put_up(f, to.epsilon_up, 4);
 	else
 		fputs("infinite", f);
+	if (published)
+		fputs(", without the invariants, which publish it exactly", f);
 	fputs("</td></tr>\n", f);
 }
 
