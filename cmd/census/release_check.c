@@ -67,7 +67,7 @@ static int print_published(json_t *meanings, const char *what, int before, FILE 
 			continue;
 		fprintf(out, "%s%s%s",
 			before++ ? ", "
-				 : "outside of it, because invariants publish it exactly: ",
+				 : "not covered, because invariants publish it exactly: ",
 			what, json_object_iter_key(at));
 	}
 	return before;
