@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "central/emit/expression_weight.h"
+#include "central/policy/schema.h"
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
 
@@ -65,21 +66,21 @@ static enum sotto_status add_name_of(struct sotto_emitter *e, const struct sotto
 }
 
 /*
- * Of a file whose texts are in a dictionary the engine has a function of the dictionary alone, as
- * long as it is short (sensitivity.md, 8c): the one row whose text is new there would decide on the
- * work with all others.  So what takes long has its texts from a function that is called for each row.
+ * Of a file whose values are in a dictionary the engine has a function of the dictionary alone, as
+ * long as it is short (sensitivity.md, 8c): the one row whose value is new there would decide on the
+ * work with all others.  So what takes long has its values from a function that is called for each
+ * row, and that is not moved to where the dictionary is.
  */
 static enum sotto_status add_column(struct sotto_emitter *e, const struct sotto_expression *x)
 {
-	bool is_text = e->is_heavy && x->of.column.name &&
-		       strncmp(x->of.column.name, "sotto text ", 11) == 0;
+	const char *name = x->of.column.name;
+	bool is_text = name && strncmp(name, "sotto text ", 11) == 0;
 
-	e->finds_each = e->finds_each || is_text;
-	if (!is_text || !e->has_each)
+	if (!e->is_heavy || !name || !e->has_each)
 		return add_name_of(e, x);
-	ADD_TEXT("sotto_each(");
+	ADD_TEXT(is_text ? "sotto_each(" : "CASE WHEN sotto_row() THEN ");
 	SOTTO_TRY(add_name_of(e, x));
-	return sotto_buffer_append_text(&e->buffer, ")");
+	return sotto_buffer_append_text(&e->buffer, is_text ? ")" : " END");
 }
 
 /* ---- expressions --------------------------------------------------------------------------- */
@@ -139,16 +140,27 @@ fill_template(struct sotto_emitter *e, const struct sotto_expression *x)
 	return SOTTO_OK;
 }
 
+/* Tables are joined along it, so the engine has to see the columns; and it takes no time. */
+static bool is_tie(const struct sotto_expression *x)
+{
+	return (x->operation == sotto_operation(SOTTO_OP_EQ) ||
+		x->operation == sotto_operation(SOTTO_OP_SAME)) &&
+	       x->args[0]->operation->form == SOTTO_OPERATION_COLUMN &&
+	       x->args[1]->operation->form == SOTTO_OPERATION_COLUMN;
+}
+
 enum sotto_status
 sotto_emit_expression(struct sotto_emitter *e, const struct sotto_expression *x)
 {
 	bool before = e->is_heavy;
 	enum sotto_status st;
 
-	if (x->operation->form == SOTTO_OPERATION_QUERY)
+	if (x->operation->form == SOTTO_OPERATION_QUERY || is_tie(x))
 		e->is_heavy = false;
-	else if (!before && !e->is_grouped)
-		e->is_heavy = sotto_expression_is_heavy(x);
+	else if (!before && sotto_expression_is_heavy(x)) {
+		e->finds_heavy = true;
+		e->is_heavy = !e->is_grouped;
+	}
 	st = fill_template(e, x);
 	e->is_heavy = before;
 	return st;
@@ -200,13 +212,24 @@ static enum sotto_status add_join(struct sotto_emitter *e, const struct sotto_ro
 	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
+/* What lies row by row has a view of its own (session_source_view.c). */
+static enum sotto_status add_scan(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	const char *name = strchr(r->of.scan.table, '.');
+
+	SOTTO_TRY(note_scan(e, r));
+	if (!e->is_row_by_row || !r->of.scan.is_private || !name)
+		return sotto_buffer_append_text(&e->buffer, r->of.scan.table);
+	ADD_TEXT(SOTTO_SCHEMA_EACH);
+	return sotto_buffer_append_text(&e->buffer, name);
+}
+
 /* Without the alias. */
 static enum sotto_status add_source(struct sotto_emitter *e, const struct sotto_rowset *r)
 {
 	switch (r->kind) {
 	case SOTTO_ROWSET_SCAN:
-		SOTTO_TRY(note_scan(e, r));
-		return sotto_buffer_append_text(&e->buffer, r->of.scan.table);
+		return add_scan(e, r);
 	case SOTTO_ROWSET_PART:
 		e->reads_parts = true;
 		return sotto_buffer_appendf(&e->buffer, "\"sotto part %zu\"", r->of.part);

@@ -28,8 +28,9 @@ struct sotto_emitter {
 	bool is_here; /* for an engine that has what sealing stored */
 	bool finds_stored; /* something of that could be read */
 	bool is_heavy; /* what is written now takes long for each row (expression_weight.h) */
-	bool has_each; /* and has its texts row by row */
-	bool finds_each; /* some of that reads a text */
+	bool has_each; /* and has its values row by row */
+	bool finds_heavy; /* there is something like that, or much that is not */
+	bool is_row_by_row; /* private tables are read so, because of that */
 	bool is_grouped; /* outputs must be written as GROUP BY has them */
 	const struct sotto_sum_layout *sums; /* which call adds up what */
 	const struct sotto_rowset **held; /* computed first, apart from joins (after_join.h) */

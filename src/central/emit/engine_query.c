@@ -231,6 +231,7 @@ static enum sotto_status finish(struct sotto_emitter *e, struct sotto_plan *plan
 /* Which of the plan's queries is written. */
 struct form {
 	bool losses, sets, here;
+	bool rows; /* private tables row by row */
 };
 
 /* The same tables are read: what finish() notes holds for all forms. */
@@ -247,6 +248,7 @@ static enum sotto_status compose_form(struct sotto_plan *plan,
 	e.sets = form.sets;
 	e.is_here = form.here;
 	e.has_each = form.here || form.sets;
+	e.is_row_by_row = form.rows;
 	st = compose(&e, plan, from, where, salt, form.losses);
 	if (st == SOTTO_OK)
 		st = sotto_emitter_finish(&e, &query);
@@ -256,34 +258,35 @@ static enum sotto_status compose_form(struct sotto_plan *plan,
 	return st;
 }
 
-static enum sotto_status compose_sets(struct sotto_plan *plan,
-				      const struct sotto_relation *from,
-				      const struct sotto_expression *where, uint64_t salt)
+static enum sotto_status
+compose_sets(struct sotto_plan *plan, const struct sotto_relation *from,
+	     const struct sotto_expression *where, uint64_t salt, bool rows)
 {
-	SOTTO_TRY(compose_form(plan, from, where, salt, (struct form){.sets = true},
-			       &plan->partial_sql));
+	SOTTO_TRY(compose_form(plan, from, where, salt,
+			       (struct form){.sets = true, .rows = rows}, &plan->partial_sql));
 	if (plan->loss.count == 0)
 		return SOTTO_OK;
 	return compose_form(plan, from, where, salt,
-			    (struct form){.losses = true, .sets = true},
+			    (struct form){.losses = true, .sets = true, .rows = rows},
 			    &plan->loss.partial_sql);
 }
 
-static enum sotto_status compose_here(struct sotto_plan *plan,
-				      const struct sotto_relation *from,
-				      const struct sotto_expression *where, uint64_t salt)
+static enum sotto_status
+compose_here(struct sotto_plan *plan, const struct sotto_relation *from,
+	     const struct sotto_expression *where, uint64_t salt, bool rows)
 {
-	SOTTO_TRY(compose_form(plan, from, where, salt, (struct form){.here = true},
-			       &plan->here_sql));
+	SOTTO_TRY(compose_form(plan, from, where, salt,
+			       (struct form){.here = true, .rows = rows}, &plan->here_sql));
 	if (plan->loss.count == 0)
 		return SOTTO_OK;
 	return compose_form(plan, from, where, salt,
-			    (struct form){.losses = true, .here = true}, &plan->loss.here_sql);
+			    (struct form){.losses = true, .here = true, .rows = rows},
+			    &plan->loss.here_sql);
 }
 
 /* Over all rows of the tables, whatever the question asks for. */
 static enum sotto_status
-compose_spread(struct sotto_plan *plan, const struct sotto_relation *from)
+compose_spread(struct sotto_plan *plan, const struct sotto_relation *from, bool rows)
 {
 	struct sotto_emitted query;
 	struct sotto_emitter e;
@@ -291,6 +294,7 @@ compose_spread(struct sotto_plan *plan, const struct sotto_relation *from)
 
 	sotto_emitter_init(&e, &plan->arena);
 	e.has_each = true;
+	e.is_row_by_row = rows;
 	st = sotto_rows_compose(&e, plan, from, NULL);
 	if (st == SOTTO_OK)
 		st = sotto_spread_compose(&e, plan);
@@ -324,27 +328,27 @@ enum sotto_status sotto_plan_compose(struct sotto_plan *plan, const struct sotto
 {
 	struct sotto_emitter e;
 	enum sotto_status st;
-	bool differs_here, finds_each;
+	bool differs_here, heavy;
 
 	sotto_emitter_init(&e, &plan->arena);
 	st = compose(&e, plan, from, where, salt, false);
 	if (st == SOTTO_OK)
 		st = finish(&e, plan);
-	finds_each = e.finds_each;
-	differs_here = e.finds_stored || finds_each;
+	heavy = e.finds_heavy;
+	differs_here = e.finds_stored || heavy;
 	sotto_emitter_release(&e);
 	if (st == SOTTO_OK && plan->loss.count > 0)
 		st = compose_form(plan, from, where, salt, (struct form){.losses = true},
 				  &plan->loss.engine_sql);
 	if (st == SOTTO_OK && differs_here)
-		st = compose_here(plan, from, where, salt);
+		st = compose_here(plan, from, where, salt, heavy);
 	if (st == SOTTO_OK && plan->loss.count > 0)
 		st = name_losses(plan, from, where);
 	if (st == SOTTO_OK && plan->spread.is_pending)
-		st = compose_spread(plan, from);
+		st = compose_spread(plan, from, heavy);
 	plan->why_whole = sotto_plan_why_whole(plan);
-	if (st == SOTTO_OK && !plan->why_whole && (sotto_plan_has_sets(plan) || finds_each))
-		st = compose_sets(plan, from, where, salt);
+	if (st == SOTTO_OK && !plan->why_whole && (sotto_plan_has_sets(plan) || heavy))
+		st = compose_sets(plan, from, where, salt, heavy);
 	return st;
 }
 

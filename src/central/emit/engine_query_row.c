@@ -4,6 +4,7 @@
 #include "central/emit/after_join.h"
 #include "central/emit/emit.h"
 #include "central/emit/engine_query.h"
+#include "central/emit/expression_weight.h"
 #include "central/plan/plan.h"
 #include "central/relation/relation.h"
 #include "core/base/failure.h"
@@ -17,6 +18,19 @@ struct rows {
 	const struct sotto_expression *where; /* NULL: all of them */
 	const struct sotto_expression **keys, **columns;
 };
+
+/* Do they take long together? */
+static bool is_much(const struct rows *rows, size_t count)
+{
+	bool much = sotto_rowset_is_heavy(rows->from);
+	double before = 0;
+
+	if (rows->where)
+		much = sotto_expression_is_much(rows->where, &before) || much;
+	for (size_t i = 0; !much && i < count; i++)
+		much = sotto_expression_is_much(rows->keys[i], &before);
+	return much;
+}
 
 static enum sotto_status
 take_values(struct sotto_emitter *e, const struct sotto_plan *plan, struct rows *rows)
@@ -33,6 +47,7 @@ take_values(struct sotto_emitter *e, const struct sotto_plan *plan, struct rows 
 	}
 	for (size_t i = 0; i < plan->column_count; i++)
 		rows->columns[i] = plan->columns[i].value;
+	e->finds_heavy = e->finds_heavy || is_much(rows, count);
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(sotto_after_join_value(e, &rows->keys[i]));
 	return SOTTO_OK;

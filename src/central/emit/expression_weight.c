@@ -5,7 +5,7 @@
  */
 #include "central/emit/expression_weight.h"
 
-enum { PLAIN = 1, READING = 40, LIGHT_MAX = 400, HEAVY = 1000000 };
+enum { PLAIN = 1, READING = 40, LIGHT_MAX = 400, MUCH = 2000, HEAVY = 1000000 };
 
 /* Operations of the table that an analyst cannot make longer, first to last. */
 static const struct {
@@ -54,6 +54,12 @@ bool sotto_expression_is_one_too_many(const struct sotto_expression *x, double *
 {
 	*before += weight(x);
 	return *before > LIGHT_MAX;
+}
+
+bool sotto_expression_is_much(const struct sotto_expression *x, double *before)
+{
+	*before += weight(x);
+	return *before > MUCH;
 }
 
 /* A heavy one, or one in a subquery. */

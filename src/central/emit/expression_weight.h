@@ -12,6 +12,9 @@ bool sotto_expression_is_heavy(const struct sotto_expression *x);
 /* Adds what it takes to what those before it do; true if they are heavy together. */
 bool sotto_expression_is_one_too_many(const struct sotto_expression *x, double *before);
 
+/* The same of all that a question computes for a row: true if that is more than some microseconds. */
+bool sotto_expression_is_much(const struct sotto_expression *x, double *before);
+
 /* Does one stand in it, in an output, a condition or a subquery at any depth? */
 bool sotto_rowset_is_heavy(const struct sotto_rowset *r);
 

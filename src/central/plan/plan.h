@@ -212,7 +212,8 @@ struct sotto_plan {
 	bool reads_all_rows; /* the number of rows is */
 	bool public_keys;
 	const char *engine_sql; /* as every engine can run it, whatever sealing has stored */
-	const char *here_sql; /* the same for this machine's engine, with texts row by row where
+	const char
+		*here_sql; /* the same for this machine's engine, with values row by row where
 				 that takes long (emit.c); NULL: engine_sql is */
 	const char *partial_sql; /* the same with sets for numbers of different values, and so
 				    additive over buckets of units; NULL: engine_sql is */

@@ -55,6 +55,13 @@ struct sotto_schema_owners {
 	bool is_there; /* it is the file that was written */
 };
 
+/*
+ * The engine's schemas with the views of tables, and with those of private ones whose values come
+ * row by row: without what files say about them, and without what several rows have in common.
+ */
+#define SOTTO_SCHEMA_VIEWS "source"
+#define SOTTO_SCHEMA_EACH "each"
+
 struct sotto_schema_table {
 	const struct sotto_policy_table *policy;
 	const char *scan; /* how queries name the relation: a view, so that they do not

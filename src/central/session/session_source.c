@@ -333,7 +333,7 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
 
 	*out = (struct sotto_schema_table){.policy = table};
 	if (name)
-		out->scan = sotto_arena_textf(&s->arena, "source.%s", name);
+		out->scan = sotto_arena_textf(&s->arena, SOTTO_SCHEMA_VIEWS ".%s", name);
 	if (!out->scan)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(open_source(s, table, out, err));

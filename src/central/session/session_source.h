@@ -17,8 +17,11 @@ sotto_source_sealed(struct sotto_session *s, const struct sotto_policy_table *ta
 		    struct sotto_arena *a, const struct sotto_sealed **e,
 		    struct sotto_sealed_paths *paths, struct sotto_error *err);
 
-/* Returns the statement that makes the view of a table, in engine SQL.  NULL if out of memory. */
+/*
+ * Returns the statements that make the views of a table, in engine SQL: of the rows of the definition
+ * that meet the condition, if there is one.  NULL if out of memory.
+ */
 const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t,
-				  const char *definition);
+				  const char *definition, const char *condition);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/sql_quote.h"
 
@@ -107,19 +108,73 @@ static const char *fields(struct sotto_arena *a, const struct sotto_schema_table
 	return list;
 }
 
+/*
+ * The same columns for questions that take long for each row (emit/emit.c).  A file says between
+ * which values a column lies and whether some are NULL, and the engine computes what follows from
+ * that once for all rows; and it computes once what rows have in common, by a dictionary or because
+ * they are all alike.  One more value, which one row may have, ends both.  LEAST knows nothing of
+ * what files say and computes with both its arguments, and COALESCE has a place for each row.
+ */
+static enum sotto_status append_row_by_row(struct sotto_arena *a,
+					   const struct sotto_schema_table *t,
+					   struct sotto_buffer *b)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		const char *name = sotto_sql_quote_name(a, t->columns[i].name);
+
+		SOTTO_NEED(name);
+		if (t->columns[i].type == SOTTO_TYPE_OTHER)
+			continue;
+		SOTTO_TRY(sotto_buffer_appendf(b,
+					       "%1$s coalesce(least(%2$s, %2$s), %2$s) AS %2$s",
+					       b->length ? "," : " REPLACE (", name));
+	}
+	return b->length ? sotto_buffer_append_text(b, ")") : SOTTO_OK;
+}
+
+/* NULL without memory. */
+static const char *row_by_row(struct sotto_arena *a, const struct sotto_schema_table *t)
+{
+	const char *list = NULL;
+	struct sotto_buffer b;
+
+	sotto_buffer_init(&b, 64 << 20);
+	if (append_row_by_row(a, t, &b) == SOTTO_OK)
+		list = sotto_arena_text(a, sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
+	return list;
+}
+
+static const char *
+each_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t, const char *view)
+{
+	const char *list = t->policy->is_public ? NULL : row_by_row(a, t);
+
+	if (t->policy->is_public)
+		return view;
+	return view && list
+		       ? sotto_arena_textf(a,
+					   "%s; CREATE SCHEMA IF NOT EXISTS " SOTTO_SCHEMA_EACH
+					   "; CREATE OR REPLACE VIEW " SOTTO_SCHEMA_EACH
+					   "%s AS SELECT *%s FROM %s",
+					   view, strchr(t->scan, '.'), list, t->scan)
+		       : NULL;
+}
+
 const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t,
-				  const char *definition)
+				  const char *definition, const char *condition)
 {
 	const char *without = left_out(a, t), *texts = plain_columns(a, t),
-		   *more = fields(a, t);
+		   *more = fields(a, t), *view;
 
-	return without && texts && more
-		       ? sotto_arena_textf(
-				 a,
-				 "CREATE SCHEMA IF NOT EXISTS source; "
-				 "CREATE OR REPLACE VIEW %s AS SELECT *%s%s%s FROM %s",
-				 t->scan, without, texts, more, definition)
-		       : NULL;
+	if (!without || !texts || !more)
+		return NULL;
+	view = sotto_arena_textf(a,
+				 "CREATE SCHEMA IF NOT EXISTS " SOTTO_SCHEMA_VIEWS
+				 "; CREATE OR REPLACE VIEW %s AS SELECT *%s%s%s FROM %s%s%s",
+				 t->scan, without, texts, more, definition,
+				 condition ? " WHERE " : "", condition ? condition : "");
+	return each_view_sql(a, t, view);
 }
 
 /* The statement with the maps of the table; the engine opens a file when a query needs it. */
@@ -139,8 +194,8 @@ add_owners(struct sotto_arena *a, const struct sotto_schema_table *t, const char
 
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
 {
-	const char *sql =
-		add_owners(&s->arena, t, sotto_source_view_sql(&s->arena, t, t->definition));
+	const char *sql = add_owners(&s->arena, t,
+				     sotto_source_view_sql(&s->arena, t, t->definition, NULL));
 
 	if (!sql)
 		return SOTTO_ENOMEM;

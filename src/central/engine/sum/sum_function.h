@@ -39,7 +39,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_scalar_register(const struct sotto_scal
 							 struct sotto_sum_function *f,
 							 duckdb_connection connection);
 
-/* sotto_task, sotto_steps, sotto_number, sotto_one_zero and sotto_each.  Fails: SOTTO_EIO. */
+/* sotto_task, sotto_steps, sotto_number, sotto_one_zero, sotto_each and sotto_row.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_scalars_register(struct sotto_sum_function *f, duckdb_connection connection);
 

@@ -1,6 +1,6 @@
 /*
- * Functions of one row: sotto_task, sotto_steps, sotto_number, sotto_one_zero and sotto_each; and
- * what the aggregates have in common.
+ * Functions of one row: sotto_task, sotto_steps, sotto_number, sotto_one_zero, sotto_each and
+ * sotto_row; and what the aggregates have in common.
  */
 #include "central/engine/sum/sum_function.h"
 
@@ -305,6 +305,17 @@ static void each(duckdb_function_info info, duckdb_data_chunk input, duckdb_vect
 				api->duckdb_string_t_length(texts[i]));
 }
 
+/* ---- sotto_row ------------------------------------------------------------------------------ */
+
+/* TRUE for each row.  What reads it is volatile as well. */
+static void row(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output)
+{
+	const struct sotto_sum_function *f = sotto_callback_of_scalar(info);
+	const struct sotto_duckdb *api = f->api;
+
+	memset(api->duckdb_vector_get_data(output), 1, api->duckdb_data_chunk_get_size(input));
+}
+
 /* ---- registering ---------------------------------------------------------------------------- */
 
 enum sotto_status sotto_scalar_register(const struct sotto_scalar *s,
@@ -374,6 +385,10 @@ sotto_scalars_register(struct sotto_sum_function *f, duckdb_connection connectio
 		 .count = 1,
 		 .function = each,
 		 .takes_null = true,
+		 .is_volatile = true},
+		{.name = "sotto_row",
+		 .result = DUCKDB_TYPE_BOOLEAN,
+		 .function = row,
 		 .is_volatile = true},
 	};
 

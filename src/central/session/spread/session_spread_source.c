@@ -308,16 +308,17 @@ enum sotto_status sotto_spread_fill_job(struct sotto_arena *a,
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct sotto_spread_table *t = &tables[i];
-		const char *definition, *view;
+		const char *definition, *bucket = NULL;
 
 		SOTTO_TRY(choose_files(a, t, job, &definition));
 		if (t->schema->attach && !add_statement(a, job, t->schema->attach))
 			return SOTTO_ENOMEM;
-		view = sotto_source_view_sql(a, t->schema, definition);
-		if (view && t->bucket)
-			view = sotto_arena_textf(a, "%s WHERE %s = %u", view, t->bucket,
-						 (unsigned)job->bucket);
-		if (!add_statement(a, job, view))
+		if (t->bucket)
+			bucket = sotto_arena_textf(a, "%s = %u", t->bucket,
+						   (unsigned)job->bucket);
+		if ((t->bucket && !bucket) ||
+		    !add_statement(a, job,
+				   sotto_source_view_sql(a, t->schema, definition, bucket)))
 			return SOTTO_ENOMEM;
 	}
 	return SOTTO_OK;

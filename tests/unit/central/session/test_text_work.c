@@ -1,9 +1,12 @@
 /*
- * Which texts are read row by row: those of what takes long for each row, wherever it stands, so that
- * a dictionary of a file decides on nothing (test_each_row.c); all others as they lie in the file.
+ * What is read row by row: the values of what takes long for each row, wherever it stands, so that
+ * neither a dictionary of a file nor what the file says about its values decides on anything
+ * (test_each_row.c); all others as they lie in the file.
  *
- * Seen to fail: without sotto_each in what is written for the engine.
+ * Seen to fail: without sotto_each, sotto_row or the schema each in what is written for the engine;
+ * where many questions of little work are not counted together.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "central/plan/plan.h"
@@ -37,6 +40,16 @@ static const char *const heavy[] = {
 	"id FROM visits) AS v",
 };
 
+/* Of values that are no texts, or of conditions beside what takes long. */
+static const char *const heavy_numbers[] = {
+	"SELECT COUNT(*) FROM visits WHERE md5(CAST(x AS TEXT)) <> 'x'",
+	"SELECT COUNT(*) FROM visits WHERE atan(exp(x)) > 1",
+	"SELECT SUM(clip(atan(exp(x)), 0, 1)) FROM visits",
+	"SELECT COUNT(*) FROM visits WHERE (x > 1000 AND md5(CAST(x AS TEXT)) <> 'x') IS NULL",
+	"SELECT COUNT(*) FROM (SELECT id, md5(CAST(x AS TEXT)) AS m FROM visits GROUP BY id, "
+	"md5(CAST(x AS TEXT))) AS v WHERE m <> 'x'",
+};
+
 static const char *const light[] = {
 	"SELECT COUNT(*) FROM visits WHERE note <> 'x'",
 	"SELECT COUNT(*) FROM visits WHERE note LIKE 'a%'",
@@ -45,8 +58,8 @@ static const char *const light[] = {
 	"SELECT COUNT(DISTINCT note) FROM visits",
 };
 
-/* What the engine is asked, and whether it can answer. */
-static bool reads_each(struct clinic *c, const char *sql)
+/* Whether the mark stands in what the engine is asked, and whether it can answer. */
+static bool has_mark(struct clinic *c, const char *sql, const char *mark)
 {
 	struct sotto_rational epsilon, delta;
 	struct sotto_question q = {.sql = sql, .epsilon = &epsilon, .delta = &delta};
@@ -60,7 +73,7 @@ static bool reads_each(struct clinic *c, const char *sql)
 	      sotto_rational_parse(&delta, "1e-6", NULL) == SOTTO_OK);
 	if (tap_check(sotto_session_explain(c->session, &q, &x, &c->err) == SOTTO_OK, __FILE__,
 		      __LINE__, "%s: %s", sql, c->err.text))
-		each = strstr(x->engine_sql, "sotto_each(") != NULL;
+		each = strstr(x->engine_sql, mark) != NULL;
 	sotto_explanation_free(x);
 	a = clinic_ask(c, sql, "1", "1e-6", false);
 	(void)tap_check(a != NULL, __FILE__, __LINE__, "%s: %s", sql, c->err.text);
@@ -70,20 +83,57 @@ static bool reads_each(struct clinic *c, const char *sql)
 	return each;
 }
 
-static void what_takes_long_reads_texts_row_by_row(void)
+static void check_mark(struct clinic *c, const char *sql, const char *mark, bool wanted)
+{
+	(void)tap_check(has_mark(c, sql, mark) == wanted, __FILE__, __LINE__, "%s in %s", mark,
+			sql);
+}
+
+static void what_takes_long_reads_its_values_row_by_row(void)
 {
 	struct clinic c;
 
 	REQUIRE(clinic_open(&c, policy, clinic_csv));
-	for (size_t i = 0; i < sizeof heavy / sizeof heavy[0]; i++)
-		(void)tap_check(reads_each(&c, heavy[i]), __FILE__, __LINE__, "%s", heavy[i]);
-	for (size_t i = 0; i < sizeof light / sizeof light[0]; i++)
-		(void)tap_check(!reads_each(&c, light[i]), __FILE__, __LINE__, "%s", light[i]);
+	for (size_t i = 0; i < sizeof heavy / sizeof heavy[0]; i++) {
+		check_mark(&c, heavy[i], "sotto_each(", true);
+		check_mark(&c, heavy[i], " each.", true);
+		check_mark(&c, heavy[i], "source.\"visits\"", false);
+	}
+	for (size_t i = 0; i < sizeof heavy_numbers / sizeof heavy_numbers[0]; i++) {
+		check_mark(&c, heavy_numbers[i], "sotto_row()", true);
+		check_mark(&c, heavy_numbers[i], " each.", true);
+	}
+	for (size_t i = 0; i < sizeof light / sizeof light[0]; i++) {
+		check_mark(&c, light[i], "sotto_each(", false);
+		check_mark(&c, light[i], "sotto_row()", false);
+		check_mark(&c, light[i], " each.", false);
+	}
+	clinic_close(&c);
+}
+
+/* So many sums of little work, each a microsecond at most, are much together. */
+static void much_of_little_is_read_row_by_row(void)
+{
+	static const int sums[] = {2, 60};
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, clinic_csv));
+	for (size_t k = 0; k < 2; k++) {
+		char sql[8192] = "SELECT ";
+		size_t n = strlen(sql);
+
+		for (int i = 0; i < sums[k]; i++)
+			n += (size_t)snprintf(sql + n, sizeof sql - n, "%sSUM(x / %d)",
+					      i ? ", " : "", i + 2);
+		(void)snprintf(sql + n, sizeof sql - n, " FROM visits");
+		check_mark(&c, sql, " each.", k == 1);
+	}
 	clinic_close(&c);
 }
 
 int main(void)
 {
-	RUN(what_takes_long_reads_texts_row_by_row);
+	RUN(what_takes_long_reads_its_values_row_by_row);
+	RUN(much_of_little_is_read_row_by_row);
 	return tap_done();
 }
