@@ -1,5 +1,6 @@
 #!/bin/sh
-# A column without a type that a question takes for a number or a date: the answer says that it may be missing.
+# A column without a type that a question takes for a number or a date: the answer says that it may be missing;
+# and where it is compared with a date in quotes, that this is a comparison of texts.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 printf 'id,cost,day,word,size\n1,"1.200,50",01.02.2024,a,3\n2,7,2024-02-01,b,4\n' > t.csv
@@ -27,6 +28,20 @@ says "(SELECT id, COUNT(*) AS n FROM t WHERE cost > 5 GROUP BY id) AS u WHERE n 
 says "t WHERE size > 3"
 says "t WHERE word = 'a' AND cost = '7'"
 says "t WHERE CAST(cost AS DOUBLE) > 5"
+letters='has no type in the policy and is compared with a date in quotes letter by letter; write DATE before the quotes to compare days'
+compares() { # compares FROM COLUMN...: such columns are named, and no others
+	from=$1
+	shift
+	run query "SELECT COUNT(*) FROM $from"
+	grep "$letters" "$out" > found
+	for column; do printf '%s %s\n' "$column" "$letters"; done > expected
+	check "$# columns without a type are compared with dates in quotes in $from" cmp expected found
+}
+compares "t WHERE day < '2024-03-01'" day
+compares "t WHERE '2024-03-01 12:00:00' >= day AND word = 'a'" day
+compares "t WHERE day BETWEEN '2024-01-01' AND '2024-03-01' OR word IN ('b', '2024-01-01')" day word
+compares "t WHERE day < DATE '2024-03-01' AND word < 'b' AND word <> '2024' AND day <> '2024-1-1'"
+compares "t WHERE CAST(day AS DATE) < '2024-03-01' AND CAST(word AS TEXT) < '2024-03-01'"
 run explain "SELECT AVG(clip(cost, 0, 9)) FROM t"
 check "explain says it before anything is paid" grep -q "limit   cost has no type in the policy; values that cannot be read as number" "$out"
 finish

@@ -2,6 +2,7 @@
  * Operators over rows, except arithmetic: comparisons, logic, LIKE, IN, and joining texts.
  */
 #include "central/expression/bind.h"
+#include "central/expression/bind_untyped.h"
 
 #include <string.h>
 
@@ -105,6 +106,7 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 
 	SOTTO_TRY(bind_pair(b, e, &x, &y));
 	SOTTO_TRY(sotto_bind_common(b, e, &x, &y, &type));
+	SOTTO_TRY(sotto_untyped_note_quoted(b, &x, &y));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
 	out->places = places_of(e->op, &x, &y);
@@ -255,6 +257,7 @@ static enum sotto_status bind_item(struct sotto_binder *b, const struct sotto_sq
 
 	SOTTO_TRY(sotto_bind(b, item, &y));
 	SOTTO_TRY(sotto_bind_common(b, item, x, &y, &type));
+	SOTTO_TRY(sotto_untyped_note_quoted(b, x, &y));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
 	SOTTO_TRY(sotto_whole_compare(b->arena, SOTTO_SQL_EQ, x, &y, value, &done));
 	if (done)

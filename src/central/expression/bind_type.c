@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "central/expression/bind.h"
+#include "central/expression/bind_untyped.h"
 #include "central/expression/noisy_interval.h"
 #include "central/expression/number/decimal.h"
 #include "central/expression/range/public_range.h"
@@ -191,33 +192,6 @@ static enum sotto_status cast(struct sotto_binder *b, const struct sotto_bound *
 			       sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, *out, type));
 }
 
-static bool is_noted(const struct sotto_planner *p, const char *column, enum sotto_sql_type as)
-{
-	for (size_t i = 0; i < p->untyped_count; i++)
-		if (p->untyped[i].as == as && strcmp(p->untyped[i].column, column) == 0)
-			return true;
-	return false;
-}
-
-/* Nobody said what a column holds, and the question takes it for a number or a moment. */
-static enum sotto_status
-note_untyped(struct sotto_binder *b, const struct sotto_bound *x, enum sotto_sql_type as)
-{
-	struct sotto_planner *p = b->planner;
-
-	for (size_t i = 0; p && x->type == SOTTO_TYPE_LOOSE && i < x->column_count; i++) {
-		const struct sotto_scope_column *c = x->columns[i];
-		struct sotto_untyped *slot;
-
-		if (!c->source || c->bound.type != SOTTO_TYPE_LOOSE || is_noted(p, c->name, as))
-			continue;
-		slot = SOTTO_PUSH(p->arena, p->untyped, p->untyped_count);
-		SOTTO_NEED(slot);
-		*slot = (struct sotto_untyped){.column = c->name, .as = as};
-	}
-	return SOTTO_OK;
-}
-
 enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				const struct sotto_bound *x, enum sotto_sql_type type,
 				const struct sotto_expression **out)
@@ -254,7 +228,7 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 	}
 	if (is_numeric(type))
 		type = SOTTO_TYPE_NUMBER;
-	SOTTO_TRY(note_untyped(b, x, type));
+	SOTTO_TRY(sotto_untyped_note(b, x, type));
 	return cast(b, x, type, out);
 }
 

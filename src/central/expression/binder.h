@@ -125,7 +125,10 @@ size_t sotto_scope_after(const struct sotto_scope *scope, size_t place);
 bool sotto_scope_matches(const struct sotto_scope_column *c, const struct sotto_sql_expr *e);
 bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e);
 
-/* A private column without a type in the policy, where the question needs a value of one. */
+/*
+ * A private column without a type in the policy, where the question needs a value of one, or
+ * (SOTTO_TYPE_TEXT) compares it with a date in quotes.
+ */
 struct sotto_untyped {
 	const char *column;
 	enum sotto_sql_type as;

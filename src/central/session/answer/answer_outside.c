@@ -205,7 +205,15 @@ say_untyped(struct sotto_arena *arena, const struct sotto_plan *plan, struct sot
 
 		SOTTO_TRY(sotto_limits_say(
 			arena, l,
-			sotto_arena_textf(arena,
+			u->as == SOTTO_TYPE_TEXT
+				? sotto_arena_textf(
+					  arena,
+					  "%.60s has no type in the policy and is compared "
+					  "with a date in quotes letter by letter; write DATE "
+					  "before the quotes to compare days",
+					  u->column)
+				: sotto_arena_textf(
+					  arena,
 					  "%.60s has no type in the policy; values that "
 					  "cannot be read as %s count as missing",
 					  u->column, sotto_sql_type_word(u->as))));
