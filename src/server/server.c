@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "central/policy/policy.h"
 #include "core/base/failure.h"
@@ -156,6 +157,26 @@ static enum sotto_status start_wire(struct sotto_server *s,
 		       : SOTTO_OK;
 }
 
+/* Each is read twice, for HTTP and for PostgreSQL: a pipe would be waited for. */
+static enum sotto_status
+check_tls(const struct sotto_server_options *o, struct sotto_error *err)
+{
+	const char *const paths[] = {o->tls_cert, o->tls_key};
+	struct stat found;
+
+	if (!o->tls_cert != !o->tls_key)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "TLS needs both a certificate and its key: --tls-cert FILE "
+				  "--tls-key FILE");
+	for (size_t i = 0; o->tls_cert && i < sizeof paths / sizeof paths[0]; i++)
+		if (stat(paths[i], &found) == 0 && !S_ISREG(found.st_mode))
+			return sotto_fail(err, SOTTO_EIO,
+					  "%.300s could not be read; it must be a file, and no "
+					  "folder, pipe or device",
+					  paths[i]);
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 start(struct sotto_server *s, const struct sotto_server_options *o, struct sotto_error *err)
 {
@@ -166,10 +187,7 @@ start(struct sotto_server *s, const struct sotto_server_options *o, struct sotto
 		.per_name = PER_NAME,
 		.pad = PAD};
 
-	if (!o->tls_cert != !o->tls_key)
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "TLS needs both a certificate and its key: --tls-cert FILE "
-				  "--tls-key FILE");
+	SOTTO_TRY(check_tls(o, err));
 	SOTTO_TRY(sotto_policy_load(&s->policy, o->policy, err));
 	s->has_policy = true;
 	SOTTO_TRY(open_people(s, err));

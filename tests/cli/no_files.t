@@ -2,7 +2,7 @@
 # Where sotto needs a file that it can read twice, a pipe is refused at once: nobody writes into it, and sotto would wait for ever.  What
 # is read once from beginning to end may be a pipe.
 #
-# Seen to fail: init waited for a pipe that is called a DuckDB, Parquet or JSON file, every command for one that is called a
+# Seen to fail: sotto serve waited for a pipe that is called its key; init waited for a pipe that is called a DuckDB, Parquet or JSON file, every command for one that is called a
 # policy (sotto serve could then not be stopped but by kill -9), and a question for one that is called a witness.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
@@ -53,6 +53,13 @@ for what in 'ledger: ledger' 'ledger-witness: witness'; do
 	printf '%s\n' "$what" >>other.yaml
 	soon query -p other.yaml -e 0.01 "SELECT COUNT(*) FROM people"
 	check "no question waits for a pipe as ${what%%:*}" test $status = 1
+done
+
+mkfifo key.pem
+echo >cert.pem
+for pair in "cert.pem key.pem" "key.pem cert.pem"; do
+	soon serve -p sotto.yaml --http 127.0.0.1:0 --pg 127.0.0.1:0 --tls-cert ${pair% *} --tls-key ${pair#* }
+	check "nor does a server wait for its key: $pair" grep -q "key.pem could not be read; it must be a file" "$err"
 done
 
 # What is documented to be read once may come through a pipe.
