@@ -55,11 +55,8 @@ struct sotto_local_estimate sotto_local_estimate_unknown(void)
 		.sd = INFINITY, .low = -INFINITY, .high = INFINITY, .p_value = 1};
 }
 
-/*
- * Whether the law of so many supports leans too much for the normal one: by Edgeworth's first
- * term, the tail beyond z is wrong by a share of about z^3 / (6 sqrt(supports)).
- */
-static bool leans(double supports, double alpha)
+/* By Edgeworth's first term, the tail beyond z is wrong by a share of about z^3 / (6 sqrt(supports)). */
+bool sotto_local_leans(double supports, double alpha)
 {
 	double z = sotto_normal_upper(alpha / 2);
 
@@ -83,7 +80,8 @@ static void order_rates(uint64_t n, uint64_t *supports, double *p, double *q)
 static bool needs_exact_law(uint64_t n, double rare, double drawn, double alpha,
 			    enum sotto_local_target target)
 {
-	return n < EXACT_BELOW || leans(target == SOTTO_LOCAL_POPULATION ? rare : drawn, alpha);
+	return n < EXACT_BELOW ||
+	       sotto_local_leans(target == SOTTO_LOCAL_POPULATION ? rare : drawn, alpha);
 }
 
 enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, double p, double q,

@@ -40,6 +40,12 @@ sotto_local_variance(double n, double n_v, double p, double q, enum sotto_local_
  */
 double sotto_local_chance_of_nobody(double supports, double n, double q, double clump);
 
+/*
+ * Whether a law leans too much for the normal one at this alpha: so many supports are drawn, of
+ * one kind or the other.
+ */
+bool sotto_local_leans(double supports, double alpha);
+
 /* Fills count's interval, z and p_value from count, sd and the sd under "nobody". */
 void sotto_local_estimate_normal(struct sotto_local_estimate *e, double null_sd, double alpha);
 

@@ -57,6 +57,28 @@ report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 			 part_padding(r + (size_t)p->hashes * bytes, p->hashes));
 }
 
+/*
+ * Where few ones of a bucket are drawn, the interval is that of their exact law: a device sends
+ * one w.p. d/k (1 - flip) if it holds the value and d/k flip if not, whatever else it sends.  It
+ * leaves out how many devices drew the bucket, so that it is a little wide where flips are many.
+ */
+static enum sotto_status hold_where_ones_are_few(const struct sotto_local_counts *c,
+						 uint64_t ones, double share, double flip,
+						 double alpha, enum sotto_local_target target,
+						 struct sotto_local_estimate *out)
+{
+	struct sotto_local_estimate exact;
+	double gap = share * (1 - 2 * flip), noise = gap * gap * out->sd * out->sd;
+
+	if (!sotto_local_leans(noise, alpha))
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_local_estimate_pure(c->reports, ones, share * (1 - flip), share * flip,
+					    alpha, target, &exact));
+	out->low = exact.low;
+	out->high = exact.high;
+	return SOTTO_OK;
+}
+
 /* Horvitz-Thompson over the drawn buckets: each bucket is with a device w.p. d/k. */
 static enum sotto_status
 estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
@@ -85,6 +107,8 @@ estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys, size_
 		sotto_local_estimate_normal(&out[i], sqrt(n * ratio * noise), alpha);
 		out[i].p_value = sotto_local_chance_of_nobody((double)c->cells[keys[i]],
 							      received, flip, 1);
+		SOTTO_TRY(hold_where_ones_are_few(c, c->cells[keys[i]], 1 / ratio, flip, alpha,
+						  target, &out[i]));
 	}
 	return SOTTO_OK;
 }

@@ -143,62 +143,6 @@ static void one_bit_means_are_the_published_ones(void)
 	sotto_local_aggregate_free(a);
 }
 
-/* P(`ones` of n coins are 1), half of which are 1 with probability a and the others with b. */
-static double two_kinds(uint64_t n, double a, double b, uint64_t ones)
-{
-	uint64_t half = n / 2;
-	double sum = 0;
-
-	for (uint64_t k = 0; k <= half && k <= ones; k++)
-		sum += sotto_binomial_mass(half, a, k) *
-		       sotto_binomial_mass(n - half, b, ones - k);
-	return sum;
-}
-
-/* How often the interval covers the mean of people of whom half have x and half y. */
-static double
-mean_coverage(const struct sotto_client_params *p, uint64_t n, double x, double y, double alpha)
-{
-	double flip = sotto_local_chance(p->flip), m = p->size, covered = 0;
-	double truth = ((double)(n / 2) * x + (double)(n - n / 2) * y) / (double)n;
-
-	for (uint64_t ones = 0; ones <= n; ones++) {
-		struct sotto_local_aggregate *a = NULL;
-		struct sotto_local_mean e = {.sd = 0};
-
-		if (sotto_local_aggregate_new(p, &a) == SOTTO_OK &&
-		    sotto_local_aggregate_import(a, n, NULL, &ones) == SOTTO_OK &&
-		    sotto_local_decode_mean(a, alpha, &e) == SOTTO_OK && e.sd > 0 &&
-		    e.low <= truth && truth <= e.high)
-			covered += two_kinds(n, flip + (1 - 2 * flip) * x / m,
-					     flip + (1 - 2 * flip) * y / m, ones);
-		sotto_local_aggregate_free(a);
-	}
-	return covered;
-}
-
-static void intervals_of_means_hold_for_few_reports_and_large_epsilons(void)
-{
-	static const char *const epsilons[] = {"0.01", "1", "8"};
-	static const uint64_t counts[] = {1, 2, 3, 10, 100};
-	static const double values[][2] = {{0, 0}, {100, 100}, {0, 1}, {3, 40}, {0, 100}};
-
-	for (size_t i = 0; i < 3; i++) {
-		struct sotto_client_params p = {.protocol = SOTTO_CLIENT_ONE_BIT_MEAN,
-						.size = 100};
-
-		CHECK_INT(sotto_local_design(&p, ratio(epsilons[i]), NULL, NULL, NULL),
-			  SOTTO_OK);
-		for (size_t k = 0; k < 5; k++)
-			for (size_t v = 0; v < 5; v++) {
-				CHECK(mean_coverage(&p, counts[k], values[v][0], values[v][1],
-						    .05) > .95);
-				CHECK(mean_coverage(&p, counts[k], values[v][0], values[v][1],
-						    .3) > .7);
-			}
-	}
-}
-
 static void norm_sub_is_the_projection_on_the_simplex(void)
 {
 	struct sotto_local_estimate e[4] = {
@@ -644,7 +588,6 @@ int main(void)
 	RUN(coin_tosses_give_36_percent);
 	RUN(variances_per_user_are_the_published_ones);
 	RUN(one_bit_means_are_the_published_ones);
-	RUN(intervals_of_means_hold_for_few_reports_and_large_epsilons);
 	RUN(norm_sub_is_the_projection_on_the_simplex);
 	RUN(corrections_change_the_decision);
 	RUN(detection_limit_is_the_published_one);
