@@ -181,7 +181,7 @@ await check('limits that a question has found change the errors under all epsilo
 await check('no page of the analyst broke a rule or asked another host', async () => none([...faults, ...await broken(page)]));
 await page.context().clearCookies(); // as when the key was replaced
 await write('SELECT COUNT(*) AS kept FROM stays');
-await check('who is no longer logged in is told so and can log in again', () => page.locator('[role=alert]', { hasText: /^You are no longer logged in\. Log in to go on; your question is kept\.$/ }).waitFor({ timeout: 20000 }));
+await check('who is no longer logged in is told so and can log in again', () => page.locator('[role=alert]', { hasText: /^You are no longer logged in\. Log in to go on; what you wrote is kept\.$/ }).waitFor({ timeout: 20000 }));
 await check('and the page has no words about keys in headers', async () => !/Bearer/.test(await page.locator('body').innerText()));
 await page.fill('#key', process.env.CONSOLE_ANALYST, { timeout: 20000 });
 await page.click('button:has-text("Log in")');
@@ -228,6 +228,13 @@ const propose = async text => {
 await propose(original + '# seen by the owner\n');
 await check('the difference is shown before anything is saved', () => owner.page.locator('.diff .new', { hasText: 'seen by the owner' }).waitFor());
 await picture(owner.page, 'policy');
+await owner.context.clearCookies();
+await owner.page.click('text=Review the change');
+await owner.page.fill('#key', process.env.CONSOLE_OWNER, { timeout: 20000 });
+await owner.page.click('button:has-text("Log in")');
+await check('a policy that was being edited is there again after a new login', () => owner.page.locator('.cm-content', { hasText: 'seen by the owner' }).waitFor({ timeout: 20000 }));
+await owner.page.click('text=Review the change');
+await check('and can be reviewed', () => owner.page.locator('.diff .new', { hasText: 'seen by the owner' }).waitFor({ timeout: 20000 }));
 await check('the policy page has no serious fault', async () => none(await axeFaults(owner.page)));
 const puts = await owner.page.evaluate(() => fetch('/v1/policy', { method: 'PUT', headers: { 'X-Sotto': '1', 'Content-Type': 'application/json' }, body: '{}' }).then(r => r.status));
 await check('looking at a change saves nothing', async () => (await held()) === original);

@@ -20,6 +20,9 @@ const pages: Record<string, Page> = {
 const app = document.getElementById("app") as HTMLElement;
 let person: Me | undefined;
 let turn = 0;
+let loading = false;
+/** A page with what somebody was writing on it, until the same person has logged in again. */
+let kept: { name: string; hash: string; nodes: Element[] } | undefined;
 
 function header(current: string): HTMLElement {
   const link = (id: string, name: string): HTMLElement =>
@@ -50,21 +53,36 @@ async function show(): Promise<void> {
   const root = h("main", { id: "content", class: "page", tabindex: -1 });
   replace(app, header(id), root);
   window.scrollTo(0, 0);
+  loading = true;
   try {
     if (id === "lab") await (await import("./lab/index")).labPage(root, second ?? "");
     else await (await pages[id].load())(root, person as Me);
     if (mine === turn) document.title = `${root.querySelector("h1")?.textContent ?? "sotto"} · sotto`;
   } catch (e) {
     if (mine === turn) replace(root, h("p", { class: "error", role: "alert" }, (e as Error).message));
+  } finally {
+    if (mine === turn) loading = false;
   }
 }
 
-/** The login did not last: what was on the page is of no use, but the question being written is kept. */
+/** The login did not last.  What was being written is there again afterwards; Ask keeps it by itself. */
 function logInAgain(): void {
   if (!person) return;
+  const writes = /^#(policy|people)/.test(location.hash);
+  kept = loading || !writes ? undefined : { name: person.name, hash: location.hash, nodes: [...app.children] };
   person = undefined;
   turn++;
-  loginPage("You are no longer logged in. Log in to go on; your question is kept.");
+  loginPage("You are no longer logged in. Log in to go on; what you wrote is kept.");
+}
+
+/** Where it can go on after a new login; false if there is nothing to go back to. */
+function goBack(): boolean {
+  const back = kept;
+  kept = undefined;
+  if (!back || back.name !== person?.name || back.hash !== location.hash) return false;
+  replace(app, ...back.nodes);
+  document.title = `${app.querySelector("h1")?.textContent ?? "sotto"} · sotto`;
+  return true;
 }
 
 function loginPage(message: string): void {
@@ -84,7 +102,7 @@ async function login(proof: { key?: string; token?: string }): Promise<void> {
   try {
     person = await post<Me>("login", proof);
     if (proof.token || location.hash === "") history.replaceState(null, "", "#ask");
-    await show();
+    if (!goBack()) await show();
   } catch (e) {
     loginPage((e as Error).message);
   }
