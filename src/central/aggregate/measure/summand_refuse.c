@@ -45,6 +45,13 @@ static bool is_public_text(const struct sotto_bound *x)
 	       x->columns[0]->field_name;
 }
 
+/* Made from a text, like CAST(replace(x, ',', '.') AS DOUBLE): bounds of the column are none of it. */
+static bool reads_text(const struct sotto_sql_expr *arg, const struct sotto_bound *x)
+{
+	return arg->kind != SOTTO_SQL_COLUMN && x->column_count == 1 &&
+	       x->columns[0]->bound.type == SOTTO_TYPE_TEXT;
+}
+
 enum sotto_status
 sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
 			  const struct sotto_sql_expr *arg, const struct sotto_bound *x)
@@ -89,6 +96,12 @@ sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *c
 			"highest)",
 			name, call->text, divisor_of(arg), divisor_of(arg),
 			strncmp(name, "an expression", 13) == 0 ? "x" : name);
+	if (reads_text(arg, x))
+		return sotto_bind_refuse(b, arg,
+					 "%.200s in %s has no bounds, so one unit could move "
+					 "the result without limit; write clip(x, lowest, "
+					 "highest) around it",
+					 name, call->text);
 	return sotto_bind_refuse(
 		b, arg,
 		"%.200s in %s has no bounds, so one unit could move the result "
