@@ -144,7 +144,7 @@ refuses 2 'sotto sensitivity: no query is called summ; did you mean sum' sensiti
 
 # ---- confidence ----
 # What is stated grows with the confidence and is never below 0, also where 1 - confidence is 0 or 1 in doubles.
-cat > confidences.py <<'EOF'
+cat > "$work/confidences.py" <<'EOF'
 import json, subprocess, sys
 
 sotto = sys.argv[1]
@@ -178,9 +178,9 @@ for form in FORMS:
 			print(form[:30], c[:30], "says", now, "after", last)
 		last = now
 EOF
-python3 confidences.py "$SOTTO" > said 2>&1
-check "what is stated grows with the confidence" test ! -s said
-sed 's/^/# /' said
+python3 "$work/confidences.py" "$SOTTO" > "$work/said" 2>&1
+check "what is stated grows with the confidence" test ! -s "$work/said"
+sed 's/^/# /' "$work/said"
 refuses 1 'sotto noise sparse: the accuracy at this confidence is out of reach' noise sparse -e 1 -t 3 --confidence 0.$(printf '9%.0s' $(seq 400)) 4
 refuses 1 'sotto noise exponential: the accuracy at this confidence is out of reach' noise exponential -e 1e-320 1 2
 finish
