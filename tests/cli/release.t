@@ -420,6 +420,7 @@ no 2 "bad.yaml: the fractions of budget.queries.Block add up to 3/4, not 1" 's/B
 no 2 "bad.yaml:8: the category \"dorm\" of gq is in no group; a query must count everybody exactly once" 's/home, dorm\]/home]/'
 no 2 "bad.yaml:8: the category \"home\" is in two groups; groups that overlap would count a person twice" 's/\[prison\]\]/[prison, home]]/'
 no 2 "bad.yaml:9: rho must be positive" 's/rho: 1,/rho: 0,/'
+no 2 "bad.yaml:18: a bound is a whole number, a column, or NUMBER*COLUMN" 's/9999\*n/99999999999999999999*n/'
 no 2 "bad.yaml:11: a fraction must not be negative" 's/levels: {US: 1\/10/levels: {US: -1\/10/'
 no 2 "bad.yaml: with neighbours add-remove an invariant reveals whether a person is counted; write acknowledge_invariants: true, or use replace-one" 's/replace-one/add-remove/'
 no 2 "bad.yaml: the plan has no list of nodes; write nodes: FILE, or nodes: from-data-acknowledged if a node that exists only because of a record may be seen" '/^nodes/d'

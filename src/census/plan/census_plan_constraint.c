@@ -1,4 +1,5 @@
 /* The keys of a plan about constraints: invariants, acknowledge_invariants, bounds. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,12 +125,13 @@ read_term(struct sotto_yaml *y, yaml_node_t *value, struct sotto_census_term *ou
 	char *end;
 
 	SOTTO_TRY(sotto_yaml_text(y, value, "a bound", &text));
+	errno = 0;
 	out->factor = strtoll(text, &end, 10);
 	if (end == text)
 		out->factor = 1;
 	column = end == text ? text : *end == '*' ? end + 1 : end;
 	if ((end != text && *end && *end != '*') || (end != text && *end == '*' && !*column) ||
-	    out->factor < 0)
+	    out->factor < 0 || errno == ERANGE)
 		return sotto_yaml_fail(y, value,
 				       "a bound is a whole number, a column, or NUMBER*COLUMN");
 	out->column = *column ? column : NULL;
