@@ -45,7 +45,10 @@ static const char *text_condition(const struct sotto_sealed_column *c)
 		       : "";
 }
 
-/* Names of a field and of the structures around it have a dot between them here, a comma there. */
+/*
+ * Names of a field and of the structures around it have a dot between them here, a comma there.  A part has
+ * as many cells as rows, NULL or not: where it is said to have as many cells as NULLs, the engine skips it.
+ */
 static enum sotto_status add_column(struct looking *l, const struct sotto_sealed_column *c)
 {
 	struct sotto_arena *a = l->one.arena;
@@ -63,7 +66,7 @@ static enum sotto_status add_column(struct looking *l, const struct sotto_sealed
 		"%s(path = replace(%s, ', ', '.') AND (low IS NULL OR l%zu IS NULL OR l%zu >= "
 		"TRY_CAST(low AS %s)) "
 		"AND (high IS NULL OR h%zu IS NULL OR h%zu <= TRY_CAST(high AS %s)) "
-		"AND (empty IS NULL OR empty = e%zu)%s)",
+		"AND (empty IS NULL OR empty = e%zu) AND cells = n%s)",
 		l->count ? " OR " : "", name, l->count, l->count, c->type, l->count, l->count,
 		c->type, l->count, text_condition(c)));
 	l->count++;
@@ -86,7 +89,8 @@ static enum sotto_status keep_said(struct looking *l, const char *file)
 		"CREATE OR REPLACE TEMP TABLE said AS SELECT row_group_id AS part, "
 		"row_group_num_rows AS n, replace(path_in_schema, ', ', '.') AS path, "
 		"coalesce(stats_min_value, stats_min) AS low, coalesce(stats_max_value, "
-		"stats_max) AS high, stats_null_count AS empty FROM parquet_metadata(%s)",
+		"stats_max) AS high, stats_null_count AS empty, num_values AS cells FROM "
+		"parquet_metadata(%s)",
 		file);
 
 	if (!sql)
@@ -101,7 +105,8 @@ look_at_part(struct looking *l, int64_t part, int64_t first, int64_t n, bool *ho
 {
 	const char *sql = sotto_arena_textf(
 		l->one.arena,
-		"SELECT count(*)::BIGINT FROM said, (SELECT %s FROM %s WHERE file_row_number "
+		"SELECT least(count(*), count(DISTINCT path))::BIGINT FROM said, (SELECT %s "
+		"FROM %s WHERE file_row_number "
 		"BETWEEN %lld AND %lld) AS v WHERE part = %lld AND (%s)",
 		sotto_buffer_text(&l->values), l->relation, (long long)first,
 		(long long)(first + n - 1), (long long)part, sotto_buffer_text(&l->conditions));
@@ -109,7 +114,7 @@ look_at_part(struct looking *l, int64_t part, int64_t first, int64_t n, bool *ho
 
 	if (!sql)
 		return SOTTO_ENOMEM;
-	/* what cannot be compared is not known to hold */
+	/* What cannot be compared is not known to hold; nor which of two columns of one name is meant. */
 	*hold = sotto_database_run(l->database, sql, &r) == SOTTO_OK &&
 		sotto_engine_cell(r, 0, 0).integer == (int64_t)l->count;
 	sotto_engine_result_free(r);
