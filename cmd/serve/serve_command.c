@@ -3,6 +3,7 @@
  * finished before it ends.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "frame/commands.h"
 #include "frame/service.h"
@@ -70,6 +71,28 @@ static void print_addresses(const struct sotto_server *server, const char *polic
 	(void)fflush(out);
 }
 
+static bool stays_here(const char *address)
+{
+	return strncmp(address, "127.", 4) == 0 ||
+	       strncasecmp(address, "localhost:", 10) == 0 ||
+	       strncmp(address, "[::1]:", 6) == 0;
+}
+
+/* Not refused: inside a container, or behind a proxy on another machine, it is what is wanted. */
+static void warn_of_clear_text(const struct serve_settings *settings, FILE *err)
+{
+	if (settings->tls_cert)
+		return;
+	if (!stays_here(settings->http))
+		fprintf(err, "keys and answers leave this machine unencrypted over HTTP; give "
+			     "--tls-cert and --tls-key, unless a proxy with TLS stands before "
+			     "it\n");
+	if (!stays_here(settings->pg))
+		fprintf(err,
+			"answers leave this machine unencrypted over PostgreSQL's protocol; "
+			"give --tls-cert and --tls-key\n");
+}
+
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct serve_settings *settings = call->settings;
@@ -87,6 +110,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	outcome = ask_outcome(sotto_server_start(&wanted, &server, err), err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
+	warn_of_clear_text(settings, call->err);
 	print_addresses(server, settings->policy, call->out);
 	while (!service_ended(60000))
 		;
