@@ -109,6 +109,7 @@ void sotto_session_close(struct sotto_session *s)
 	free(s->admitted);
 	free(s->limits);
 	(void)pthread_mutex_destroy(&s->lock);
+	sotto_manifest_let_go(&s->held_manifest);
 	if (s->has_manifest)
 		sotto_manifest_release(&s->manifest);
 	sotto_arena_release(&s->arena);
