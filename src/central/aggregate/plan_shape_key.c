@@ -310,7 +310,7 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 		plan->public_keys = plan->public_keys && plan->keys[i].domain;
 	if (plan->public_keys)
 		SOTTO_TRY(find_groups(s, &groups));
-	s->group_count = groups;
+	s->group_count = plan->most_groups = groups;
 	SOTTO_TRY(find_limits(s, &max_groups, &max_rows));
 	plan->one_row = plan->units && has_one_row(s);
 	if (plan->one_row) /* the engine holds it to that, and nothing is lost */

@@ -211,6 +211,7 @@ struct sotto_plan {
 	bool reads_rows; /* something besides the number of units is asked */
 	bool reads_all_rows; /* the number of rows is */
 	bool public_keys;
+	int64_t most_groups; /* of public keys, if that is known without a public table; or -1 */
 	const char *engine_sql; /* as every engine can run it, whatever sealing has stored */
 	const char
 		*here_sql; /* the same for this machine's engine, with values row by row where

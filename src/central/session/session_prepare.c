@@ -124,12 +124,13 @@ enum sotto_status sotto_session_check_parts(struct sotto_session *s,
 					    const struct sotto_plan *plan,
 					    struct sotto_error *err)
 {
-	int64_t text = 0;
+	int64_t text = 0, own;
 
 	SOTTO_TRY(sotto_session_check(s, plan, &text, err));
+	own = text;
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_TRY(sotto_session_check(s, plan->parts[i], &text, err));
-	return SOTTO_OK;
+	return sotto_spread_check_parts(s, plan, text - own, err);
 }
 
 /* The answers of parts are tables, here still empty, so that the engine can plan for them. */

@@ -13,6 +13,9 @@
 /* One statement inserts so many rows, or fewer if they are long. */
 enum { ROWS_AT_ONCE = 500, BYTES_AT_ONCE = 16 << 20, STATEMENT_MAX = 200 << 20 };
 
+/* Those of all parts have 512 MiB at most (plan_shape_text.c); each character may be a quote. */
+#define TEXTS_MAX ((size_t)2 << 30)
+
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
 static const char *column_type(enum sotto_sql_type type)
@@ -171,7 +174,7 @@ enum sotto_status sotto_answer_table_write(struct sotto_engine *e,
 	struct sotto_buffer b;
 	enum sotto_status st = create(e, part, index, kept);
 
-	sotto_arena_init(&arena, (size_t)1 << 30);
+	sotto_arena_init(&arena, TEXTS_MAX);
 	for (size_t next = 0; st == SOTTO_OK && next < answer->row_count;) {
 		sotto_buffer_init(&b, STATEMENT_MAX);
 		st = run(e, &b, kept,

@@ -12,6 +12,8 @@
 
 #include "central/emit/engine_query.h"
 #include "central/engine/worker/process_limits.h"
+#include "central/engine/worker/worker_message.h"
+#include "central/expression/domain/public_domain.h"
 #include "central/spread/bucket.h"
 #include "central/seal/policy_workers.h"
 #include "core/base/digest_text.h"
@@ -147,6 +149,47 @@ enum sotto_status sotto_spread_check(struct sotto_session *s, const struct sotto
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_TRY(check_one(s, plan->parts[i], err));
 	return SOTTO_OK;
+}
+
+/*
+ * A job holds the answers that private rows are compared with, as statements: each value in quotes,
+ * with the ends of its interval.  Texts that are too few to be counted have 64 KiB in each part, and
+ * any character may be a quote, which is doubled.
+ */
+enum { VALUE_BYTES = 30, FEW_BYTES = 64 << 10, JOB_REST = 56 << 20 };
+
+static double row_bytes(const struct sotto_plan *part)
+{
+	double values = 1;
+
+	for (size_t i = 0; i < part->output_count; i++)
+		values += sotto_output_has_interval(&part->outputs[i]) ? 3 : 1;
+	return values * VALUE_BYTES;
+}
+
+enum sotto_status sotto_spread_check_parts(const struct sotto_session *s,
+					   const struct sotto_plan *plan, int64_t text,
+					   struct sotto_error *err)
+{
+	double most = (double)SOTTO_WORKER_REQUEST_MAX - JOB_REST, bytes = 2 * (double)text;
+
+	if (s->buckets == 0 || !plan->owner)
+		return SOTTO_OK;
+	for (size_t i = 0; i < plan->part_count; i++) {
+		const struct sotto_plan *part = plan->parts[i];
+		double groups = part->most_groups >= 0 ? (double)part->most_groups
+						       : (double)SOTTO_DOMAIN_MAX;
+
+		bytes += 2 * FEW_BYTES;
+		if (part->public_keys)
+			bytes += groups * row_bytes(part);
+	}
+	return bytes <= most ? SOTTO_OK
+			     : sotto_fail(err, SOTTO_EREFUSED,
+					  "the groups of subqueries are sent to every worker "
+					  "and could have more than %d MiB: group by fewer or "
+					  "shorter keys there, or ask without --spread",
+					  (int)(most / (1 << 20)));
 }
 
 enum sotto_status sotto_spread_prepare(struct sotto_session *s, struct sotto_error *err)

@@ -41,6 +41,16 @@ SOTTO_MUST_CHECK enum sotto_status sotto_spread_check(struct sotto_session *s,
 						      const struct sotto_plan *plan,
 						      struct sotto_error *err);
 
+/*
+ * Checks that the answers of the plan's parts, which have so many bytes of text, fit into what a
+ * worker is sent.  Of private keys it depends on noise how many there are, and nothing is said.
+ *
+ * Fails:    SOTTO_EREFUSED with a sentence.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_spread_check_parts(const struct sotto_session *s, const struct sotto_plan *plan,
+			 int64_t text, struct sotto_error *err);
+
 /* Checks before the charge that workers can be started.  Fails: SOTTO_EMISSING with a sentence. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_spread_prepare(struct sotto_session *s, struct sotto_error *err);

@@ -1,12 +1,17 @@
 /*
  * A worker of a bucket ends with its coordinator, also in the middle of a query: whoever
- * cancels a question leaves no process behind that reads on.
+ * cancels a question leaves no process behind that reads on.  A program of the owner's may have
+ * started it in a session of its own, where no signal to the program's group finds it: it ends
+ * because nobody is at the other end of its socket.
+ *
+ * Seen to fail: without the watcher of spread_worker.c.
  */
 #include "central/spread/spread_worker.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +37,7 @@ struct test {
 	char engine[64]; /* version */
 };
 
-static void make_program(struct test *t)
+static void make_program(struct test *t, bool apart)
 {
 	char worker[SOTTO_WORKER_PATH];
 	FILE *f;
@@ -40,7 +45,14 @@ static void make_program(struct test *t)
 	REQUIRE(sotto_worker_find(worker, sizeof worker, NULL) == SOTTO_OK);
 	f = fopen(t->program, "w");
 	REQUIRE(f != NULL);
-	fprintf(f, "#!/bin/sh\necho $$ > %s\nexec %s \"$@\"\n", t->number, worker);
+	fprintf(f, "#!/bin/sh\n");
+	if (apart)
+		fprintf(f,
+			"exec 5<&0\nsetsid sh -c 'echo $$ > %s; exec %s \"$@\"' sh \"$@\" <&5 "
+			"5<&- &\nexec 5<&- < /dev/null > /dev/null\nwait\n",
+			t->number, worker);
+	else
+		fprintf(f, "echo $$ > %s\nexec %s \"$@\"\n", t->number, worker);
 	(void)fclose(f);
 	REQUIRE(chmod(t->program, 0700) == 0);
 	REQUIRE(mkfifo(t->started, 0600) == 0);
@@ -118,7 +130,7 @@ static int wait_for_worker(const struct test *t)
 	return pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 }
 
-static void a_worker_ends_with_its_coordinator(void)
+static void check_end(bool apart)
 {
 	struct test t;
 	struct pollfd worker;
@@ -128,7 +140,7 @@ static void a_worker_ends_with_its_coordinator(void)
 	folder_file(&t.folder, "program", t.program);
 	folder_file(&t.folder, "number", t.number);
 	folder_file(&t.folder, "started", t.started);
-	make_program(&t);
+	make_program(&t, apart);
 	ask_version(&t);
 	coordinator = fork();
 	if (coordinator == 0)
@@ -144,6 +156,16 @@ static void a_worker_ends_with_its_coordinator(void)
 	folder_close(&t.folder);
 }
 
+static void a_worker_ends_with_its_coordinator(void)
+{
+	check_end(false);
+}
+
+static void a_worker_in_a_session_of_its_own_does_too(void)
+{
+	check_end(true);
+}
+
 int main(void)
 {
 	struct sotto_engine *engine;
@@ -154,5 +176,6 @@ int main(void)
 		return tap_skip_all(err.text);
 	sotto_engine_close(engine);
 	RUN(a_worker_ends_with_its_coordinator);
+	RUN(a_worker_in_a_session_of_its_own_does_too);
 	return tap_done();
 }
