@@ -93,7 +93,7 @@ started() { # started HTTP PG
 	server=$!
 	while kill -0 $server 2> /dev/null && ! grep -q '^stop with' serve.log; do sleep 0.05; done
 }
-started 0.0.0.0:0 0.0.0.0:0
+started 0x7f.0.0.1:0 0x7f.0.0.1:0 # the loopback, in a spelling that is not taken for it
 stderr_like 'keys and answers leave this machine unencrypted over HTTP' "a server that others can reach without TLS says so"
 stderr_like "answers leave this machine unencrypted over PostgreSQL's protocol" "of both protocols"
 stop_server
