@@ -36,6 +36,8 @@ enum { FIRST_SHARE = 4, FIRST_MAX = 1 << 11, REFINED_MIN = 1 << 7, ROUNDS = 40 }
  * are nearer to each other mean nothing. */
 #define SHORTEST 0x1p-20
 /* Areas below this, relative to the curve's own, are errors of its values. */
+/* Nothing is gained either where the curve is next to what it is bounded by everywhere. */
+#define NEARLY 1.001
 #define AREA_ERROR (8 * SOTTO_SLOPE_ERROR)
 
 void sotto_half_close(struct sotto_curve_half *h)
@@ -64,6 +66,7 @@ static enum sotto_status reach_of(struct sotto_curve_half *h, double tail, doubl
 	h->floor = exp(low) * (1 - SOTTO_SLOPE_ERROR);
 	if (floor > FLOOR_MAX)
 		floor = -INFINITY;
+	h->least = exp(floor);
 	for (int i = 0; i < VALUES_MAX && outside > 1.04 * inside; i++) {
 		bool beyond;
 
@@ -218,7 +221,7 @@ static double area_at(const struct sotto_curve_half *h, size_t i, double tilt)
 	double step = h->at[i + 1] - h->at[i], chord, height;
 	struct sotto_meeting m;
 
-	if (i + 2 >= h->n)
+	if (i + 2 >= h->n || h->high[i] < NEARLY * h->least)
 		return 0;
 	m = sotto_half_meeting(h, i, i ? sotto_half_left(h, i) : left_of_first(h));
 	chord = h->high[i] + (h->high[i + 1] - h->high[i]) * m.x / expm1(step);

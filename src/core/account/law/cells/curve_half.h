@@ -26,6 +26,7 @@ struct sotto_curve_half {
 	double *at; /* the epsilons, from 0 on; one allocation for all arrays */
 	double *low, *high; /* bounds of delta there */
 	double floor; /* delta is at least this everywhere, as far as losses can matter */
+	double least; /* and is known no better than to be less than this, out there */
 	struct sotto_polygon side;
 };
 
