@@ -14,6 +14,7 @@
 
 struct sotto_work {
 	double left, used;
+	double apart; /* kept for a way that is tried where the usual ones were not sharp */
 };
 
 /*
@@ -23,6 +24,9 @@ struct sotto_work {
 #define SOTTO_WORK_WHOLE 5e8
 #define SOTTO_WORK_RENYI 6e7
 #define SOTTO_WORK_PART 2.5e7
+
+/* What is kept apart beside the first of them. */
+#define SOTTO_WORK_APART 5e8
 
 /* What simple bounds may take beyond a limit. */
 #define SOTTO_WORK_OVERDRAFT 1e8

@@ -12,6 +12,7 @@
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/loss/composed_curve_inside.h"
+#include "core/account/loss/convolved/convolved_curve.h"
 #include "core/account/loss/finite/finite_sum.h"
 #include "core/account/loss/laplace/laplace_residues.h"
 #include "core/account/loss/measure/discretized_curve.h"
@@ -391,8 +392,8 @@ is_rarely_above(struct sotto_composed *c, double epsilon, double log_delta, bool
 	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
 }
 
-enum sotto_status
-sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_delta, bool *yes)
+static enum sotto_status
+is_below(struct sotto_composed *c, double epsilon, double log_delta, bool *yes)
 {
 	double low, high;
 
@@ -415,4 +416,16 @@ sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_del
 	}
 	SOTTO_TRY(sotto_composed_need_cut(c));
 	return sotto_discretized_curve_is_below(c->cut, epsilon, log_delta, yes);
+}
+
+/* Where no work is left for that there may be a grid, which has its own. */
+enum sotto_status
+sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_delta, bool *yes)
+{
+	enum sotto_status st = is_below(c, epsilon, log_delta, yes);
+
+	if (st != SOTTO_EREFUSED || !sotto_convolved_curve_fits(c->terms))
+		return st;
+	*yes = false;
+	return SOTTO_OK;
 }

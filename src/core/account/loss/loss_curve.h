@@ -47,6 +47,13 @@ sotto_curve_is_below(struct sotto_curve *c, double epsilon, double log_delta, bo
  */
 bool sotto_curve_make_rough(struct sotto_curve *c);
 
+/*
+ * Makes tables for cells with shuffled reports, of which a value takes long, as fine as so many points (convolved_table.h).  Fails:
+ * SOTTO_EREFUSED; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_curve_make_tables(struct sotto_curve *c, size_t points);
+
 /* True if the two directions have the same curve. */
 bool sotto_curve_is_symmetric(const struct sotto_curve *c);
 

@@ -175,6 +175,12 @@ bool sotto_curve_make_rough(struct sotto_curve *c)
 	return c->source != ZCDP;
 }
 
+enum sotto_status sotto_curve_make_tables(struct sotto_curve *c, size_t points)
+{
+	return c->source == WRAPPED ? sotto_nested_curve_make_tables(c->wrap, points)
+				    : SOTTO_OK;
+}
+
 const char *sotto_curve_way(const struct sotto_curve *c)
 {
 	return c->source == COMPOSED ? sotto_composed_way(c->composed) : "closed form";

@@ -10,11 +10,14 @@
 #include "core/account/integral/contour/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/loss/convolved/convolved_table.h"
 #include "core/account/loss/loss_curve.h"
 #include "core/account/loss/shuffle_curve.h"
 #include "core/account/theorem/renyi/renyi_convert.h"
 #include "core/base/failure.h"
 
+/* More pairs of cells have no tables. */
+enum { TABLES_MAX = 6 };
 /* Smaller rates are used by their logarithm alone. */
 #define RATE_MIN 1e-280
 
@@ -27,6 +30,8 @@ struct sotto_nested_curve {
 	struct sotto_terms *inside; /* one for each curve */
 	struct sotto_curve **curves;
 	size_t n;
+	struct sotto_convolved_table *
+		*tables; /* NULL, or for some of the curves values that are quick */
 };
 
 /* Sampling such an event gives a finite pair again, which a measure sums exactly. */
@@ -64,9 +69,12 @@ void sotto_nested_curve_free(struct sotto_nested_curve *w)
 	if (!w)
 		return;
 	for (size_t i = 0; i < w->n; i++) {
+		if (w->tables)
+			sotto_convolved_table_free(w->tables[i]);
 		sotto_curve_free(w->curves[i]);
 		sotto_terms_release(&w->inside[i]);
 	}
+	free(w->tables);
 	free(w->curves);
 	free(w->inside);
 	sotto_shuffle_free(w->shuffle);
@@ -187,12 +195,45 @@ bool sotto_nested_curve_is_symmetric(const struct sotto_nested_curve *w)
 	return true;
 }
 
+/* Some values would take long. */
+static bool wants_tables(const struct sotto_nested_curve *w)
+{
+	if (w->kind != SOTTO_EVENT_PARALLEL || w->n > TABLES_MAX || w->tables)
+		return false;
+	for (size_t i = 0; i < w->n; i++)
+		if (w->inside[i].n == 2 && sotto_convolved_table_fits(&w->inside[i]))
+			return true;
+	return false;
+}
+
+/* Of each two cells, unless a value is quick without. */
+static enum sotto_status make_tables(struct sotto_nested_curve *w, size_t points)
+{
+	w->tables = calloc(w->n, sizeof *w->tables);
+	if (!w->tables)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < w->n; i++)
+		if (!sotto_curve_make_rough(w->curves[i]))
+			SOTTO_TRY(sotto_convolved_table_new(&w->inside[i], w->direction, points,
+							    &w->tables[i]));
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_nested_curve_make_tables(struct sotto_nested_curve *w, size_t points)
+{
+	if (wants_tables(w))
+		return make_tables(w, points);
+	for (size_t i = 0; i < w->n; i++)
+		SOTTO_TRY(sotto_curve_make_tables(w->curves[i], points));
+	return SOTTO_OK;
+}
+
 bool sotto_nested_curve_make_rough(struct sotto_nested_curve *w)
 {
 	bool quick = w->kind != SOTTO_EVENT_SHUFFLE;
 
 	for (size_t i = 0; i < w->n; i++)
-		quick &= sotto_curve_make_rough(w->curves[i]);
+		quick &= (w->tables && w->tables[i]) || sotto_curve_make_rough(w->curves[i]);
 	return quick;
 }
 
@@ -280,7 +321,10 @@ worst_delta(struct sotto_nested_curve *w, double epsilon, double *log_low, doubl
 	for (size_t i = 0; i < w->n; i++) {
 		double low, high;
 
-		SOTTO_TRY(sotto_curve_delta(w->curves[i], epsilon, &low, &high));
+		if (w->tables && w->tables[i])
+			sotto_convolved_table_delta(w->tables[i], epsilon, &low, &high);
+		else
+			SOTTO_TRY(sotto_curve_delta(w->curves[i], epsilon, &low, &high));
 		*log_low = fmax(*log_low, low);
 		*log_high = fmax(*log_high, high);
 	}

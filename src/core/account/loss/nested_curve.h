@@ -26,6 +26,10 @@ bool sotto_nested_curve_is_symmetric(const struct sotto_nested_curve *w);
 /* As sotto_curve_make_rough. */
 bool sotto_nested_curve_make_rough(struct sotto_nested_curve *w);
 
+/* As sotto_curve_make_tables. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_nested_curve_make_tables(struct sotto_nested_curve *w, size_t points);
+
 /* As sotto_curve_delta and sotto_curve_epsilon. */
 SOTTO_MUST_CHECK enum sotto_status sotto_nested_curve_delta(struct sotto_nested_curve *w,
 							    double epsilon, double *log_low,

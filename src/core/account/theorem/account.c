@@ -184,12 +184,14 @@ enum sotto_status sotto_account_epsilon_within(const struct sotto_workload *w,
 					       enum sotto_method method, double steps,
 					       struct sotto_account_answer *answer)
 {
-	struct sotto_work work = {.left = fmin(sotto_answer_work(method).left, steps)};
+	struct sotto_work work = sotto_answer_work(method);
 	struct sotto_terms t;
 	enum sotto_status st;
 
 	SOTTO_TRY(check_delta(delta->q));
 	SOTTO_TRY(sotto_terms_of(&t, w));
+	work.left = fmin(work.left, steps);
+	work.apart = fmin(work.apart, steps);
 	t.work = &work;
 	sotto_answer_start(answer, &t, method);
 	st = account_epsilon(&t, delta, answer);

@@ -45,7 +45,8 @@ struct sotto_work sotto_answer_work(enum sotto_method method)
 		[SOTTO_KOV] = SOTTO_WORK_PART,   [SOTTO_ZCDP] = SOTTO_WORK_PART,
 		[SOTTO_RDP] = SOTTO_WORK_RENYI,  [SOTTO_PLD] = SOTTO_WORK_WHOLE};
 
-	return (struct sotto_work){.left = left[method]};
+	return (struct sotto_work){.left = left[method],
+				   .apart = method == SOTTO_PLD ? SOTTO_WORK_APART : 0};
 }
 
 static bool has_kind(const struct sotto_event *e, enum sotto_event_kind kind)

@@ -193,7 +193,7 @@ static void check_epsilon(const struct example *x)
 	sotto_level_init_log(&level, x->log_delta);
 	CHECK(read_terms(x, &t));
 	CHECK(sotto_convolved_curve_fits(&t));
-	CHECK(sotto_convolved_curve_place(&t, SOTTO_REMOVE, &level, &line) == SOTTO_OK);
+	CHECK(sotto_convolved_curve_place(&t, SOTTO_REMOVE, &level, 1e8, &line) == SOTTO_OK);
 	CHECK(sotto_convolved_curve_epsilon(&t, SOTTO_REMOVE, &level, &line, &lower, &upper) ==
 	      SOTTO_OK);
 	(void)tap_check(truth(x, lower) >= x->log_delta - 1e-14 &&

@@ -63,6 +63,7 @@ struct sotto_cutting {
 	bool all_even; /* all are of equal cells (sotto_cells_are_even), so that what they need is known */
 	const double *
 		needs; /* the cells are for all laws together, of which each has this part; or NULL */
+	bool tables; /* of curves that are slow, where there are such (convolved_table.h) */
 };
 
 /* What bounds a law on each side; below has no cells where one set does for both. */

@@ -19,6 +19,9 @@
 /* Points of curves of which a value takes a while, and long. */
 enum { POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
 
+/* Points of a table. */
+enum { TABLE_MIN = 1 << 10, TABLE_MAX = 1 << 16 };
+
 /* Lines that reach 0 farther out, beside E, are let fall to it here. */
 #define FAR 1e300
 /* A vertex this near to E = 1, beside the second point, has too few digits for a slope: the line after it goes on to there. */
@@ -251,6 +254,22 @@ static enum sotto_status fill(struct sotto_cells *c, struct two_ways *w,
 	return SOTTO_OK;
 }
 
+/* Tables are as fine as the outcomes of few events will be; of more, which all need tables, coarser than these. */
+static enum sotto_status make_tables(struct two_ways *w, const struct sotto_cutting *cutting)
+{
+	size_t points = TABLE_MIN;
+
+	if (!cutting->tables)
+		return SOTTO_OK;
+	while (points < TABLE_MAX &&
+	       points * (size_t)TABLE_MAX < cutting->cells * cutting->cells)
+		points *= 2;
+	SOTTO_TRY(sotto_curve_make_tables(w->forth.curve, points));
+	return sotto_curve_is_symmetric(w->forth.curve)
+		       ? SOTTO_OK
+		       : sotto_curve_make_tables(w->back.curve, points);
+}
+
 /* How many points of each half. */
 static size_t points_of(const struct two_ways *w, const struct sotto_event *e,
 			const struct sotto_cutting *cutting)
@@ -266,8 +285,10 @@ static size_t points_of(const struct two_ways *w, const struct sotto_event *e,
 static enum sotto_status sample_both(struct two_ways *w, const struct sotto_event *e,
 				     const struct sotto_cutting *cutting)
 {
-	size_t n = points_of(w, e, cutting);
+	size_t n;
 
+	SOTTO_TRY(make_tables(w, cutting));
+	n = points_of(w, e, cutting);
 	SOTTO_TRY(sotto_half_sample(&w->forth, n, cutting, cutting->order));
 	if (sotto_curve_is_symmetric(w->forth.curve)) {
 		return sotto_half_copy(&w->back, &w->forth);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/account/integral/root.h"
+#include "core/account/loss/convolved/convolved_clones.h"
 #include "core/account/loss/convolved/convolved_events.h"
 #include "core/account/loss/convolved/convolved_line.h"
 #include "core/account/loss/convolved/convolved_product.h"
@@ -15,27 +16,44 @@
 
 /* Events that differ, and events in all. */
 enum { TERMS_MAX = 200 };
+/* Cells beside each other that are compared two by two. */
+enum { CELLS_MAX = 4 };
 #define EVENTS_MAX 1e4
 /* The transforms may take this part of the work that is left. */
-#define SHARE 0.3
-/* A rough cut may take this part of it; one that takes more than that part of this has curves whose values take too long for a fine one. */
-#define FOR_PLACE 0.05
-#define QUICK 0.2
+#define SHARE 0.4
+/*
+ * Where a rough cut takes more than it may, values of the curves take too long for a fine one.  It stops where it has taken so many times as much, or so many steps
+ * more: what is left decides how many outcomes there are.
+ */
+#define TOO_LONG 5
+#define TOO_LONG_STEPS 2e7
+/* So many rough cuts at most, until they agree so well on epsilon. */
+enum { LOOKS = 3 };
+#define SETTLED 0.02
 /* Outcomes of a rough cut and, of all events together, of a fine one; each has this many at most. */
 enum { ROUGH = 1 << 9, FINE = 1 << 18, FINE_OF_ONE = 1 << 16 };
 /* What is cut off is smaller than delta by exp(-CUT_OFF). */
 #define CUT_OFF 42
 /* How wide the outcomes of all events may make epsilon. */
-#define WIDTH 5e-8
+#define WIDTH 5e-10
 #define TOLERANCE 1e-10
 
-/* A value of shuffled reports takes too long. */
-static bool has_shuffle(const struct sotto_event *e)
+/* Whether shuffled reports are where neither lists nor tables are of use: a value takes too long. */
+static bool is_slow(const struct sotto_event *e, enum sotto_neighbours neighbours)
 {
-	for (size_t i = 0; i < e->n_children; i++)
-		if (has_shuffle(e->children[i]))
+	bool cells = e->kind == SOTTO_EVENT_PARALLEL && neighbours == SOTTO_REPLACE &&
+		     e->n_children <= CELLS_MAX;
+
+	if (e->kind == SOTTO_EVENT_SHUFFLE)
+		return true;
+	for (size_t i = 0; i < e->n_children; i++) {
+		const struct sotto_event *child = e->children[i];
+
+		if (!(cells && sotto_convolved_clones_possible(child, neighbours)) &&
+		    is_slow(child, neighbours))
 			return true;
-	return e->kind == SOTTO_EVENT_SHUFFLE;
+	}
+	return false;
 }
 
 bool sotto_convolved_curve_fits(const struct sotto_terms *t)
@@ -43,7 +61,8 @@ bool sotto_convolved_curve_fits(const struct sotto_terms *t)
 	double events = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
-		if (has_shuffle(t->list[i].event))
+		if (!sotto_convolved_clones_possible(t->list[i].event, t->neighbours) &&
+		    is_slow(t->list[i].event, t->neighbours))
 			return false;
 		events += (double)t->list[i].count;
 	}
@@ -136,29 +155,63 @@ cutting_of(const struct sotto_terms *t, const struct sotto_level *level)
 				      .work = t->work,
 				      .laws = t->n,
 				      .of_many = true,
+				      .tables = true,
 				      .extent = SOTTO_CUT_ALL};
 }
 
-enum sotto_status
-sotto_convolved_curve_place(const struct sotto_terms *t, enum sotto_direction direction,
-			    const struct sotto_level *level, struct sotto_convolved_line *line)
+/* A rough cut, for the order of a line if one is known, and the line that it tells. */
+static enum sotto_status look_for_line(const struct sotto_terms *t,
+				       enum sotto_direction direction,
+				       const struct sotto_level *level, double most,
+				       size_t points, struct sotto_convolved_line *line)
 {
 	struct sotto_cutting cutting = cutting_of(t, level);
 	struct sotto_convolved_events e;
-	double kept = t->work ? (1 - FOR_PLACE) * fmax(0, t->work->left) : 0, before;
+	double before = t->work ? t->work->left : 0;
+	enum sotto_status st;
+
+	cutting.order = line->order;
+	st = sotto_convolved_events_of(&e, t, direction, &cutting);
+	if (st == SOTTO_OK && !sotto_work_allows(t->work, before - most))
+		st = SOTTO_EREFUSED;
+	if (st == SOTTO_OK)
+		st = sotto_convolved_line_of(line, &e, level->log_down, points);
+	sotto_convolved_events_release(&e);
+	return st;
+}
+
+/* Outcomes are first where most mass is, and then where the line is that they tell of. */
+static enum sotto_status find_line(const struct sotto_terms *t, enum sotto_direction direction,
+				   const struct sotto_level *level, double most, size_t points,
+				   struct sotto_convolved_line *line)
+{
+	double used = t->work ? t->work->used : 0;
+
+	*line = (struct sotto_convolved_line){.order = 0};
+	for (int i = 0; i < LOOKS; i++) {
+		double before = line->epsilon;
+
+		SOTTO_TRY(look_for_line(t, direction, level, most, points, line));
+		if (fabs(line->epsilon - before) < SETTLED * line->epsilon ||
+		    (t->work && t->work->used - used > most / LOOKS))
+			break;
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_convolved_curve_place(const struct sotto_terms *t,
+					      enum sotto_direction direction,
+					      const struct sotto_level *level, double most,
+					      struct sotto_convolved_line *line)
+{
+	double left = t->work ? fmax(0, t->work->left) : 0,
+	       kept = fmax(0, left - fmin(TOO_LONG * most, most + TOO_LONG_STEPS));
 	enum sotto_status st;
 
 	if (isinf(level->log_down))
 		return SOTTO_EREFUSED;
 	sotto_work_set_aside(t->work, kept);
-	before = t->work ? t->work->left : 0;
-	st = sotto_convolved_events_of(&e, t, direction, &cutting);
-	if (st == SOTTO_OK && !sotto_work_allows(t->work, (1 - QUICK) * before))
-		st = SOTTO_EREFUSED;
-	if (st == SOTTO_OK)
-		st = sotto_convolved_line_of(line, &e, level->log_down,
-					     affordable_points(t, kept));
-	sotto_convolved_events_release(&e);
+	st = find_line(t, direction, level, most, affordable_points(t, left), line);
 	sotto_work_give_back(t->work, kept);
 	return st == SOTTO_ERANGE ? SOTTO_EREFUSED : st;
 }

@@ -19,12 +19,13 @@
 bool sotto_convolved_curve_fits(const struct sotto_terms *t);
 
 /*
- * Where the grid for that delta lies.  Fails: SOTTO_EREFUSED if an event has no curve or one whose values take long, or
- * the largest loss is met; SOTTO_ENOMEM.
+ * Where the grid for that delta lies.  Fails: SOTTO_EREFUSED if an event has no curve, the largest loss is met, or a rough look at all
+ * curves takes more than the most steps (work.h); SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_convolved_curve_place(const struct sotto_terms *t, enum sotto_direction direction,
-			    const struct sotto_level *level, struct sotto_convolved_line *line);
+			    const struct sotto_level *level, double most,
+			    struct sotto_convolved_line *line);
 
 /*
  * Bounds of epsilon at that delta, which may be 0 and INFINITY.  Fails: SOTTO_EREFUSED if not enough work is left;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/account/loss/convolved/convolved_clones.h"
 #include "core/base/failure.h"
 
 void sotto_convolved_events_release(struct sotto_convolved_events *e)
@@ -18,20 +19,38 @@ void sotto_convolved_events_release(struct sotto_convolved_events *e)
 	*e = (struct sotto_convolved_events){.list = NULL};
 }
 
+/* What events have lists of, besides values of their curves. */
+struct sources {
+	const struct sotto_terms *terms;
+	enum sotto_direction direction;
+	const struct sotto_cutting *cutting;
+	struct sotto_between_share clones;
+};
+
+static enum sotto_status
+cut_event(struct sotto_cuts *c, const struct sotto_event *e, const struct sources *s)
+{
+	if (sotto_convolved_clones_possible(e, s->terms->neighbours))
+		return sotto_convolved_clones_of(c, e, &s->clones, s->cutting->work);
+	return sotto_cells_curve(c, e, s->terms->neighbours, s->direction, s->cutting);
+}
+
 enum sotto_status
 sotto_convolved_events_of(struct sotto_convolved_events *e, const struct sotto_terms *t,
 			  enum sotto_direction direction, const struct sotto_cutting *cutting)
 {
+	struct sources from = {.terms = t, .direction = direction, .cutting = cutting};
+
 	*e = (struct sotto_convolved_events){.list = calloc(t->n + 1, sizeof *e->list)};
 	if (!e->list)
 		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_convolved_clones_share(t, cutting, &from.clones));
 	for (size_t i = 0; i < t->n; i++) {
 		struct sotto_convolved_event *to = &e->list[e->n++];
 
 		to->count = (double)t->list[i].count;
 		e->total += to->count;
-		SOTTO_TRY(sotto_cells_curve(&to->cuts, t->list[i].event, t->neighbours,
-					    direction, cutting));
+		SOTTO_TRY(cut_event(&to->cuts, t->list[i].event, &from));
 	}
 	return SOTTO_OK;
 }

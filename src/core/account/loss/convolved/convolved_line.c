@@ -110,6 +110,16 @@ static void set_grid(struct sotto_convolved_line *line, double events, double bo
 	line->wide = (line->order + 1) * events * line->step * line->step / 6;
 }
 
+/* The window of an order, from bottom to top. */
+static void
+find_window(struct sotto_convolved_line *line, struct search *s, double *bottom, double *top)
+{
+	s->order = line->order;
+	s->cumulant = sotto_convolved_cumulant(s->e, SOTTO_UPPER, s->order);
+	line->rise = find_end(s, 1, top);
+	line->fall = find_end(s, -1, bottom);
+}
+
 enum sotto_status sotto_convolved_line_of(struct sotto_convolved_line *line,
 					  const struct sotto_convolved_events *e,
 					  double log_delta, size_t points)
@@ -118,15 +128,37 @@ enum sotto_status sotto_convolved_line_of(struct sotto_convolved_line *line,
 	double x = least_at(order_value, &s, ORDER_LEAST, ORDER_MOST, ORDERS), bottom, top;
 
 	*line = (struct sotto_convolved_line){.order = exp(x)};
-	s.order = line->order;
-	s.cumulant = sotto_convolved_cumulant(e, SOTTO_UPPER, s.order);
-	line->rise = find_end(&s, 1, &top);
-	line->fall = find_end(&s, -1, &bottom);
+	find_window(line, &s, &bottom, &top);
 	line->epsilon = order_value(&s, x);
 	bottom = fmin(bottom, line->epsilon - 2 / line->order);
 	if (!(line->epsilon > 0 && top > line->epsilon && isfinite(top - bottom) &&
 	      x < ORDER_MOST && fabs(bottom) + fabs(top) < 1e9 * (top - bottom)))
 		return SOTTO_EREFUSED;
 	set_grid(line, e->total, bottom, top, points);
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_convolved_lines_together(struct sotto_convolved_line *lines, size_t count,
+			       const struct sotto_convolved_events *e, size_t points)
+{
+	double bottom = INFINITY, top = -INFINITY, step;
+
+	for (size_t i = 0; i < count; i++) {
+		struct search s = {.e = e};
+		double from, to;
+
+		find_window(&lines[i], &s, &from, &to);
+		bottom = fmin(bottom, from);
+		top = fmax(top, to);
+	}
+	if (!(fabs(bottom) + fabs(top) < 1e9 * (top - bottom)))
+		return SOTTO_EREFUSED;
+	step = round_up((top - bottom) / ((double)points - 2));
+	for (size_t i = 0; i < count; i++) {
+		lines[i].step = step;
+		lines[i].first = (int64_t)floor(bottom / step);
+		lines[i].n = points;
+	}
 	return SOTTO_OK;
 }

@@ -31,4 +31,9 @@ sotto_convolved_line_of(struct sotto_convolved_line *line,
 			const struct sotto_convolved_events *e, double log_delta,
 			size_t points);
 
+/* Puts lines of which the orders are known on one grid of so many points, as wide as all windows together.  Fails: SOTTO_EREFUSED. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_convolved_lines_together(struct sotto_convolved_line *lines, size_t count,
+			       const struct sotto_convolved_events *e, size_t points);
+
 #endif

@@ -308,3 +308,38 @@ double sotto_convolved_sum_delta(const struct sotto_convolved_sum *s, double eps
 	low = epsilon < bottom ? -INFINITY : delta_below(s, epsilon);
 	return epsilon < s->place ? fmax(low, delta_below(s, fmin(s->place, top))) : low;
 }
+
+/* The sums at a point are those at the next, and what is there, one step farther away. */
+struct sotto_convolved_tail sotto_convolved_sum_tail(const struct sotto_convolved_sum *s,
+						     int64_t index,
+						     struct sotto_convolved_sums *sums)
+{
+	const struct sotto_convolved_line *l = &s->line;
+	bool upper = s->side == SOTTO_UPPER;
+	double fall = exp(-l->order * l->step), epsilon = (double)index * l->step,
+	       slack = SOTTO_U * (8 * (double)l->n + 64 + 8 * (l->order + 1) * fabs(epsilon)),
+	       loss = 1.01 * s->relative + slack, scale = s->log_p - l->order * epsilon, wrong;
+	size_t next = (size_t)((uint64_t)(index + 1) & (l->n - 1));
+	struct sotto_convolved_tail t = {0};
+
+	if (index + 1 < l->first + (int64_t)l->n) {
+		const double *q = upper ? s->p : s->q;
+
+		sums->p = fall * (sums->p + fmax(0, s->p[next] + (upper ? 1 : -1) * s->error));
+		sums->q = fall * exp(-l->step) * (sums->q + fmax(0, q[next] + s->error));
+	}
+	wrong = 8 * SOTTO_U * (fabs(s->log_p) + fabs(s->log_q) + fabs(l->order * epsilon) + 8);
+	if (upper) {
+		double beyond = s->above *
+				exp(-l->order *
+				    ((double)(l->first + (int64_t)l->n) * l->step - epsilon));
+
+		t.delta = exp(scale + wrong) *
+			  ((sums->p - sums->q + 2 * slack * sums->p) * (1 + loss) + beyond);
+		return t;
+	}
+	t.p = exp(scale - wrong) * (sums->p * (1 - loss) - s->outside);
+	t.q = exp(scale + wrong + s->log_q - s->log_p) * sums->q * (1 + loss);
+	t.delta = t.p - t.q;
+	return t;
+}

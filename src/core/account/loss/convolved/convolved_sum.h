@@ -34,4 +34,21 @@ void sotto_convolved_sum_release(struct sotto_convolved_sum *s);
 /* log of a bound of delta on its side; where the grid does not reach, one that is not sharp. */
 double sotto_convolved_sum_delta(const struct sotto_convolved_sum *s, double epsilon);
 
+/*
+ * What lies above each of the losses 0, step, 2 step, ... of the grid: above, bounds of delta there; below, masses of P and e^epsilon times those of Q, of which
+ * the difference is a bound, for larger epsilons too.  Infinite losses are not among them.
+ */
+struct sotto_convolved_tail {
+	double p, q, delta;
+};
+
+/* That at the loss index * step, from that of the next; *sums is 0 at the last point, and is kept in between. */
+struct sotto_convolved_sums {
+	double p, q;
+};
+
+struct sotto_convolved_tail sotto_convolved_sum_tail(const struct sotto_convolved_sum *s,
+						     int64_t index,
+						     struct sotto_convolved_sums *sums);
+
 #endif

@@ -120,6 +120,7 @@ static enum sotto_status set_hint(struct sotto_discretized_curve *c, double log_
 		c->fine ? SOTTO_FINE_WIDTH / (double)(c->laws + 1) : 0,
 		c->even == c->laws,
 		c->fine ? c->needs : NULL,
+		false,
 	};
 	enum sotto_status st;
 
