@@ -145,6 +145,42 @@ static enum sotto_status rewrite_condition(const struct sotto_join_scope *s,
 
 /* ---- held apart --------------------------------------------------------------------------------- */
 
+static bool makes_rows(const struct sotto_rowset *r)
+{
+	bool makes = r->kind == SOTTO_ROWSET_JOIN;
+
+	if (r->kind == SOTTO_ROWSET_SET)
+		return makes_rows(r->of.both.first) || makes_rows(r->of.both.second);
+	if (r->kind != SOTTO_ROWSET_SELECT)
+		return makes;
+	for (size_t i = 0; i < r->of.select.from_count; i++)
+		makes = makes || i > 0 || makes_rows(r->of.select.from[i]);
+	return makes;
+}
+
+/*
+ * IN is a join, too: the engine would make those rows of the subquery that private rows ask for, or
+ * none.  Of its different values, which are found for all of them, it makes all rows.
+ */
+static enum sotto_status find_all(struct sotto_emitter *e, const struct sotto_expression *x,
+				  const struct sotto_rowset **r)
+{
+	struct sotto_rowset *made;
+
+	if (x->operation != sotto_operation(SOTTO_OP_IN) || !makes_rows(*r))
+		return SOTTO_OK;
+	e->finds_heavy = true;
+	if ((*r)->kind != SOTTO_ROWSET_SELECT || (*r)->of.select.limit ||
+	    (*r)->of.select.offset || (*r)->of.select.orders)
+		return SOTTO_OK;
+	made = sotto_arena_alloc(e->arena, sizeof *made);
+	SOTTO_NEED(made);
+	*made = **r;
+	made->of.select.distinct = true;
+	*r = made;
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 rewrite_subquery(struct sotto_emitter *e, const struct sotto_expression **x)
 {
@@ -153,10 +189,13 @@ rewrite_subquery(struct sotto_emitter *e, const struct sotto_expression **x)
 	bool is_heavy = sotto_rowset_is_heavy(query);
 	struct sotto_expression *made;
 
-	if (!is_heavy)
-		return SOTTO_OK;
-	SOTTO_TRY(rewrite_query(e, outer, NULL, &query));
 	if (!outer)
+		SOTTO_TRY(find_all(e, *x, &query));
+	if (!is_heavy && query == (*x)->of.query)
+		return SOTTO_OK;
+	if (is_heavy)
+		SOTTO_TRY(rewrite_query(e, outer, NULL, &query));
+	if (is_heavy && !outer)
 		SOTTO_TRY(sotto_join_hold(e, &query));
 	made = sotto_arena_alloc(e->arena, sizeof *made);
 	SOTTO_NEED(made);
