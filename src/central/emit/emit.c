@@ -158,7 +158,7 @@ sotto_emit_expression(struct sotto_emitter *e, const struct sotto_expression *x)
 	if (x->operation->form == SOTTO_OPERATION_QUERY || is_tie(x))
 		e->is_heavy = false;
 	else if (!before && sotto_expression_is_heavy(x)) {
-		e->finds_heavy = true;
+		e->finds_heavy = e->finds_heavy || sotto_expression_reads_column(x);
 		e->is_heavy = !e->is_grouped;
 	}
 	st = fill_template(e, x);

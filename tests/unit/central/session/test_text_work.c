@@ -111,6 +111,25 @@ static void what_takes_long_reads_its_values_row_by_row(void)
 	clinic_close(&c);
 }
 
+/* A long list of public keys is no work on a row. */
+static void many_public_keys_are_read_as_they_lie(void)
+{
+	static char many[8192];
+	struct clinic c;
+	size_t n = (size_t)snprintf(many, sizeof many,
+				    "ledger: ledger.db\nbudget: {epsilon: 1000}\n"
+				    "tables:\n  visits:\n    source: visits.csv\n"
+				    "    unit: id\n    max_groups: 2\n    columns:\n"
+				    "      ward: {keys: [a");
+
+	for (int i = 0; i < 900; i++)
+		n += (size_t)snprintf(many + n, sizeof many - n, ", w%d", i);
+	(void)snprintf(many + n, sizeof many - n, "]}\n");
+	REQUIRE(clinic_open(&c, many, clinic_csv));
+	check_mark(&c, "SELECT ward, COUNT(*) FROM visits GROUP BY ward", " each.", false);
+	clinic_close(&c);
+}
+
 /* So many sums of little work, each a microsecond at most, are much together. */
 static void much_of_little_is_read_row_by_row(void)
 {
@@ -134,6 +153,7 @@ static void much_of_little_is_read_row_by_row(void)
 int main(void)
 {
 	RUN(what_takes_long_reads_its_values_row_by_row);
+	RUN(many_public_keys_are_read_as_they_lie);
 	RUN(much_of_little_is_read_row_by_row);
 	return tap_done();
 }
