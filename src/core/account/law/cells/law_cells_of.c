@@ -15,6 +15,8 @@
 
 enum { EVEN_CELLS = 1 << 10, EVEN_CELLS_MIN = 1 << 6 };
 #define EVEN_NODES 2e6
+/* Disjoint cells that have a law of their own beside so few events have it always. */
+enum { FEW = 16 };
 
 /* Sampled events that a measure holds without cells. */
 static bool has_own_law(const struct sotto_event *e)
@@ -43,7 +45,9 @@ bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbo
 	case SOTTO_EVENT_PARALLEL:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_pieces_possible(e, neighbours) &&
-			!sotto_clone_cells_possible(e, neighbours));
+			!sotto_clone_cells_possible(e, neighbours) &&
+			!(sotto_law_between_possible(e, neighbours) &&
+			  sotto_law_between_terms(e) <= FEW));
 	case SOTTO_EVENT_GROUP:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e) &&

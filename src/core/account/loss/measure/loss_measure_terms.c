@@ -181,6 +181,7 @@ static enum sotto_status add_between(struct sotto_loss_measure *m,
 	SOTTO_TRY(sotto_law_between_of(law, term->event, share, m->work, &left_out));
 	m->n++;
 	m->has_clones = true;
+	m->grain += (double)term->count * sotto_law_between_grain(law, term->event, share);
 	sotto_measure_raise_top(m, law->top, 0, term->count);
 	set_apart(m, 0, left_out, term->count);
 	return SOTTO_OK;
@@ -295,7 +296,7 @@ struct limits {
 static bool
 is_between(const struct sotto_terms *t, const struct sotto_term *term, double least_gain)
 {
-	return t->n >= SOTTO_BETWEEN_TERMS &&
+	return t->n >= sotto_law_between_terms(term->event) &&
 	       sotto_law_between_possible(term->event, t->neighbours) &&
 	       !sotto_clone_group_is_taken(term->event, least_gain);
 }
@@ -339,6 +340,9 @@ static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sot
 	if (t->n >= SOTTO_CLONE_CELLS_TERMS &&
 	    sotto_clone_cells_possible(term->event, t->neighbours))
 		return add_clone_cells(m, term, limits->clone_scale, beside_many);
+	if (term->event->kind == SOTTO_EVENT_PARALLEL &&
+	    is_between(t, term, limits->least_gain))
+		return add_between(m, term, &limits->between, beside_many);
 	if (term->event->kind == SOTTO_EVENT_PARALLEL)
 		return add_cells(m, t, term, direction, &limits->wanted);
 	if (sotto_clone_pair_is_used(term->event, t->n))

@@ -1,0 +1,41 @@
+/*
+ * between_share.h - two polygons, and what making them may take (between.md)
+ */
+#ifndef SOTTO_BETWEEN_SHARE_H
+#define SOTTO_BETWEEN_SHARE_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "core/account/law/between/mirrored.h"
+
+/* About how many outcomes such an event has, and in what proportion it needs them: bounds of rows by fewer of them count so much more (between.md). */
+struct sotto_between_need {
+	double outcomes, weight;
+	double couples; /* of disjoint cells, times their largest loss (couples.md) */
+};
+
+/* What a law may take: cells, and outcomes that are looked at, over its weight; and for couples of disjoint cells. */
+struct sotto_between_share {
+	size_t cells;
+	double outcomes;
+	size_t laws; /* that there are */
+	double products; /* of masses, for each couple and each unit of its largest loss */
+};
+
+/*
+ * Both polygons.  The curve of the hull is between them, but for what is left out of the upper one, once values are moved by a part wrong of themselves and losses by
+ * as much as moved.
+ */
+struct sotto_polygons {
+	struct sotto_corners below, above;
+	double wrong, moved, left_out;
+};
+
+static inline void sotto_polygons_release(struct sotto_polygons *p)
+{
+	free(p->below.loss);
+	free(p->above.loss);
+}
+
+#endif

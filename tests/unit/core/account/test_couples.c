@@ -1,0 +1,306 @@
+/*
+ * Disjoint cells of which somebody leaves one and enters another: both polygons against the largest of the curves of all couples, each a sum over
+ * fine lists of outcomes; and workloads of such events against those of the two cells that cost most.
+ *
+ * Faults that were planted, each seen to fail: couples with the least cell only (couples.c); a crossing at the value of the curve on the
+ * left less a part (couples.c, above); runs that have the Q-mass of the run one farther down (couples.c, below); outcomes moved to the near end of their cell
+ * (cell_lattice.c); of Gaussian noise the density with a mean of 0; of randomized response the other answers left out; eight rows of products with the first
+ * one twice (couple_block.c).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/account/event/event.h"
+#include "core/account/law/couples/couples.h"
+#include "sotto/account.h"
+#include "testlib/accountant/accounting.h"
+#include "testlib/tap.h"
+
+enum { OUTCOMES = 60000, CELLS = 4 };
+
+static void must(bool done)
+{
+	if (!done)
+		abort();
+}
+
+/* One cell as a fine list. */
+struct listed {
+	size_t n;
+	double loss[OUTCOMES], mass[OUTCOMES];
+};
+
+static void put(struct listed *l, double loss, double mass)
+{
+	must(l->n < OUTCOMES);
+	l->loss[l->n] = loss;
+	l->mass[l->n++] = mass;
+}
+
+/* A mass and its opposite. */
+static void put_both(struct listed *l, double loss, double mass)
+{
+	put(l, loss, mass);
+	put(l, -loss, mass * exp(-loss));
+}
+
+static void list_laplace(struct listed *l, double a)
+{
+	int n = 4000;
+
+	put_both(l, a, 0.5);
+	for (int i = 0; i < n; i++) {
+		double x = -a + 2 * a * (i + 0.5) / n;
+
+		put(l, x, 0.25 * exp(0.5 * (x - a)) * 2 * a / n);
+	}
+}
+
+static void list_gaussian(struct listed *l, double mu)
+{
+	int n = 1200;
+
+	for (int i = -n; i <= n; i++) {
+		double z = 10.0 * i / n;
+
+		put(l, mu * z + 0.5 * mu * mu, exp(-0.5 * z * z) / sqrt(2 * M_PI) * 10 / n);
+	}
+}
+
+static void list_discrete(struct listed *l, double v, double s)
+{
+	double all = 0;
+
+	for (int k = -200; k <= 200; k++)
+		all += exp(-k * k / (2 * v));
+	for (int k = -200; k <= 200; k++)
+		put(l, s * (s + 2 * k) / (2 * v), exp(-k * k / (2 * v)) / all);
+}
+
+static void list_shuffle(struct listed *l, double n, double e0)
+{
+	double p = exp(-e0), a = 1 / (1 + p), b = p / (1 + p);
+
+	for (double c = 0; c < n; c++) {
+		double clones = lgamma(n) - lgamma(c + 1) - lgamma(n - c) - c * e0 +
+				(n - 1 - c) * log1p(-p);
+
+		for (double x = 0; x <= c + 1; x++) {
+			double ways = lgamma(c + 2) - lgamma(x + 1) - lgamma(c + 2 - x) -
+				      (c + 1) * M_LN2,
+			       lean = a * x + b * (c + 1 - x), back = b * x + a * (c + 1 - x);
+
+			put(l, log(lean / back), exp(clones + ways) * lean / (c + 1) * 2);
+		}
+	}
+}
+
+static void list_geometric(struct listed *l, double a, int s)
+{
+	double q = exp(-a);
+
+	put(l, a * s, 1 / (1 + q));
+	for (int j = 1; j < s; j++)
+		put(l, a * (s - 2 * j), (1 - q) / (1 + q) * pow(q, j));
+	put(l, -a * s, pow(q, s) / (1 + q));
+}
+
+static void list_response(struct listed *l, double e, double k)
+{
+	double d = exp(e) + k - 1;
+
+	put_both(l, e, exp(e) / d);
+	put(l, 0, (k - 2) / d);
+}
+
+/* What two lists together cost at x: the sum over one of the curve of the other, which is sorted and summed from the top. */
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+struct tails {
+	size_t n;
+	double *loss, *p, *q; /* of each and all above it */
+};
+
+static void make_tails(const struct listed *l, struct tails *t)
+{
+	double(*pairs)[2] = malloc(l->n * sizeof *pairs);
+
+	*t = (struct tails){l->n, malloc((l->n + 1) * sizeof *t->loss),
+			    malloc((l->n + 1) * sizeof *t->p),
+			    malloc((l->n + 1) * sizeof *t->q)};
+	must(pairs && t->loss && t->p && t->q);
+	for (size_t i = 0; i < l->n; i++) {
+		pairs[i][0] = l->loss[i];
+		pairs[i][1] = l->mass[i];
+	}
+	qsort(pairs, l->n, sizeof *pairs, compare);
+	t->p[l->n] = t->q[l->n] = 0;
+	for (size_t i = l->n; i-- > 0;) {
+		t->loss[i] = pairs[i][0];
+		t->p[i] = t->p[i + 1] + pairs[i][1];
+		t->q[i] = t->q[i + 1] + pairs[i][1] * exp(-pairs[i][0]);
+	}
+	free(pairs);
+}
+
+static double curve_at(const struct tails *t, double x)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (t->loss[middle] <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return t->p[low] - exp(x) * t->q[low];
+}
+
+static double couple_at(const struct tails *a, const struct listed *b, double x)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		sum += b->mass[i] * curve_at(a, x - b->loss[i]);
+	return sum;
+}
+
+/* The polygon, 0 beyond the last corner; before the first it is on the line from E = -1 where it is 1. */
+static double polygon_at(const struct sotto_corners *c, double x)
+{
+	double from = -1, before = 1, to, place = exp(x);
+
+	for (size_t i = 0; i < c->n; i++) {
+		to = exp(c->loss[i]);
+		if (place <= to)
+			return before + (c->value[i] - before) * (place - from) / (to - from);
+		from = to;
+		before = c->value[i];
+	}
+	return 0;
+}
+
+struct checked {
+	const char *text;
+	int n;
+	struct listed *cells[CELLS];
+};
+
+static struct listed lists[8];
+
+/* Fine lists of continuous noise are themselves good to so much. */
+#define CLOSE 2e-7
+
+static void check_event(const struct checked *c)
+{
+	struct sotto_between_share share = {600, 20000, 1, 4e4};
+	struct sotto_event *parsed, *e;
+	struct sotto_polygons p;
+	struct tails tails[CELLS];
+	double top, widest = 0, worst = 0;
+
+	must(sotto_event_parse(c->text, NULL, NULL, &parsed, NULL) == SOTTO_OK);
+	must(sotto_event_simplify(parsed, SOTTO_REPLACE, &e) == SOTTO_OK);
+	CHECK(sotto_couples_possible(e, SOTTO_REPLACE));
+	must(sotto_couples_polygons(e, &share, NULL, &p, &top) == SOTTO_OK);
+	for (int i = 0; i < c->n; i++)
+		make_tails(c->cells[i], &tails[i]);
+	for (double x = 0.003; x < top; x += top / 37) {
+		double truth = 0, low = polygon_at(&p.below, x),
+		       high = polygon_at(&p.above, x) + p.left_out;
+
+		for (int i = 0; i < c->n; i++)
+			for (int j = 0; j < i; j++)
+				truth = fmax(truth, couple_at(&tails[i], c->cells[j], x));
+		widest = fmax(widest, high - low);
+		worst = fmax(worst, fmax(low - truth, truth - high));
+	}
+	printf("# %s: %g apart, %g wrong\n", c->text, widest, worst);
+	CHECK(worst < CLOSE);
+	CHECK(widest < 2e-4);
+	for (int i = 0; i < c->n; i++) {
+		free(tails[i].loss);
+		free(tails[i].p);
+		free(tails[i].q);
+	}
+	sotto_polygons_release(&p);
+	sotto_event_free(e);
+	sotto_event_free(parsed);
+}
+
+static void the_largest_curve_is_between(void)
+{
+	struct listed *laplace = &lists[0], *gaussian = &lists[1], *shuffle = &lists[2],
+		      *discrete = &lists[3], *response = &lists[4], *geometric = &lists[5],
+		      *pure = &lists[6];
+	const struct checked checked[] = {
+		{"parallel(laplace(epsilon=0.7),gaussian(sigma=2),shuffle(n=40,epsilon0=1))",
+		 3,
+		 {laplace, gaussian, shuffle}},
+		{"parallel(discrete-gaussian(sigma=3,sensitivity=2),randomized-response("
+		 "epsilon=0.9,k=5)"
+		 ",shuffle(n=40,epsilon0=1),gaussian(sigma=2))",
+		 4,
+		 {discrete, response, shuffle, gaussian}},
+		{"parallel(geometric(epsilon=1.2,sensitivity=3),pure(epsilon=0.6),laplace("
+		 "epsilon=0.7))",
+		 3,
+		 {geometric, pure, laplace}},
+		{"parallel(geometric(epsilon=1.2,sensitivity=3),gaussian(sigma=2),discrete-"
+		 "gaussian("
+		 "sigma=3,sensitivity=2))",
+		 3,
+		 {geometric, gaussian, discrete}},
+	};
+
+	list_laplace(laplace, 0.7);
+	list_gaussian(gaussian, 0.5);
+	list_shuffle(shuffle, 40, 1);
+	list_discrete(discrete, 9, 2);
+	list_response(response, 0.9, 5);
+	list_geometric(geometric, 0.4, 3);
+	put_both(pure, 0.6, 1 / (1 + exp(-0.6)));
+	for (size_t i = 0; i < sizeof checked / sizeof checked[0]; i++)
+		check_event(&checked[i]);
+}
+
+/* Of 40 events, of which the third cell costs next to nothing: as much as the other two together. */
+static void a_third_cell_that_costs_nothing_changes_nothing(void)
+{
+	static char three[8000], two[8000];
+	char *end = three, *other = two;
+	struct sotto_account_answer a, b;
+
+	for (int i = 0; i < 40; i++) {
+		double epsilon = 0.3 + 0.01 * i, sigma = 3 + 0.1 * i;
+
+		end += sprintf(
+			end,
+			"%sparallel(laplace(epsilon=%.17g),gaussian(sigma=%.17g),shuffle("
+			"n=%d,epsilon0=0.3))",
+			i ? ";" : "", epsilon, sigma, 100000 + i);
+		other += sprintf(other, "%slaplace(epsilon=%.17g);gaussian(sigma=%.17g)",
+				 i ? ";" : "", epsilon, sigma);
+	}
+	a = epsilon_of(workload_under(three, SOTTO_REPLACE), "1e-6", SOTTO_PLD);
+	b = epsilon_of(workload_under(two, SOTTO_REPLACE), "1e-6", SOTTO_PLD);
+	printf("# %.9g to %.9g, two cells %.9g\n", a.lower, a.upper, b.upper);
+	CHECK(a.lower <= b.upper && a.upper >= b.lower);
+	CHECK(a.upper - a.lower < 0.08);
+}
+
+int main(void)
+{
+	RUN(the_largest_curve_is_between);
+	RUN(a_third_cell_that_costs_nothing_changes_nothing);
+	return tap_done();
+}
