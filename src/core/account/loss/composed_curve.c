@@ -28,6 +28,7 @@
 #define STRETCH 8
 #define SHARP 1e-10
 #define SHARP_ENOUGH 1e-2 /* while searching */
+#define AWAY 1e3
 /* So many laws may be priced with fewer digits, where bounds of log delta are farther apart than this. */
 enum { ROUGH_LAWS = 8 };
 #define ROUGH_FROM 1e-6
@@ -187,12 +188,22 @@ static double enough(const struct sotto_composed *c, double sharp)
 		       : sharp;
 }
 
+/* Far enough from the level that is searched for, beside how far the sides are apart, to tell where to look next: of hundreds of laws a contour there is costly. */
+static bool is_away(const struct sotto_composed *c, double log_low, double log_high)
+{
+	double width = AWAY * (log_high - log_low);
+
+	return c->measure.of_hundreds &&
+	       (log_low - c->level > width || c->level - log_high > width);
+}
+
 static enum sotto_status
 contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
 	if (is_within(c, epsilon, STRETCH) && !is_within(c, epsilon, NEAR)) {
 		SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
-		if (*log_high - *log_low <= (c->searching ? SHARP_ENOUGH : enough(c, SHARP)))
+		if (*log_high - *log_low <= (c->searching ? SHARP_ENOUGH : enough(c, SHARP)) ||
+		    is_away(c, *log_low, *log_high))
 			return SOTTO_OK;
 	}
 	SOTTO_TRY(aim(c, epsilon));

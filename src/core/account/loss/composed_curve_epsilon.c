@@ -178,7 +178,12 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 		guess = c->measure.top * (1 - 1e-9);
 	if (guess > c->terms->ceiling)
 		SOTTO_TRY(find_floor(&k));
+	c->level = log_down;
+	if (c->measure
+		    .of_many) /* what a saddle point says of rare outcomes may be far too large */
+		c->hint = fmin(c->hint, log_down);
 	st = search_from(&k, guess, stuck);
+	c->level = NAN;
 	if (k.lower > c->terms->ceiling && (*stuck || st == SOTTO_EREFUSED)) {
 		*stuck = false;
 		st = SOTTO_OK;

@@ -39,6 +39,7 @@ struct sotto_composed {
 	double hint; /* log of a delta that contours must be sharp beside */
 	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
 	double made_steps; /* what making it took (work.h) */
+	double level; /* log of the delta that is searched for; NAN if none is */
 	bool searching; /* wide bounds will do for now */
 	struct sotto_composed_value last; /* both sides of a search ask at the same places */
 };
@@ -48,6 +49,7 @@ static inline void sotto_composed_start(struct sotto_composed *c)
 {
 	c->nodes = SOTTO_COARSE_NODES;
 	c->last.epsilon = NAN;
+	c->level = NAN;
 }
 
 /* True if the contour could say nothing: what is slow is then cut into cells. */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "core/account/law/law.h"
+#include "testlib/accountant/accounting.h"
 #include "testlib/tap.h"
 
 static const double mus[] = {0.05, 0.4, 1.3, 2.5}, rates[] = {1e-6, 3e-4, 0.02, 0.4},
@@ -139,9 +140,35 @@ static void rare_events_keep_their_digits(void)
 	CHECK(b.absolute[SOTTO_BLOCK - 1] < 1e-17);
 }
 
+/* Twice sampled, by rates from 1e-3 to 0.06 each: before, no lower side was found with the steps that one answer may take. */
+static void a_thousand_of_tiny_rates_are_sharp(void)
+{
+	enum { EVENTS = 1000 };
+	static char text[EVENTS * 96];
+	struct sotto_account_answer a;
+	struct sotto_workload *w;
+	char *end = text;
+
+	for (int i = 0; i < EVENTS; i++) {
+		double x = fmod(i * 0.6180339887, 1), y = fmod(i * 0.7548776662, 1),
+		       z = fmod(i * 0.5698402910, 1);
+
+		end += sprintf(end,
+			       "%ssampled(rate=%.9g,sampled(rate=%.9g,gaussian(sigma=%.9g)))",
+			       i ? ";" : "", 1e-3 * pow(60, x), 1e-3 * pow(60, y),
+			       0.7 * pow(20 / 0.7, z));
+	}
+	w = workload_of(text);
+	a = epsilon_of(w, "1e-6", SOTTO_PLD);
+	printf("# %.9g to %.9g\n", a.lower, a.upper);
+	CHECK(a.lower > 0 && a.upper - a.lower < 1e-6);
+	sotto_workload_free(w);
+}
+
 int main(void)
 {
 	RUN(nodes_are_as_good_as_they_say);
 	RUN(rare_events_keep_their_digits);
+	RUN(a_thousand_of_tiny_rates_are_sharp);
 	return tap_done();
 }
