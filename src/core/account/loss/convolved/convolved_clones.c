@@ -38,7 +38,8 @@ static struct sotto_between_need need_of(const struct sotto_event *e)
 	struct sotto_between_event r;
 
 	if (e->kind == SOTTO_EVENT_SHUFFLE && read_event(e, &r))
-		return (struct sotto_between_need){sotto_clone_rows_estimate(&r.pair, 1), 1};
+		return (struct sotto_between_need){
+			.outcomes = sotto_clone_rows_estimate(&r.pair, 1), .weight = 1};
 	return sotto_between_need_of(e);
 }
 
