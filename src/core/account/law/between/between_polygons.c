@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "core/account/law/between/clone_lists.h"
-#include "core/account/law/between/laplace_beside.h"
 #include "core/account/law/clone_groups/clone_rows.h"
 #include "core/account/law/couples/couples.h"
 #include "core/account/law/law.h"
@@ -16,8 +15,6 @@
 /* People in a group, and the largest loss of one of them. */
 enum { PEOPLE_MAX = 64 };
 #define TOP_MAX 300.0
-/* Laplace noise of less loss has no grid of its own. */
-#define EPSILON_MIN 1e-6
 /* Cells and outcomes that all laws share, each so many at least and at most; and those of a rough look. */
 enum { CELLS = 600000, CELLS_LEAST = 500, CELLS_MOST = 6000, CELLS_OF_LOOK = 240 };
 #define OUTCOMES 3e7
@@ -31,8 +28,6 @@ enum { CELLS = 600000, CELLS_LEAST = 500, CELLS_MOST = 6000, CELLS_OF_LOOK = 240
 #define OUTCOMES_OF_LOOK 4e3
 /* Corners that weigh less do not matter for where cells are. */
 #define FAINT 1e-13
-/* Standard deviations of shuffled reports that count beside noise. */
-#define USUAL 8.0
 /* A stretch is that much longer than what was seen. */
 #define MARGIN 0.02
 /* What widths between losses that are close to each other are wrong by, relative. */
@@ -40,33 +35,17 @@ enum { CELLS = 600000, CELLS_LEAST = 500, CELLS_MOST = 6000, CELLS_OF_LOOK = 240
 /* Steps (work.h) that a place takes. */
 #define STEPS 80
 
-/* Who is replaced leaves one cell and enters the other: both are composed. */
-static bool read_cells(const struct sotto_event *e, struct sotto_between_event *r)
-{
-	bool first;
-
-	if (e->kind != SOTTO_EVENT_PARALLEL || e->n_children != 2)
-		return false;
-	first = e->children[0]->kind == SOTTO_EVENT_SHUFFLE;
-	r->shuffle = e->children[!first];
-	r->noise = e->children[first];
-	r->epsilon = mpq_get_d(r->noise->epsilon.q);
-	return r->noise->kind == SOTTO_EVENT_LAPLACE && r->noise->count == 1 &&
-	       r->epsilon <= SOTTO_BETWEEN_EPSILON_MAX && r->epsilon >= EPSILON_MIN;
-}
-
 bool sotto_between_read(const struct sotto_event *e, struct sotto_between_event *r)
 {
 	const struct sotto_event *inside = e->n_children ? e->children[0] : NULL;
 
 	*r = (struct sotto_between_event){.shuffle = inside, .people = e->size};
-	if (e->kind != SOTTO_EVENT_GROUP || e->size > PEOPLE_MAX || inside->count != 1)
+	if (e->kind != SOTTO_EVENT_GROUP || e->size > PEOPLE_MAX ||
+	    inside->kind != SOTTO_EVENT_SHUFFLE || inside->count != 1)
 		return false;
-	if (inside->kind != SOTTO_EVENT_SHUFFLE && !read_cells(inside, r))
-		return false;
-	return r->shuffle->count == 1 && sotto_clone_pair_of(r->shuffle, &r->pair) &&
+	return sotto_clone_pair_of(inside, &r->pair) &&
 	       r->pair.epsilon0 <= SOTTO_BETWEEN_EPSILON_MAX &&
-	       (double)r->people * (r->pair.epsilon0 + r->epsilon) <= TOP_MAX;
+	       (double)r->people * r->pair.epsilon0 <= TOP_MAX;
 }
 
 static enum sotto_status
@@ -91,19 +70,6 @@ static enum sotto_status hulls_of(const struct sotto_between_event *r,
 	return st == SOTTO_OK ? hull_of(&lists->above, r->people, &out->above) : st;
 }
 
-static enum sotto_status
-noisy_hull_of(const struct sotto_between_event *r, const struct sotto_tails *t,
-	      const struct sotto_loss_grid *grid, bool above, struct sotto_corners *out)
-{
-	struct sotto_points points;
-	enum sotto_status st;
-
-	SOTTO_TRY(sotto_laplace_points(t, r->epsilon, grid, above, &points));
-	st = sotto_points_hull(&points, r->people, out);
-	free(points.x);
-	return st;
-}
-
 /* Losses of the group between which most corners are. */
 struct look {
 	double from, to;
@@ -119,84 +85,21 @@ static struct look look_at(const struct sotto_polygons *p)
 	return (struct look){fmin(p->above.loss[0], p->below.loss[0]), p->above.loss[n - 1]};
 }
 
-/* Both lists beside Laplace noise. */
-struct noisy {
-	struct sotto_tails below, above;
-};
-
-static enum sotto_status noisy_of(const struct sotto_clone_lists *lists, struct noisy *out)
-{
-	SOTTO_TRY(sotto_tails_of(&lists->below, &out->below));
-	return sotto_tails_of(&lists->above, &out->above);
-}
-
-static enum sotto_status
-noisy_hulls_of(const struct sotto_between_event *r, const struct noisy *noisy,
-	       const struct sotto_loss_grid *grid, struct sotto_polygons *out)
-{
-	enum sotto_status st = noisy_hull_of(r, &noisy->above, grid, true, &out->above);
-
-	return st == SOTTO_OK ? noisy_hull_of(r, &noisy->below, grid, false, &out->below) : st;
-}
-
-/* On a rough grid, and then on one for what a rough look saw, if there was one. */
-static enum sotto_status find_noisy_hulls(const struct sotto_between_event *r,
-					  const struct noisy *noisy, const struct look *look,
-					  size_t cells, struct sotto_polygons *out)
-{
-	double k = (double)r->people;
-	struct sotto_loss_grid rough, grid;
-	enum sotto_status st;
-
-	SOTTO_TRY(sotto_laplace_grid(&noisy->above, r->epsilon, CELLS_OF_LOOK, &rough));
-	if (!look) {
-		st = noisy_hulls_of(r, noisy, &rough, out);
-		free(rough.x);
-		return st;
-	}
-	st = sotto_laplace_regrid(&noisy->above, r->epsilon, &rough, look->from / k,
-				  look->to / k, cells, &grid);
-	free(rough.x);
-	SOTTO_TRY(st);
-	st = noisy_hulls_of(r, noisy, &grid, out);
-	free(grid.x);
-	return st;
-}
-
-static enum sotto_status
-any_hulls_of(const struct sotto_between_event *r, const struct sotto_clone_lists *lists,
-	     const struct look *look, size_t cells, struct sotto_polygons *out)
-{
-	struct noisy noisy = {{.loss = NULL}, {.loss = NULL}};
-	enum sotto_status st;
-
-	if (!r->noise)
-		return hulls_of(r, lists, out);
-	st = noisy_of(lists, &noisy);
-	if (st == SOTTO_OK)
-		st = find_noisy_hulls(r, &noisy, look, cells, out);
-	free(noisy.below.loss);
-	free(noisy.above.loss);
-	return st;
-}
-
-static enum sotto_status
-polygons_of(const struct sotto_between_event *r, const struct sotto_clone_cutting *cutting,
-	    const struct look *look, struct sotto_work *work, struct sotto_polygons *out)
+static enum sotto_status polygons_of(const struct sotto_between_event *r,
+				     const struct sotto_clone_cutting *cutting,
+				     struct sotto_work *work, struct sotto_polygons *out)
 {
 	struct sotto_clone_lists lists;
 	enum sotto_status st;
 
 	*out = (struct sotto_polygons){.left_out = 0};
 	SOTTO_TRY(sotto_clone_lists_of(&r->pair, cutting, work, &lists));
-	st = any_hulls_of(r, &lists, look, cutting->cells, out);
-	sotto_work_use(work,
-		       STEPS * (double)(lists.below.n + lists.above.n) * (r->noise ? 2 : 1));
+	st = hulls_of(r, &lists, out);
+	sotto_work_use(work, STEPS * (double)(lists.below.n + lists.above.n));
 	out->wrong = lists.error +
 		     SOTTO_U * (64 + 16 * (double)r->people + 4 * (double)lists.above.n) +
 		     CLOSE;
-	out->moved =
-		64 * SOTTO_U * (double)r->people * (exp(r->pair.epsilon0) + 1 + r->epsilon);
+	out->moved = 64 * SOTTO_U * (double)r->people * (exp(r->pair.epsilon0) + 1);
 	out->left_out = lists.left_out;
 	sotto_clone_lists_release(&lists);
 	if (st != SOTTO_OK)
@@ -210,16 +113,14 @@ static double sign_at(const struct sotto_between_event *r, double loss)
 	return loss > 0 ? tanh(0.5 * loss) / r->pair.tau : 0;
 }
 
-/* Between which means of signs cells are wanted: noise takes a loss down, or up, by as much as its largest. */
+/* Between which means of signs cells are wanted. */
 static void find_stretch(const struct sotto_between_event *r, const struct look *look,
 			 struct sotto_clone_cutting *c)
 {
-	double k = (double)r->people, usual = fmin(c->to, USUAL / sqrt(r->pair.clones + 1));
+	double k = (double)r->people;
 
-	c->from = sign_at(r, look->from / k - r->epsilon) * (1 - MARGIN);
-	c->to = sign_at(r, look->to / k - r->epsilon) * (1 + MARGIN);
-	if (r->noise)
-		c->to = fmax(c->to, usual);
+	c->from = sign_at(r, look->from / k) * (1 - MARGIN);
+	c->to = sign_at(r, look->to / k) * (1 + MARGIN);
 	c->to = fmin(1, fmax(c->to, c->from + MARGIN * c->to + 1e-9));
 	c->from = fmin(c->from, c->to * (1 - MARGIN));
 }
@@ -234,7 +135,7 @@ static enum sotto_status look_roughly(const struct sotto_between_event *r,
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_clone_lists_of(&r->pair, c, work, &lists));
-	st = any_hulls_of(r, &lists, NULL, 0, &p);
+	st = hulls_of(r, &lists, &p);
 	if (st == SOTTO_OK)
 		*out = look_at(&p);
 	sotto_polygons_release(&p);
@@ -249,7 +150,7 @@ static double weight_of(const struct sotto_between_event *r)
 {
 	double more = (double)r->people - 1, scale = sotto_clone_scale(&r->pair);
 
-	return pow(1 + 2 * more * r->epsilon + 4 * more * more * scale * scale, 1.5);
+	return pow(1 + 4 * more * more * scale * scale, 1.5);
 }
 
 struct sotto_between_need sotto_between_need_of(const struct sotto_event *e)
@@ -304,5 +205,5 @@ enum sotto_status sotto_polygons_of(const struct sotto_between_event *r,
 	find_stretch(r, &look, &c);
 	c.cells = share->cells;
 	c.outcomes = outcomes_for(share, weight_of(r));
-	return polygons_of(r, &c, &look, work, out);
+	return polygons_of(r, &c, work, out);
 }

@@ -15,11 +15,10 @@
 /* No law for larger losses of one person. */
 #define SOTTO_BETWEEN_EPSILON_MAX 12.0
 
-/* A group in shuffled reports, beside Laplace noise or not. */
+/* A group in shuffled reports. */
 struct sotto_between_event {
 	struct sotto_clone_pair pair;
-	const struct sotto_event *shuffle, *noise; /* the noise may be NULL */
-	double epsilon; /* of the noise; or 0 */
+	const struct sotto_event *shuffle;
 	size_t people;
 };
 

@@ -173,8 +173,7 @@ any_polygons_of(const struct sotto_event *e, const struct sotto_between_share *s
 		return sotto_couples_polygons(e, share, work, out, top);
 	if (!sotto_between_read(e, &r))
 		return SOTTO_EREFUSED;
-	*top = (double)r.people *
-	       (sotto_rational_double_up(&r.shuffle->local_epsilon) + r.epsilon) *
+	*top = (double)r.people * sotto_rational_double_up(&r.shuffle->local_epsilon) *
 	       (1 + 0x1p-40);
 	return sotto_polygons_of(&r, share, work, out);
 }

@@ -1,9 +1,8 @@
 /*
- * Groups of very many people in shuffled reports, and in shuffled reports and Laplace noise in two cells: against the hull of the curve of all outcomes one by one,
- * and against figures that a program in another language has from such hulls.
+ * Groups of very many people in shuffled reports: against the hull of the curve of all outcomes one by one, and against figures that a program in another language has from such hulls.
  *
  * Faults that were planted, each seen to fail: runs of clones by their most above (clone_lists.c); a twentieth of what is between the polygons (law_between.c); mean excesses
- * that are a bit too large; distances of E as differences of two that are close (mirrored.c); a Q-mass that is too small (laplace_beside.c).
+ * that are a bit too large; distances of E as differences of two that are close (mirrored.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,10 +27,10 @@ static void must(bool done)
 struct group {
 	int people;
 	long users;
-	double epsilon0, noise; /* of Laplace noise; or 0 */
+	double epsilon0;
 };
 
-enum { OUTCOMES = 40000, POINTS = 90000, EVEN = 4000 };
+enum { OUTCOMES = 40000, POINTS = 90000 };
 
 struct listed {
 	size_t n;
@@ -71,20 +70,12 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What one outcome and the noise cost at x. */
-static double one_cost(double x, double noise)
-{
-	if (noise == 0)
-		return x < 0 ? -expm1(x) : 0;
-	return x >= noise ? 0 : x <= -noise ? -expm1(x) : -expm1(0.5 * (x - noise));
-}
-
-UNWATCHED static double curve_at(const struct listed *l, double noise, double x)
+UNWATCHED static double curve_at(const struct listed *l, double x)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < l->n; i++)
-		sum += l->mass[i] * one_cost(x - l->loss[i], noise);
+		sum += x < l->loss[i] ? l->mass[i] * -expm1(x - l->loss[i]) : 0;
 	return sum;
 }
 
@@ -94,19 +85,15 @@ struct hull {
 	long double place[POINTS], value[POINTS];
 };
 
-/* All places where the curve of one person bends, and between them some more. */
-static size_t list_places(const struct group *g, const struct listed *l, double *x)
+/* All places where the curve of one person bends. */
+static size_t list_places(const struct listed *l, double *x)
 {
-	double top = g->epsilon0 + g->noise;
 	size_t n = 0, kept = 0;
 
+	x[n++] = 0;
 	for (size_t i = 0; i < l->n; i++)
-		for (int side = -1; side <= (g->noise > 0 ? 1 : -1); side += 2)
-			if (l->loss[i] + side * g->noise >= 0)
-				x[n++] = l->loss[i] + side * g->noise;
-	for (int i = 0; i <= EVEN; i++)
-		x[n++] = g->noise > 0 || i == 0 ? top * i / EVEN : 0;
-	must(n < POINTS);
+		if (l->loss[i] >= 0)
+			x[n++] = l->loss[i];
 	qsort(x, n, sizeof *x, compare);
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 || x[i] > x[kept - 1] + 1e-10)
@@ -117,7 +104,7 @@ static size_t list_places(const struct group *g, const struct listed *l, double 
 static void hull_of(const struct group *g, const struct listed *l, struct hull *h)
 {
 	static double x[POINTS];
-	size_t places = list_places(g, l, x);
+	size_t places = list_places(l, x);
 
 	h->n = 0;
 	h->place[0] = -1;
@@ -127,7 +114,7 @@ static void hull_of(const struct group *g, const struct listed *l, struct hull *
 
 		for (int j = 0; j < g->people; j++, place *= y)
 			sum += place;
-		value = curve_at(l, g->noise, x[i]) * sum;
+		value = curve_at(l, x[i]) * sum;
 		if (value >= 1)
 			continue;
 		while (h->n > 0 &&
@@ -164,16 +151,10 @@ static double transform(const struct group *g, const struct hull *h, double c)
 static struct sotto_event *event_of(const struct group *g)
 {
 	struct sotto_event *e = NULL;
-	char text[200], *end = text;
+	char text[200];
 
-	end += sprintf(end, "group(k=%d, ", g->people);
-	end += sprintf(end,
-		       g->noise > 0 ? "parallel(shuffle(n=%ld, epsilon0=%.17g), "
-				    : "shuffle(n=%ld, epsilon0=%.17g)",
-		       g->users, g->epsilon0);
-	if (g->noise > 0)
-		end += sprintf(end, "laplace(epsilon=%.17g))", g->noise);
-	(void)sprintf(end, ")");
+	(void)sprintf(text, "group(k=%d, shuffle(n=%ld, epsilon0=%.17g))", g->people, g->users,
+		      g->epsilon0);
 	must(sotto_event_parse(text, NULL, NULL, &e, NULL) == SOTTO_OK);
 	return e;
 }
@@ -191,8 +172,8 @@ static void check_law(const struct group *g, const struct hull *h, double c,
 	must(sotto_law_between_of(&law, e, share, NULL, &left_out) == SOTTO_OK);
 	must(law.class->begin(&law, c, 1e-3 * c, &state, &log_m, &slack) == SOTTO_OK);
 	law.class->cumulants(&law, c, k);
-	SAY(fabs(log_m - truth) <= slack + 2e-9 * (g->noise > 0 ? 1e3 : 1),
-	    "%d of %ld: %.15g, %.15g +- %g", g->people, g->users, truth, log_m, slack);
+	SAY(fabs(log_m - truth) <= slack + 2e-9, "%d of %ld: %.15g, %.15g +- %g", g->people,
+	    g->users, truth, log_m, slack);
 	SAY(slack <= good, "%d of %ld: good to %g only", g->people, g->users, slack);
 	SAY(k[0] >= truth - 2e-6 && k[0] <= truth + 3 * good, "K %.15g", k[0]);
 	SAY(left_out >= 0 && left_out < 1e-15, "left out %g", left_out);
@@ -202,9 +183,7 @@ static void check_law(const struct group *g, const struct hull *h, double c,
 }
 
 static const struct group groups[] = {
-	{12, 60, 1, 0},        {25, 200, 0.3, 0}, {4, 150, 2.5, 0},
-	{9, 5, 0.7, 0},        {3, 30, 0.8, 0.5}, {2, 25, 1.5, 1.2},
-	{2, 60, 0.561, 0.775}, {5, 12, 0.3, 2},   {4, 40, 2, 0.1},
+	{12, 60, 1}, {25, 200, 0.3}, {4, 150, 2.5}, {9, 5, 0.7}, {2, 60, 0.561}, {3, 30, 0.8},
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
@@ -217,7 +196,7 @@ static void two_polygons_enclose_the_hull(void)
 
 	must(l && h);
 	for (int i = 0; i < GROUPS; i++) {
-		double c = 0.3 / (groups[i].people * (groups[i].epsilon0 + groups[i].noise));
+		double c = 0.3 / (groups[i].people * groups[i].epsilon0);
 
 		list_outcomes(&groups[i], l);
 		hull_of(&groups[i], l, h);
@@ -253,7 +232,7 @@ static void both_sides_enclose_the_figures(void)
 }
 
 /* Different events, spread over sizes: lower sides that there were none of. */
-static void check_many(bool noise, int n, double good)
+static void check_many(int n, double good)
 {
 	struct sotto_workload *w =
 		workload_under("shuffle(n=5000, epsilon0=0.1)", SOTTO_REPLACE);
@@ -261,20 +240,11 @@ static void check_many(bool noise, int n, double good)
 
 	for (int i = 1; i <= n; i++) {
 		double users = floor(10 * pow(1e3, fmod(0.754877666 * i, 1))),
-		       epsilon0 = 0.2 * pow(5, fmod(0.569840291 * i, 1)),
-		       epsilon = 0.05 * pow(10, fmod(0.380277569 * i, 1));
+		       epsilon0 = 0.2 * pow(5, fmod(0.569840291 * i, 1));
 		char text[200];
 
-		if (noise)
-			(void)sprintf(text,
-				      "group(k=%d, parallel(shuffle(n=%.0f, epsilon0=%.9f), "
-				      "laplace(epsilon=%.9f)))",
-				      2 + i % 3, users, epsilon0, epsilon);
-		else
-			(void)sprintf(
-				text,
-				"group(k=%d, group(k=%d, shuffle(n=%.0f, epsilon0=%.9f)))",
-				3 + i % 3, 3 + i % 2, users, epsilon0);
+		(void)sprintf(text, "group(k=%d, group(k=%d, shuffle(n=%.0f, epsilon0=%.9f)))",
+			      3 + i % 3, 3 + i % 2, users, epsilon0);
 		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
 	}
 	a = epsilon_of(w, "1e-6", SOTTO_PLD);
@@ -285,8 +255,7 @@ static void check_many(bool noise, int n, double good)
 
 static void many_groups_have_two_sides(void)
 {
-	check_many(false, 80, 1e-4);
-	check_many(true, 80, 1e-2);
+	check_many(80, 1e-4);
 }
 
 int main(void)
