@@ -46,8 +46,8 @@ static const char *const heavy_numbers[] = {
 	"SELECT COUNT(*) FROM visits WHERE atan(exp(x)) > 1",
 	"SELECT SUM(clip(atan(exp(x)), 0, 1)) FROM visits",
 	"SELECT COUNT(*) FROM visits WHERE (x > 1000 AND md5(CAST(x AS TEXT)) <> 'x') IS NULL",
-	"SELECT COUNT(*) FROM (SELECT id, md5(CAST(x AS TEXT)) AS m FROM visits GROUP BY id, "
-	"md5(CAST(x AS TEXT))) AS v WHERE m <> 'x'",
+	("SELECT COUNT(*) FROM (SELECT id, md5(CAST(x AS TEXT)) AS m FROM visits GROUP BY id, "
+	 "md5(CAST(x AS TEXT))) AS v WHERE m <> 'x'"),
 };
 
 static const char *const light[] = {
