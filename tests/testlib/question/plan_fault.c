@@ -239,8 +239,20 @@ static bool is_other_text(const char *a, const char *b)
 	return a && b && strcmp(a, b) != 0;
 }
 
+/* The text for this machine's engine, where there is one of its own, takes the place of that for any. */
+static void keep_what_is_run(struct sotto_plan *plan)
+{
+	if (plan->here_sql)
+		plan->engine_sql = plan->here_sql;
+	if (plan->loss.here_sql)
+		plan->loss.engine_sql = plan->loss.here_sql;
+	plan->here_sql = plan->loss.here_sql = NULL;
+}
+
 bool plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
 {
+	keep_what_is_run(plan);
+
 	const char *sql = plan->engine_sql, *loss = plan->loss.engine_sql;
 	const char *spread = plan->spread.engine_sql;
 
