@@ -278,6 +278,7 @@ static void a_third_cell_that_costs_nothing_changes_nothing(void)
 {
 	static char three[8000], two[8000];
 	char *end = three, *other = two;
+	struct sotto_workload *of_three, *of_two;
 	struct sotto_account_answer a, b;
 
 	for (int i = 0; i < 40; i++) {
@@ -291,9 +292,12 @@ static void a_third_cell_that_costs_nothing_changes_nothing(void)
 		other += sprintf(other, "%slaplace(epsilon=%.17g);gaussian(sigma=%.17g)",
 				 i ? ";" : "", epsilon, sigma);
 	}
-	a = epsilon_of(workload_under(three, SOTTO_REPLACE), "1e-6", SOTTO_PLD);
-	b = epsilon_of(workload_under(two, SOTTO_REPLACE), "1e-6", SOTTO_PLD);
-	printf("# %.9g to %.9g, two cells %.9g\n", a.lower, a.upper, b.upper);
+	of_three = workload_under(three, SOTTO_REPLACE);
+	of_two = workload_under(two, SOTTO_REPLACE);
+	a = epsilon_of(of_three, "1e-6", SOTTO_PLD);
+	b = epsilon_of(of_two, "1e-6", SOTTO_PLD);
+	sotto_workload_free(of_three);
+	sotto_workload_free(of_two);
 	CHECK(a.lower <= b.upper && a.upper >= b.lower);
 	CHECK(a.upper - a.lower < 0.08);
 }
