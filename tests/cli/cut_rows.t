@@ -6,8 +6,8 @@ awk 'BEGIN { print "pid,day"; for (i = 0; i < 150; i++) print "1," i; for (i = 2
 awk 'BEGIN { print "pid,age"; for (i = 1; i < 9; i++) print i "," i }' > people.csv
 cat > sotto.yaml <<'END2'
 ledger: l.db
-budget: { epsilon: 10000000 }
-default: { epsilon: 100000 }
+budget: { epsilon: 1000000000 }
+default: { epsilon: 5000000 }
 tables:
   people: { source: people.csv, unit: pid, columns: { pid: { unique: true }, age: { type: integer } } }
   visits: { source: visits.csv, unit: { column: pid, via: visits.pid -> people.pid }, max_rows: 50000, columns: { day: { type: integer } } }
