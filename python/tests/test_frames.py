@@ -390,7 +390,7 @@ def test_a_private_key_without_a_delta_says_where_to_give_it():
     sql = "SELECT sex, COUNT(*) AS n FROM p GROUP BY sex"
     with sotto.connect({"p": people}, unit="id", epsilon=10) as con:
         for given in ({}, {"delta": 0}):
-            with pytest.raises(sotto.RefusedError, match=r"in connect\(delta=\) and here; or declare the keys in connect\(columns=\)"):
+            with pytest.raises(sotto.RefusedError, match=r"in connect\(delta=\) and here; or declare the keys in columns="):
                 con.sql(sql, epsilon=1, **given)
         with pytest.raises(sotto.RefusedError, match=r"in connect\(delta=\) and here; or leave the mechanism out"):
             con.sql("SELECT COUNT(*) FROM p", epsilon=1, delta=0, mechanism="gaussian")
