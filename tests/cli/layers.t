@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tree=$work/tree
 mkdir "$tree"
 here=$PWD
-git ls-files src cmd include python/src examples fuzz bench tests tools/layers '*.md' | tar -cf - -T - | tar -xf - -C "$tree" || exit 1
+{ tools/files src cmd include python/src examples fuzz bench tests tools && tools/files | grep '[.]md$'; } | sort -u | tar -cf - -T - | tar -xf - -C "$tree" || exit 1
 cd "$tree" || exit 1
 git init -q . && git add -A || exit 1
 
