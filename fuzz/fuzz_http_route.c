@@ -180,7 +180,7 @@ static void request(char *text)
 		(void)sotto_events_are_wanted(&r);
 		(void)sotto_http_is_ours(&r);
 		(void)sotto_http_know(&r);
-		if (r.person.name[0] || r.by_cookie || (r.route->roles && sotto_http_may(&r)))
+		if (r.person.name[0] || (r.route->roles && sotto_http_may(&r)))
 			abort();
 		sotto_login_succeeded(h.options.login, SOTTO_GUESSER_ADDRESS, address);
 	}

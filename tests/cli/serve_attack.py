@@ -104,7 +104,8 @@ for name, head in (
         ("a key without its end", ["Authorization: Bearer " + key[:-1]]), ("a key and more", ["Authorization: Bearer " + key + "x"]),
         ("a negative number", ["Authorization: Bearer sk_-%s_%s" % (number, secret)]),
         ("a key as a cookie", ["Cookie: sotto=" + key]), ("a made-up cookie", ["Cookie: sotto=" + "0" * 64]),
-        ("an empty cookie", ["Cookie: sotto="]), ("a long cookie", ["Cookie: sotto=" + "f" * 9000])):
+        ("an empty cookie", ["Cookie: sotto="]), ("a long cookie", ["Cookie: sotto=" + "f" * 9000]),
+        ("a made-up session", ["Authorization: Bearer " + "0" * 64])):
     got = statuses(request(head, who=None, method="GET", path="/v1/me"))
     verdict("nobody comes in by " + name, "" if got and got[0] in (401, 429) else "replies %s" % got)
     # A right key lets the address breathe again: this is not about guessing.
@@ -112,22 +113,29 @@ for name, head in (
 
 
 # ---- sessions of browsers -------------------------------------------------------------------------------
-def login(cookie, who=key):
+def login(session, who=key):
     body = json.dumps({"key": who}).encode()
-    got = talk(http_port, request(["Cookie: sotto=" + cookie, "Content-Length: %d" % len(body)], body, None, path="/v1/login"))
-    return re.search(rb"Set-Cookie: sotto=(\w+)", got).group(1).decode()
+    got = talk(http_port, request(["Content-Length: %d" % len(body)], body, session, path="/v1/login"))
+    return re.search(rb'"session":"(\w+)"', got).group(1).decode()
 
 
-def knows(cookie):
-    return statuses(request(["Cookie: sotto=" + cookie], who=None, method="GET", path="/v1/me")) == [200]
+def knows(session):
+    return statuses(request([], who=session, method="GET", path="/v1/me")) == [200]
 
 
 planted = "a" * 64
 first, second = login(planted), login(planted)
-verdict("a cookie that somebody planted is not the one that logs in",
+verdict("a session that somebody planted is not the one that logs in",
         "" if planted not in (first, second) and first != second and not knows(planted) else "fixed")
-statuses(request(["Cookie: sotto=" + first, "X-Sotto: 1", "Content-Length: 0"], who=None, path="/v1/logout"))
-verdict("logging out ends this cookie and no other", "" if not knows(first) and knows(second) else "wrong")
+verdict("a session sent as a cookie is nobody's",
+        "" if statuses(request(["Cookie: sotto=" + first], who=None, method="GET", path="/v1/me")) == [401] else "comes in")
+for _ in range(20):
+    knows(planted)
+got = statuses(request([], who="sk_1_wrong", method="GET", path="/v1/me"))
+verdict("a page that does not know yet that its login has ended is no guesser", "" if got == [401] else "replies %s" % got)
+statuses(request([], method="GET", path="/v1/me"))
+statuses(request(["Content-Length: 0"], who=first, path="/v1/logout"))
+verdict("logging out ends this session and no other", "" if not knows(first) and knows(second) else "wrong")
 
 
 # ---- the PostgreSQL protocol ----------------------------------------------------------------------------
@@ -411,11 +419,11 @@ def sotto(*words):
 
 for name, end in (("carol", "rotate"), ("dave", "revoke")):
     mine = sotto("add", name)
-    cookie, session = login("", mine), log_in(name, mine)
+    page, session = login("", mine), log_in(name, mine)
     session.sendall(message(b"Q", text("SHOW sotto.budget")))
-    before = knows(cookie) and b"D" in until_ready(session)
+    before = knows(page) and b"D" in until_ready(session)
     sotto(end, name)
-    verdict("%s logs browsers out" % end, "" if before and not knows(cookie) else "the cookie still works")
+    verdict("%s logs browsers out" % end, "" if before and not knows(page) else "the login still works")
     session.sendall(message(b"Q", text("SHOW sotto.budget")))
     kind, words = hear(session)
     verdict("%s ends open sessions of PostgreSQL" % end,

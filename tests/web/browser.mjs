@@ -47,6 +47,13 @@ export async function open(browser, { width = 1280, height = 850, scheme = 'ligh
   return { context, page, faults };
 }
 
+/** Asks the server as the page does that is logged in. */
+export const asThePage = (page, path, options = {}) => page.evaluate(async ([path, options]) => {
+  const headers = { Authorization: `Bearer ${localStorage.getItem('sotto-session')}`, ...options.headers };
+  const r = await fetch(path, { ...options, headers });
+  return { status: r.status, body: await r.json() };
+}, [path, options]);
+
 /** Broken rules of the Content-Security-Policy on the page at hand. */
 export const broken = page => page.evaluate(() => window.broken);
 

@@ -1,6 +1,7 @@
 // What people do in the console, and every page of the lab, in light and dark, on a desk and on a phone.
 import { readFileSync } from 'node:fs';
-import { axeFaults, broken, check, finish, launch, none, open, overflows, url } from './browser.mjs';
+import { createServer } from 'node:http';
+import { asThePage, axeFaults, broken, check, finish, launch, none, open, overflows, url } from './browser.mjs';
 
 const pictures = process.env.CONSOLE_PICTURES;
 const browser = await launch();
@@ -179,7 +180,7 @@ const again = page.waitForRequest(r => r.url().endsWith('/v1/explain') && /"epsi
 await page.keyboard.press('Control+Enter');
 await check('limits that a question has found change the errors under all epsilons', () => again);
 await check('no page of the analyst broke a rule or asked another host', async () => none([...faults, ...await broken(page)]));
-await page.context().clearCookies(); // as when the key was replaced
+await asThePage(page, '/v1/logout', { method: 'POST' }); // as when the key was replaced
 await write('SELECT COUNT(*) AS kept FROM stays');
 await check('who is no longer logged in is told so and can log in again', () => page.locator('[role=alert]', { hasText: /^You are no longer logged in\. Log in to go on; what you wrote is kept\.$/ }).waitFor({ timeout: 20000 }));
 await check('and the page has no words about keys in headers', async () => !/Bearer/.test(await page.locator('body').innerText()));
@@ -188,6 +189,54 @@ await page.click('button:has-text("Log in")');
 await check('and finds the question that was being written', () => page.locator('.cm-content', { hasText: 'AS kept' }).waitFor({ timeout: 20000 }));
 await page.click('text=Log out');
 await check('logging out shows the door', () => page.locator('#key').waitFor());
+
+// ---- one login, several tabs, and other ports of the same host ---------------------------------------
+{
+  const { context, page: first } = await open(browser);
+  const door = tab => tab.locator('#key').waitFor(), name = tab => tab.locator('.who', { hasText: 'alice' }).waitFor();
+  const enter = async tab => { await tab.fill('#key', process.env.CONSOLE_ANALYST); await tab.click('button:has-text("Log in")'); await name(tab); };
+  await first.goto(url);
+  await door(first);
+  const second = await context.newPage();
+  await second.goto(`${url}/#budget`);
+  await door(second);
+  await enter(first);
+  await check('a tab that stood at the door goes on with the login of another tab', () => second.locator('.card .large').first().waitFor());
+  await first.reload();
+  await check('a login outlasts a reload', () => name(first));
+  const third = await context.newPage();
+  await third.goto(url);
+  await check('a new tab is logged in', () => name(third));
+
+  let heard = '';
+  const neighbour = createServer((q, r) => { heard += JSON.stringify([q.url, q.headers]); r.end(); });
+  await new Promise(ready => neighbour.listen(0, new URL(url).hostname, ready));
+  const { port } = neighbour.address(), token = await first.evaluate(() => localStorage.getItem('sotto-session'));
+  const stranger = await context.newPage();
+  await stranger.goto(`http://${new URL(url).hostname}:${port}/`);
+  const read = await stranger.evaluate(() => document.cookie + JSON.stringify({ ...localStorage }));
+  await stranger.evaluate(u => fetch(u + '/v1/me', { credentials: 'include', mode: 'no-cors' }).catch(() => 0), url);
+  await check('another port of this host hears of no login, and its page reads none', () =>
+    /^[0-9a-f]{64}$/.test(token) && heard !== '' && !/cookie|authorization/i.test(heard) && read === '{}');
+  await check('and nothing that a browser sends by itself asks in the name of who is logged in', async () =>
+    (await context.cookies()).length === 0 && (await context.request.get(`${url}/v1/me`)).status() === 401);
+  neighbour.close();
+  await stranger.close();
+
+  await third.click('text=Log out');
+  await check('logging out shows the door in all tabs at once', () => Promise.all([first, second, third].map(door)));
+  await check('and the token is worth nothing, and gone', async () =>
+    (await context.request.get(`${url}/v1/me`, { headers: { Authorization: `Bearer ${token}` } })).status() === 401 &&
+    await first.evaluate(() => localStorage.length === 0));
+  await enter(first);
+  await name(second);
+  await asThePage(first, '/v1/logout', { method: 'POST' }); // as when twelve hours have passed
+  await second.reload();
+  await enter(second);
+  await first.click('nav >> text=Budget');
+  await check('a login that has ended is taken up from the tab where somebody has logged in again', () => first.locator('.card .large').first().waitFor());
+  await context.close();
+}
 
 // ---- the owner ------------------------------------------------------------------------------------
 const owner = await open(browser);
@@ -215,7 +264,7 @@ await picture(owner.page, 'budget');
 await owner.page.click('nav >> text=Policy');
 const policy = owner.page.locator('.cm-content');
 await policy.waitFor();
-const held = () => owner.page.evaluate(() => fetch('/v1/policy').then(r => r.json()).then(r => r.text));
+const held = async () => (await asThePage(owner.page, '/v1/policy')).body.text;
 const original = await held();
 /** Puts another text into the editor and asks for the difference. */
 const propose = async text => {
@@ -228,7 +277,7 @@ const propose = async text => {
 await propose(original + '# seen by the owner\n');
 await check('the difference is shown before anything is saved', () => owner.page.locator('.diff .new', { hasText: 'seen by the owner' }).waitFor());
 await picture(owner.page, 'policy');
-await owner.context.clearCookies();
+await asThePage(owner.page, '/v1/logout', { method: 'POST' });
 await owner.page.click('text=Review the change');
 await owner.page.fill('#key', process.env.CONSOLE_OWNER, { timeout: 20000 });
 await owner.page.click('button:has-text("Log in")');
@@ -236,7 +285,7 @@ await check('a policy that was being edited is there again after a new login', (
 await owner.page.click('text=Review the change');
 await check('and can be reviewed', () => owner.page.locator('.diff .new', { hasText: 'seen by the owner' }).waitFor({ timeout: 20000 }));
 await check('the policy page has no serious fault', async () => none(await axeFaults(owner.page)));
-const puts = await owner.page.evaluate(() => fetch('/v1/policy', { method: 'PUT', headers: { 'X-Sotto': '1', 'Content-Type': 'application/json' }, body: '{}' }).then(r => r.status));
+const puts = (await asThePage(owner.page, '/v1/policy', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{}' })).status;
 await check('looking at a change saves nothing', async () => (await held()) === original);
 if (puts === 404 || puts === 405)
   await check('a server that takes no policy says what to do instead', () => owner.page.getByText('sotto policy accept').waitFor());
@@ -275,7 +324,7 @@ await owner.page.click('nav >> text=Collections');
 await check('protocols are compared before there is a collection', async () => { await owner.page.locator('.plan tr.chosen').waitFor(); return (await owner.page.locator('.plan tbody tr').count()) > 5; });
 await owner.page.fill('#plan-values', '4');
 await check('anew for other numbers', () => owner.page.locator('.planned pre', { hasText: '--d 4 ' }).waitFor());
-const takes = await owner.page.evaluate(() => fetch('/v1/collections').then(r => r.status)) === 200;
+const takes = (await asThePage(owner.page, '/v1/collections')).status === 200;
 await owner.page.fill('#collection', 'emoji');
 if (!takes) {
   await owner.page.click('button:has-text("Show")');

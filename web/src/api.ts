@@ -1,5 +1,7 @@
 // The server's interface: what is asked, what comes back, and problems as errors.
 
+import { session } from "./session";
+
 export interface Price { epsilon: number; delta: number; epsilon_exact?: string }
 export interface Column { name: string; type: string; noisy: boolean; biased?: boolean }
 export type Value = string | number | boolean | null;
@@ -47,6 +49,8 @@ export interface Person {
 }
 /** Who is logged in, and where clients of PostgreSQL find the same tables. */
 export interface Me extends Person { postgresql: { port: number; database: string } | null }
+/** What a login replies: its token goes with every request. */
+export interface Login extends Me { session: string }
 /** How far a question is; more is not told, since it could tell about the data. */
 export interface Progress { state: "queued" | "running"; seconds: number }
 export interface Bound { method: string; lower: number | null; upper: number | null; reason: string | null }
@@ -61,10 +65,9 @@ const AWAY = "The server cannot be reached; nothing was charged that it did not 
 
 async function ask(method: string, path: string, headers: Record<string, string>, body?: BodyInit,
   signal?: AbortSignal): Promise<Response> {
+  const who: Record<string, string> = session() ? { Authorization: "Bearer " + session() } : {};
   try {
-    return await fetch("/v1/" + path, {
-      method, headers: { "X-Sotto": "1", ...headers }, body, signal, credentials: "same-origin",
-    });
+    return await fetch("/v1/" + path, { method, headers: { ...who, ...headers }, body, signal, credentials: "omit" });
   } catch (e) {
     if ((e as Error).name === "AbortError") throw e;
     throw new Problem(0, "away", AWAY);

@@ -1,7 +1,8 @@
 // The frame of the console: who is logged in, the pages, and going from one to another.
 
-import { Me, get, post, whenEnded } from "./api";
+import { Login, Me, get, post, whenEnded } from "./api";
 import { h, replace } from "./dom";
+import { adoptSession, beginSession, endSession, session, whenSessionChanges } from "./session";
 
 interface Page {
   name: string;
@@ -40,7 +41,13 @@ function header(current: string): HTMLElement {
 
 async function logout(): Promise<void> {
   await post("logout").catch(() => undefined);
+  leave();
+}
+
+function leave(): void {
+  endSession();
   person = undefined;
+  turn++;
   loginPage("");
 }
 
@@ -67,11 +74,13 @@ async function show(): Promise<void> {
 
 /** The login did not last.  What was being written is there again afterwards; Ask keeps it by itself. */
 function logInAgain(): void {
-  if (!person) return;
+  if (!person) return endSession();
   const writes = /^#(policy|people)/.test(location.hash);
   kept = loading || !writes ? undefined : { name: person.name, hash: location.hash, nodes: [...app.children] };
+  endSession();
   person = undefined;
   turn++;
+  if (adoptSession()) return void resume();
   loginPage("You are no longer logged in. Log in to go on; what you wrote is kept.");
 }
 
@@ -100,7 +109,9 @@ function loginPage(message: string): void {
 
 async function login(proof: { key?: string; token?: string }): Promise<void> {
   try {
-    person = await post<Me>("login", proof);
+    const reply = await post<Login>("login", proof);
+    beginSession(reply.session);
+    person = reply;
     if (proof.token || location.hash === "") history.replaceState(null, "", "#ask");
     if (!goBack()) await show();
   } catch (e) {
@@ -108,13 +119,25 @@ async function login(proof: { key?: string; token?: string }): Promise<void> {
   }
 }
 
+/** Goes on with the login that is stored, if there is one. */
+async function resume(): Promise<void> {
+  person = session() ? await get<Me>("me").catch(() => undefined) : undefined;
+  if (!person || !goBack()) await show();
+}
+
+/** Another tab has logged in or out: its login is also for a tab that has none. */
+function hear(ended: boolean): void {
+  if (ended) leave();
+  else if (!person && adoptSession()) void resume();
+}
+
 async function start(): Promise<void> {
   whenEnded(logInAgain);
+  whenSessionChanges(hear);
   const link = /^#login=([0-9a-f]+)$/.exec(location.hash);
   window.addEventListener("hashchange", () => void show());
   if (link) return login({ token: link[1] });
-  person = await get<Me>("me").catch(() => undefined);
-  await show();
+  await resume();
 }
 
 void start();

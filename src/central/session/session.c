@@ -86,7 +86,7 @@ enum sotto_status sotto_session_open_with(const char *policy,
 	s->clock = &sotto_clock_system;
 	s->looking = UINT64_MAX;
 	sotto_arena_init(&s->arena, SOTTO_SESSION_ARENA);
-	sotto_arena_init(&s->parts.arena, (size_t)1 << 30);
+	sotto_answer_table_texts_init(&s->parts);
 	st = open_parts(s);
 	if (st != SOTTO_OK) {
 		sotto_session_close(s);

@@ -274,9 +274,12 @@ sotto_session_finish(struct sotto_session *s, const struct sotto_question *q,
 		     enum sotto_status st, uint64_t *moment, struct sotto_error *err);
 
 /*
- * Waits until that moment, and tells the ledger what came of the charge.  Returns st, or that the
- * answer could not be stored.
+ * Waits until that moment, and tells the ledger what came of the charge.  Fails: SOTTO_EIO,
+ * SOTTO_ENOMEM: there is an answer, and it could not be stored.
  */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_tell(struct sotto_session *s, uint64_t moment);
+
+/* The same, where an answer that is not stored is none: returns st, or that it could not be stored. */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_depart(struct sotto_session *s,
 							enum sotto_status st, uint64_t moment,
 							struct sotto_error *err);

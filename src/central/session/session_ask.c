@@ -248,6 +248,23 @@ enum sotto_status sotto_session_ask(struct sotto_session *s, const struct sotto_
 }
 
 /*
+ * Waits, and tells the ledger.  What could not be stored was paid for all the same: it is given, and
+ * says that it cannot be had again.
+ */
+static enum sotto_status depart(struct sotto_session *s, struct sotto_answer *made,
+				enum sotto_status st, uint64_t moment, struct sotto_error *err)
+{
+	enum sotto_status told = sotto_session_tell(s, moment);
+
+	if (st != SOTTO_OK || told == SOTTO_OK)
+		return st;
+	sotto_session_log(s, sotto_status_name(told), "an answer could not be stored");
+	if (sotto_answer_note_unstored((struct sotto_answer_owned *)made) == SOTTO_OK)
+		return SOTTO_OK;
+	return sotto_fail(err, SOTTO_EIO, "%s", SOTTO_CHARGED_SENTENCE);
+}
+
+/*
  * The lock is held while it waits: another thread of the session would see the answer, or find the
  * session free, as soon as private rows were read.
  */
@@ -263,7 +280,7 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 				  "a query needs SQL and a place for its answer");
 	SOTTO_TRY(sotto_session_enter(s, err));
 	st = sotto_session_ask(s, q, &made, &moment, err);
-	st = sotto_session_depart(s, st, moment, err);
+	st = depart(s, made, st, moment, err);
 	sotto_session_leave(s);
 	if (st == SOTTO_OK)
 		*out = made;

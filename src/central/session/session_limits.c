@@ -187,13 +187,17 @@ enum sotto_status sotto_session_finish(struct sotto_session *s, const struct sot
 	return st;
 }
 
+enum sotto_status sotto_session_tell(struct sotto_session *s, uint64_t moment)
+{
+	if (moment > 0)
+		s->clock->sleep_until(s->clock->context, moment);
+	return sotto_kept_tell(&s->kept, s->ledger);
+}
+
 enum sotto_status sotto_session_depart(struct sotto_session *s, enum sotto_status st,
 				       uint64_t moment, struct sotto_error *err)
 {
-	enum sotto_status told;
+	enum sotto_status told = sotto_session_tell(s, moment);
 
-	if (moment > 0)
-		s->clock->sleep_until(s->clock->context, moment);
-	told = sotto_kept_tell(&s->kept, s->ledger);
 	return st == SOTTO_OK && told != SOTTO_OK ? fail_charged(s, told, err) : st;
 }

@@ -60,7 +60,7 @@ sotto_bucket_job_digest(const struct sotto_bucket_job *j, uint8_t out[SOTTO_JOB_
 	struct sotto_buffer b;
 	enum sotto_status st;
 
-	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
+	sotto_buffer_init(&b, SOTTO_JOB_MAX);
 	st = put_common(&b, j);
 	if (st == SOTTO_OK && EVP_Digest(b.bytes, b.length, out, NULL, EVP_sha256(), NULL) != 1)
 		st = SOTTO_ENOMEM;

@@ -13,6 +13,12 @@
 
 enum { SOTTO_JOB_VERSION = 2, SOTTO_JOB_NONCE = 16 };
 
+/*
+ * A job has finished noisy answers in it.  How many groups with private keys these have is known
+ * only after the charge, so it has no limit but the memory of both ends.
+ */
+#define SOTTO_JOB_MAX (SIZE_MAX / 4)
+
 /* A file that is read, as it must be. */
 struct sotto_job_pin {
 	const char *path;

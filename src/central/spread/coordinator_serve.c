@@ -48,7 +48,7 @@ static enum sotto_status send_job(struct sotto_coordinator *r, struct sotto_link
 	enum sotto_status st;
 
 	SOTTO_TRY(r->work->job(r->work->job_context, l->bucket, &job));
-	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
+	sotto_buffer_init(&b, SOTTO_JOB_MAX);
 	st = sotto_bucket_job_put(&b, &job);
 	if (st == SOTTO_OK)
 		st = sotto_channel_seal(&l->channel, SOTTO_FRAME_JOB, sotto_buffer_text(&b),

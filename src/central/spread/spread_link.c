@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "central/engine/worker/worker_message.h"
+#include "central/spread/bucket_job.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
@@ -25,7 +26,7 @@ void sotto_link_init(struct sotto_link *l, uint64_t most)
 				 .socket = -1,
 				 .process = {.pidfd = -1, .socket = -1, .words = -1}};
 	sotto_buffer_init(&l->in, most + (1 << 20));
-	sotto_buffer_init(&l->out, SOTTO_WORKER_REQUEST_MAX);
+	sotto_buffer_init(&l->out, SOTTO_JOB_MAX);
 }
 
 static void wipe_buffer(struct sotto_buffer *b)

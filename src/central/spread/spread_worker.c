@@ -119,8 +119,7 @@ static enum sotto_status receive_job(struct worker *w)
 
 	if (!sotto_read_all(w->in, header, sizeof header))
 		return SOTTO_EIO;
-	SOTTO_TRY(sotto_channel_measure(header, sizeof header, SOTTO_WORKER_REQUEST_MAX,
-					&length));
+	SOTTO_TRY(sotto_channel_measure(header, sizeof header, SOTTO_JOB_MAX, &length));
 	w->message = malloc(length + 1);
 	if (!w->message)
 		return SOTTO_ENOMEM;

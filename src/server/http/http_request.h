@@ -35,7 +35,6 @@ struct sotto_request {
 	char address[SOTTO_ADDRESS_SIZE]; /* charged for them; "" until the first byte */
 	json_t *json; /* the parsed body; an empty object if there is none */
 	struct sotto_person person; /* who asks; name "" for nobody */
-	bool by_cookie; /* identified by a browser's cookie, not by a key */
 	bool is_passed; /* handed to another lane */
 	enum sotto_lane next_lane;
 	sotto_route_fn then; /* what that lane runs */
@@ -58,7 +57,7 @@ struct sotto_request {
 
 /* ---- what was asked ------------------------------------------------------------------------ */
 
-/* A header, cookie or argument of the request; NULL if it is missing. */
+/* A header or argument of the request; NULL if it is missing. */
 const char *
 sotto_request_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name);
 

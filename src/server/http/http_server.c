@@ -86,7 +86,7 @@ static bool admit(struct sotto_request *r, const char *method, const char *path)
 	if (is_open)
 		return r->route && !is_too_long(r);
 	return r->route && sotto_http_is_ours(r) && sotto_http_know(r) && sotto_http_may(r) &&
-	       sotto_http_has_header(r) && !is_too_long(r);
+	       !is_too_long(r);
 }
 
 /* Bodies have limits, together and of one address: past them, who sends more comes again later. */

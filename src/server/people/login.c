@@ -13,16 +13,16 @@
 #include "core/random/generator/entropy.h"
 
 enum {
-	TICKETS = 4096, /* links and cookies together; the oldest gives way */
+	TICKETS = 4096, /* links and sessions together; the oldest gives way */
 	TICKETS_PER_NAME = 64, /* so that nobody logs others out by logging in */
 	GUESSERS = 4096, /* remembered; two that share a place share their failures */
 	LINK_SECONDS = 3600,
-	COOKIE_SECONDS = 12 * 3600,
+	SESSION_SECONDS = 12 * 3600,
 	FREE_FAILURES = 5,
 	WAIT_MAX = 60,
 };
 
-enum ticket_kind { TICKET_NONE, TICKET_LINK, TICKET_COOKIE };
+enum ticket_kind { TICKET_NONE, TICKET_LINK, TICKET_SESSION };
 
 struct ticket {
 	enum ticket_kind kind;
@@ -136,7 +136,7 @@ static enum sotto_status issue(struct sotto_login *l, enum ticket_kind kind,
 	*t = (struct ticket){.kind = kind,
 			     .key_mark = person->key_mark,
 			     .ends = now() +
-				     (kind == TICKET_LINK ? LINK_SECONDS : COOKIE_SECONDS)};
+				     (kind == TICKET_LINK ? LINK_SECONDS : SESSION_SECONDS)};
 	hash_text(token, t->hash);
 	(void)snprintf(t->name, sizeof t->name, "%s", person->name);
 	pthread_mutex_unlock(&l->lock);
@@ -167,9 +167,9 @@ enum sotto_status sotto_login_link(struct sotto_login *l, const struct sotto_per
 }
 
 enum sotto_status sotto_login_begin(struct sotto_login *l, const struct sotto_person *person,
-				    char cookie[SOTTO_TOKEN_SIZE])
+				    char session[SOTTO_TOKEN_SIZE])
 {
-	return issue(l, TICKET_COOKIE, person, cookie);
+	return issue(l, TICKET_SESSION, person, session);
 }
 
 /* A link is used up, also if its user has another key by now. */
@@ -204,17 +204,17 @@ enum sotto_status sotto_login_redeem(struct sotto_login *l, struct sotto_people 
 }
 
 enum sotto_status sotto_login_find(struct sotto_login *l, struct sotto_people *people,
-				   const char *cookie, struct sotto_person *out)
+				   const char *session, struct sotto_person *out)
 {
-	return look_up(l, people, TICKET_COOKIE, cookie, out);
+	return look_up(l, people, TICKET_SESSION, session, out);
 }
 
-void sotto_login_end(struct sotto_login *l, const char *cookie)
+void sotto_login_end(struct sotto_login *l, const char *session)
 {
 	struct ticket *t;
 
 	pthread_mutex_lock(&l->lock);
-	t = find(l, TICKET_COOKIE, cookie);
+	t = find(l, TICKET_SESSION, session);
 	if (t)
 		t->kind = TICKET_NONE;
 	pthread_mutex_unlock(&l->lock);

@@ -1,6 +1,6 @@
 /*
- * A login needs a key or the token of a link, which works once, and sets a cookie that scripts
- * cannot read; only the owner sees and changes the list of people.
+ * A login needs a key or the token of a link, which works once, and replies the token that the
+ * page sends with each request; only the owner sees and changes the list of people.
  */
 #include "server/route/route_people.h"
 
@@ -50,26 +50,22 @@ static void write_wire(struct sotto_json *j, const struct sotto_http_options *o)
 	sotto_json_close(j, '}');
 }
 
-/* Who asks, and what else there is for that person. */
-static void reply_me(struct sotto_request *r)
+/* Who asks, what else there is for that person, and (unless NULL) the token of a new login. */
+static void reply_me(struct sotto_request *r, const char *session)
 {
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 
 	sotto_json_open(j, '{');
 	write_members(j, &r->person);
 	write_wire(j, &r->http->options);
+	if (session) {
+		sotto_json_key(j, "session");
+		sotto_json_text(j, session);
+	}
 	sotto_json_close(j, '}');
 }
 
 /* ---- logging in and out ------------------------------------------------------------------------ */
-
-static void set_cookie(struct sotto_request *r, const char *value, unsigned seconds)
-{
-	(void)snprintf(r->header[0], sizeof r->header[0], "Set-Cookie");
-	(void)snprintf(r->header[1], sizeof r->header[1],
-		       "sotto=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%u%s", value,
-		       seconds, sotto_http_is_encrypted(r) ? "; Secure" : "");
-}
 
 /* A key, or the token of a link; false with a reply. */
 static bool prove(struct sotto_request *r)
@@ -88,7 +84,7 @@ static bool prove(struct sotto_request *r)
 
 void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 {
-	char cookie[SOTTO_TOKEN_SIZE];
+	char session[SOTTO_TOKEN_SIZE];
 
 	(void)s;
 	if (!prove(r))
@@ -98,29 +94,27 @@ void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 				    "a device key cannot log in");
 		return;
 	}
-	if (sotto_login_begin(r->http->options.login, &r->person, cookie) != SOTTO_OK) {
+	if (sotto_login_begin(r->http->options.login, &r->person, session) != SOTTO_OK) {
 		sotto_reply_failure(r, SOTTO_EENTROPY, NULL);
 		return;
 	}
-	reply_me(r);
-	set_cookie(r, cookie, 12 * 3600);
+	reply_me(r, session);
 }
 
 void sotto_route_logout(struct sotto_request *r, struct sotto_session *s)
 {
-	const char *cookie = sotto_request_value(r, MHD_COOKIE_KIND, "sotto");
+	const char *session = sotto_http_token(r);
 
 	(void)s;
-	if (cookie)
-		sotto_login_end(r->http->options.login, cookie);
-	reply_me(r);
-	set_cookie(r, "", 0);
+	if (session)
+		sotto_login_end(r->http->options.login, session);
+	reply_me(r, NULL);
 }
 
 void sotto_route_me(struct sotto_request *r, struct sotto_session *s)
 {
 	(void)s;
-	reply_me(r);
+	reply_me(r, NULL);
 }
 
 /* ---- the owner's list of people ------------------------------------------------------------------ */

@@ -25,7 +25,7 @@ extern const char sotto_worker_build[];
 enum { SOTTO_WORKER_PROTOCOL = 1, SOTTO_WORKER_HEADER = 16, SOTTO_WORKER_DETAIL = 2000 };
 
 /*
- * No request is longer.  A reply is as long as the memory of the worker at most, and has no other
+ * No request to an engine is longer.  A reply is as long as the memory of the worker at most, and has no other
  * limit: how many groups with private keys there are may depend on one unit, and so would a
  * failure at a limit of our own.
  */

@@ -49,6 +49,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_answer_note_empty(struct sotto_answer_o
 							   const struct sotto_plan *plan,
 							   const struct sotto_releases *r);
 
+/* Adds a note that the answer is nowhere but here. */
+SOTTO_MUST_CHECK enum sotto_status sotto_answer_note_unstored(struct sotto_answer_owned *o);
+
 /* Adds a note on what a number without an interval means, if there is one. */
 SOTTO_MUST_CHECK enum sotto_status sotto_answer_note_open(struct sotto_answer_owned *o);
 

@@ -181,6 +181,13 @@ enum sotto_status sotto_answer_note_open(struct sotto_answer_owned *o)
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_answer_note_unstored(struct sotto_answer_owned *o)
+{
+	return push(o,
+		    "this answer could not be stored, as on a full disk: keep it, since asking "
+		    "again costs again");
+}
+
 /* What the first question paid for all that follow. */
 static enum sotto_status
 note_limits(struct sotto_answer_owned *o, const struct sotto_releases *r)

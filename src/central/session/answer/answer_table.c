@@ -110,11 +110,16 @@ add_rows(struct sotto_buffer *b, struct sotto_arena *a, const struct sotto_plan 
 	return sotto_buffer_append_text(b, ")");
 }
 
+void sotto_answer_table_texts_init(struct sotto_answer_table_texts *t)
+{
+	*t = (struct sotto_answer_table_texts){0};
+	sotto_arena_init(&t->arena, SIZE_MAX / 4);
+}
+
 void sotto_answer_table_texts_release(struct sotto_answer_table_texts *t)
 {
 	sotto_arena_release(&t->arena);
-	*t = (struct sotto_answer_table_texts){0};
-	sotto_arena_init(&t->arena, (size_t)1 << 30);
+	sotto_answer_table_texts_init(t);
 }
 
 static enum sotto_status keep(struct sotto_answer_table_texts *kept, const char *sql)

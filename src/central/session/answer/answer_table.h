@@ -15,6 +15,7 @@ struct sotto_answer_table_texts {
 	size_t count;
 };
 
+void sotto_answer_table_texts_init(struct sotto_answer_table_texts *t);
 void sotto_answer_table_texts_release(struct sotto_answer_table_texts *t);
 
 /*

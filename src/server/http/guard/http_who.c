@@ -1,4 +1,4 @@
-/* Finds out who asks: by key or by cookie, in which role, from which page. */
+/* Finds out who asks: by key or by the token of a login, in which role, from which page. */
 #include "server/http/guard/http_who.h"
 
 #include <stdio.h>
@@ -61,17 +61,6 @@ void sotto_http_address(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
 		(void)snprintf(out, SOTTO_ADDRESS_SIZE, "%.*s", (int)n, last);
 }
 
-bool sotto_http_is_encrypted(struct sotto_request *r)
-{
-	const char *scheme = header(r, "X-Forwarded-Proto");
-	char peer[SOTTO_ADDRESS_SIZE];
-
-	if (settings(r)->tls_cert)
-		return true;
-	sotto_request_peer(r, peer);
-	return scheme && strcasecmp(scheme, "https") == 0 && is_proxy(settings(r), peer);
-}
-
 /*
  * A key that is wrong slows its address down; one that is right comes in all the same, because many
  * may share the address: that of a gateway, or of the machine itself.
@@ -109,21 +98,29 @@ bool sotto_http_know_key(struct sotto_request *r, const char *key)
 	return false;
 }
 
-static void know_by_cookie(struct sotto_request *r)
-{
-	const char *cookie = sotto_request_value(r, MHD_COOKIE_KIND, "sotto");
-
-	r->by_cookie = cookie && sotto_login_find(settings(r)->login, settings(r)->people,
-						  cookie, &r->person) == SOTTO_OK;
-}
-
-/* Fills r->person; false with a reply if a key was given and is wrong. */
-bool sotto_http_know(struct sotto_request *r)
+const char *sotto_http_token(struct sotto_request *r)
 {
 	const char *words = header(r, MHD_HTTP_HEADER_AUTHORIZATION);
 
-	if (!words) {
-		know_by_cookie(r);
+	if (!words || strncasecmp(words, "Bearer ", 7) != 0 ||
+	    strspn(words + 7, "0123456789abcdef") != SOTTO_TOKEN_SIZE - 1 ||
+	    words[7 + SOTTO_TOKEN_SIZE - 1])
+		return NULL;
+	return words + 7;
+}
+
+/* A login that has ended is nobody, not a guess: the page may not know yet that it has ended. */
+bool sotto_http_know(struct sotto_request *r)
+{
+	const char *words = header(r, MHD_HTTP_HEADER_AUTHORIZATION);
+	const char *token = sotto_http_token(r);
+
+	if (!words)
+		return true;
+	if (token) {
+		if (sotto_login_find(settings(r)->login, settings(r)->people, token,
+				     &r->person) != SOTTO_OK)
+			r->person = (struct sotto_person){0};
 		return true;
 	}
 	if (strncasecmp(words, "Bearer ", 7) != 0) {
@@ -188,14 +185,4 @@ bool sotto_http_is_ours(struct sotto_request *r)
 		return false;
 	}
 	return true;
-}
-
-/* Only a page of ours can set a header: another site's form cannot. */
-bool sotto_http_has_header(struct sotto_request *r)
-{
-	if (!r->by_cookie || strcmp(r->route->method, "GET") == 0 || header(r, "X-Sotto"))
-		return true;
-	sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "no-header",
-			    "a page that uses a cookie sends the header X-Sotto: 1");
-	return false;
 }

@@ -1,11 +1,12 @@
 /*
- * A disk that becomes full between a charge and its answer: nobody pays for an answer that cannot be kept.
+ * A disk that becomes full between a charge and its answer: nobody pays for an answer that cannot be kept,
+ * unless it is too large for the room that is taken; then it is given, and says that it is not kept.
  *
  * The disk is imitated where SQLite writes, for the log of the ledger alone: bytes behind what was taken for
  * it need room.
  *
  * Seen to fail: without sotto_store_reserve there were amounts of room with which a question was charged and
- * not answered.
+ * not answered, and a large answer was charged and not given.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -134,6 +135,59 @@ static void whatever_room_is_left_who_pays_is_answered(void)
 	clinic_close(&c);
 }
 
+static bool says_that_it_is_not_kept(const struct sotto_answer *a)
+{
+	for (size_t i = 0; i < a->note_count; i++)
+		if (strstr(a->notes[i], "could not be stored"))
+			return true;
+	return false;
+}
+
+/* A policy by which ward has so many keys. */
+static void write_policy(size_t keys, char *out, size_t size)
+{
+	size_t n = (size_t)snprintf(out, size,
+				    "ledger: ledger.db\nbudget: {epsilon: 1000}\n"
+				    "tables:\n  visits:\n    source: visits.csv\n    unit: id\n"
+				    "    columns:\n      ward: {keys: [a");
+
+	for (size_t i = 1; i < keys; i++)
+		n += (size_t)snprintf(out + n, size - n, ", w%zu", i);
+	(void)snprintf(out + n, size - n, "]}\n");
+}
+
+/* Groups of 10,000 characters, four times the room that is taken before the charge. */
+static void an_answer_that_cannot_be_kept_is_given(void)
+{
+	enum { KEYS = 400 };
+	static const char sql[] = "SELECT lpad(ward, 10000, 'x') AS t, COUNT(*) AS n "
+				  "FROM visits GROUP BY ward";
+	static char text[16 * KEYS];
+	struct sotto_answer *a;
+	struct clinic c;
+
+	plenty();
+	disk.taken = 0;
+	write_policy(KEYS, text, sizeof text);
+	REQUIRE(clinic_open(&c, text, clinic_csv));
+	for (int turn = 0; turn < 3; turn++) {
+		size_t before = charged(&c);
+
+		disk.room = turn < 2 ? (off_t)1200 << 10 : (off_t)1 << 40;
+		a = clinic_ask(&c, sql, "0.01", NULL, false);
+		plenty();
+		REQUIRE(a != NULL);
+		CHECK_INT(a->row_count, KEYS);
+		CHECK_INT(charged(&c) - before, 1);
+		CHECK_INT(says_that_it_is_not_kept(a), turn < 2);
+		sotto_answer_free(a);
+	}
+	a = clinic_ask(&c, sql, "0.01", NULL, false);
+	CHECK(a && a->repeated && !says_that_it_is_not_kept(a));
+	sotto_answer_free(a);
+	clinic_close(&c);
+}
+
 static void a_file_system_that_takes_no_room_is_written_to(void)
 {
 	struct clinic c;
@@ -156,6 +210,7 @@ int main(void)
 		if (files->xGetSystemCall(files, names[i]))
 			files->xSetSystemCall(files, names[i], (sqlite3_syscall_ptr)write_at);
 	RUN(whatever_room_is_left_who_pays_is_answered);
+	RUN(an_answer_that_cannot_be_kept_is_given);
 	RUN(a_file_system_that_takes_no_room_is_written_to);
 	return tap_done();
 }

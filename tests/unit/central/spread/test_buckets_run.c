@@ -28,6 +28,7 @@ enum {
 	SECOND = 1000000000,
 	CROWD = 120, /* more than the coordinator has room for */
 	FILES = 50, /* fewer than it has room for */
+	LONG_JOB = 280 << 20, /* what answers with private keys make of one */
 	OF_THE_NEXT = 1000, /* what is sent is said to be of the next bucket */
 };
 
@@ -151,7 +152,7 @@ finish(struct sotto_channel *c, int fd, const struct sotto_bucket_job *job, int6
 
 static int work(const struct sotto_ticket *ticket, int in, int out, int64_t extra)
 {
-	static char message[1 << 20];
+	static char message[LONG_JOB + (1 << 20)];
 	struct sotto_bucket_job job;
 	struct sotto_channel c;
 	int status;
@@ -291,6 +292,8 @@ static int act_as_scheduler(void)
 
 /* ---- the coordinator ------------------------------------------------------------------------ */
 
+static const char *long_text;
+
 static enum sotto_status make_job(void *context, uint32_t bucket, struct sotto_bucket_job *out)
 {
 	(void)context;
@@ -300,6 +303,8 @@ static enum sotto_status make_job(void *context, uint32_t bucket, struct sotto_b
 					 .bucket = bucket,
 					 .buckets = BUCKETS,
 					 .check = "SELECT TRUE",
+					 .statements = &long_text,
+					 .statement_count = long_text && bucket == 1,
 					 .sql = "SELECT 1"};
 	return SOTTO_OK;
 }
@@ -536,6 +541,23 @@ static void a_scheduler_that_leaves_early_ends_the_query(void)
 	CHECK(strstr(a.detail, "scheduler") != NULL);
 }
 
+/* Seen to fail: jobs of more than 256 MiB ended the query, after its charge. */
+static void a_job_may_be_as_long_as_noisy_answers_make_it(void)
+{
+	struct sotto_spread_account a;
+	char *text = malloc(LONG_JOB);
+	int64_t sum;
+
+	REQUIRE(text != NULL);
+	memset(text, 'x', LONG_JOB - 1);
+	text[LONG_JOB - 1] = '\0';
+	long_text = text;
+	CHECK(run("good", false, &sum, &a) == SOTTO_OK);
+	CHECK_INT(sum, 15);
+	long_text = NULL;
+	free(text);
+}
+
 static void the_owner_is_told_why_nobody_could_be_started(void)
 {
 	struct sotto_spread_account a;
@@ -568,6 +590,7 @@ int main(int argc, char **argv)
 	RUN(what_a_worker_sent_is_not_taken_a_second_time);
 	RUN(rows_in_wrong_buckets_are_counted_once);
 	RUN(a_scheduler_that_leaves_early_ends_the_query);
+	RUN(a_job_may_be_as_long_as_noisy_answers_make_it);
 	RUN(the_owner_is_told_why_nobody_could_be_started);
 	return tap_done();
 }

@@ -61,15 +61,15 @@ static void world_close(struct world *w)
 	folder_close(&w->folder);
 }
 
-static bool knows(struct world *w, const char *cookie, const char *name)
+static bool knows(struct world *w, const char *session, const char *name)
 {
 	struct sotto_person who;
 
-	return sotto_login_find(w->login, w->people, cookie, &who) == SOTTO_OK &&
+	return sotto_login_find(w->login, w->people, session, &who) == SOTTO_OK &&
 	       strcmp(who.name, name) == 0;
 }
 
-static void a_cookie_ends_with_the_key_that_it_was_made_with(void)
+static void a_session_ends_with_the_key_that_it_was_made_with(void)
 {
 	char alice[SOTTO_TOKEN_SIZE], bob[SOTTO_TOKEN_SIZE], key[SOTTO_KEY_TEXT_SIZE];
 	struct world w;
@@ -107,25 +107,25 @@ static void a_link_works_once_and_only_with_the_same_key(void)
 	world_close(&w);
 }
 
-/* A link within an hour, a cookie within twelve, whatever the calendar says. */
-static void links_and_cookies_end(void)
+/* A link within an hour, a session within twelve, whatever the calendar says. */
+static void links_and_sessions_end(void)
 {
-	char link[SOTTO_TOKEN_SIZE], late[SOTTO_TOKEN_SIZE], cookie[SOTTO_TOKEN_SIZE];
+	char link[SOTTO_TOKEN_SIZE], late[SOTTO_TOKEN_SIZE], session[SOTTO_TOKEN_SIZE];
 	struct sotto_person who;
 	struct world w;
 
 	world_open(&w);
 	REQUIRE(sotto_login_link(w.login, &w.alice, link) == SOTTO_OK);
 	REQUIRE(sotto_login_link(w.login, &w.alice, late) == SOTTO_OK);
-	REQUIRE(sotto_login_begin(w.login, &w.alice, cookie) == SOTTO_OK);
+	REQUIRE(sotto_login_begin(w.login, &w.alice, session) == SOTTO_OK);
 	ahead = 3600 - 60;
 	CHECK(sotto_login_redeem(w.login, w.people, link, &who) == SOTTO_OK);
 	ahead = 3600;
 	CHECK(sotto_login_redeem(w.login, w.people, late, &who) == SOTTO_EREFUSED);
 	ahead = 12 * 3600 - 60;
-	CHECK(knows(&w, cookie, "alice"));
+	CHECK(knows(&w, session, "alice"));
 	ahead = 12 * 3600;
-	CHECK(!knows(&w, cookie, "alice"));
+	CHECK(!knows(&w, session, "alice"));
 	ahead = 0;
 	world_close(&w);
 }
@@ -164,9 +164,9 @@ static void a_name_is_not_taken_for_an_address(void)
 
 int main(void)
 {
-	RUN(a_cookie_ends_with_the_key_that_it_was_made_with);
+	RUN(a_session_ends_with_the_key_that_it_was_made_with);
 	RUN(a_link_works_once_and_only_with_the_same_key);
-	RUN(links_and_cookies_end);
+	RUN(links_and_sessions_end);
 	RUN(nobody_logs_others_out_by_logging_in);
 	RUN(a_name_is_not_taken_for_an_address);
 	return tap_done();
