@@ -129,29 +129,32 @@ ask "$alice_new" me
 replied 200 '"name":"alice","role":"analyst"' "the new one is"
 
 # ---- browsers -------------------------------------------------------------------------------------
-login() { curl -s -o "$out" -D headers -w '%{http_code}' -d "$1" "$url/v1/login"; }
+login() { curl -s -o "$out" -c cookies -D headers -w '%{http_code}' -d "$1" "$url/v1/login"; }
 status=$(login "{\"token\": \"$token\"}")
 replied 200 '"role":"owner"' "the link logs the owner in"
 status=$(login "{\"token\": \"$token\"}")
 replied 401 '"bad-login"' "once"
 status=$(login "{\"key\": \"$alice_new\"}")
 session=$(python3 -c "import json; print(json.load(open('$out'))['session'])")
-check "no reply makes a browser send anything by itself" sh -c "! grep -i '^set-cookie' headers"
-ask "$session" budget
+check "a cookie is for this site and no script" grep -q "#HttpOnly_127.0.0.1.*sotto-${url##*:}" cookies
+check "a cookie is for no other site's page" grep -Eiq "^set-cookie: sotto-${url##*:}=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict; Max-Age=[0-9]+.?$" headers
+ask "$session" budget -b cookies
 replied 200 '"left"' "a browser that is logged in sees the budget"
-status=$(curl -s -o "$out" -w '%{http_code}' -b "sotto=$session; sotto-session=$session" -H 'X-Sotto: 1' -d "$sql" "$url/v1/query")
+status=$(curl -s -o "$out" -w '%{http_code}' -b cookies -H 'X-Sotto: 1' -d "$sql" "$url/v1/query")
 replied 401 '"no-key"' "another site's form cannot ask in its name, nor another port with what browsers send it"
 ask "$session" query -d "$sql"
+replied 401 '"no-key"' "nor can a script that has read the token alone"
+ask "$session" query -b cookies -d "$sql"
 replied 200 '"repeated":true' "our page can"
 curl -s -D headers -o /dev/null "$url/"
 check "the console is served with a strict policy" grep -q "Content-Security-Policy: default-src 'none'" headers
 status=$(curl -s -o "$out" -w '%{http_code}' "$url/../../etc/passwd" --path-as-is)
 replied 404 'no such page' "there are no other files"
 
-ask "$session" explain -d '{"sql": "SELECT COUNT(*) AS n, SUM(clip(age, 0, 99)) AS a FROM patients", "epsilon": 0.1, "weights": {"n": 9}, "mechanism": "laplace"}'
+ask "$session" explain -b cookies -d '{"sql": "SELECT COUNT(*) AS n, SUM(clip(age, 0, 99)) AS a FROM patients", "epsilon": 0.1, "weights": {"n": 9}, "mechanism": "laplace"}'
 replied 200 '"discrete Laplace' "columns can be weighed, and the noise chosen"
 for bad in '{"n": 0}' '{"n": 1.5}' '[1]' '{"n": 1001}'; do
-	ask "$session" explain -d "{\"sql\": \"SELECT COUNT(*) AS n FROM patients\", \"epsilon\": 0.1, \"weights\": $bad}"
+	ask "$session" explain -b cookies -d "{\"sql\": \"SELECT COUNT(*) AS n FROM patients\", \"epsilon\": 0.1, \"weights\": $bad}"
 	replied 400 '"bad-weights"' "weights like $bad are refused"
 done
 

@@ -105,7 +105,7 @@ for name, head in (
         ("a negative number", ["Authorization: Bearer sk_-%s_%s" % (number, secret)]),
         ("a key as a cookie", ["Cookie: sotto=" + key]), ("a made-up cookie", ["Cookie: sotto=" + "0" * 64]),
         ("an empty cookie", ["Cookie: sotto="]), ("a long cookie", ["Cookie: sotto=" + "f" * 9000]),
-        ("a made-up session", ["Authorization: Bearer " + "0" * 64])):
+        ("a made-up session", ["Authorization: Bearer " + "0" * 64, "Cookie: sotto-%s=%s" % (http_port, "0" * 64)])):
     got = statuses(request(head, who=None, method="GET", path="/v1/me"))
     verdict("nobody comes in by " + name, "" if got and got[0] in (401, 429) else "replies %s" % got)
     # A right key lets the address breathe again: this is not about guessing.
@@ -113,28 +113,36 @@ for name, head in (
 
 
 # ---- sessions of browsers -------------------------------------------------------------------------------
-def login(session, who=key):
+def carried(cookie):
+    return "Cookie: sotto-%s=%s" % (http_port, cookie)
+
+
+def login(cookie, who=key):
+    """The token that the page keeps, and the cookie."""
     body = json.dumps({"key": who}).encode()
-    got = talk(http_port, request(["Content-Length: %d" % len(body)], body, session, path="/v1/login"))
-    return re.search(rb'"session":"(\w+)"', got).group(1).decode()
+    got = talk(http_port, request([carried(cookie), "Content-Length: %d" % len(body)], body, cookie, path="/v1/login"))
+    return (re.search(rb'"session":"(\w+)"', got).group(1).decode(),
+            re.search(rb"Set-Cookie: sotto-%s=(\w+)" % http_port.encode(), got).group(1).decode())
 
 
 def knows(session):
-    return statuses(request([], who=session, method="GET", path="/v1/me")) == [200]
+    token, cookie = session
+    return statuses(request([carried(cookie)] if cookie else [], who=token, method="GET", path="/v1/me")) == [200]
 
 
 planted = "a" * 64
 first, second = login(planted), login(planted)
 verdict("a session that somebody planted is not the one that logs in",
-        "" if planted not in (first, second) and first != second and not knows(planted) else "fixed")
-verdict("a session sent as a cookie is nobody's",
-        "" if statuses(request(["Cookie: sotto=" + first], who=None, method="GET", path="/v1/me")) == [401] else "comes in")
+        "" if planted not in first + second and not set(first) & set(second) and not knows((planted, planted)) else "fixed")
+for name, half in (("the cookie alone", (None, first[1])), ("the token alone", (first[0], None)), ("the cookie twice", (first[1], first[1])),
+                   ("a token beside another login's cookie", (first[0], second[1])), ("the token as a cookie", (None, first[0]))):
+    verdict("nobody comes in by %s of a login" % name, "comes in" if knows(half) else "")
 for _ in range(20):
-    knows(planted)
+    knows((planted, planted))
 got = statuses(request([], who="sk_1_wrong", method="GET", path="/v1/me"))
 verdict("a page that does not know yet that its login has ended is no guesser", "" if got == [401] else "replies %s" % got)
 statuses(request([], method="GET", path="/v1/me"))
-statuses(request(["Content-Length: 0"], who=first, path="/v1/logout"))
+statuses(request([carried(first[1]), "Content-Length: 0"], who=first[0], path="/v1/logout"))
 verdict("logging out ends this session and no other", "" if not knows(first) and knows(second) else "wrong")
 
 

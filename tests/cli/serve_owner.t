@@ -143,6 +143,13 @@ replied 429 '"slow-down"' "a proxy may add a header of its own behind the client
 ask "$alice" budget -H 'X-Forwarded-For: 9.9.9.9' -H 'X-Forwarded-For: 8.8.8.8'
 replied 200 '"left"' "and the client's own names nobody"
 
+# cookie HEADER: that of alice, behind a proxy that says so
+cookie() { curl -s -o /dev/null -D headers -H "$1" -d "{\"key\": \"$alice\"}" "$url/v1/login"; }
+cookie 'X-Forwarded-Proto: https'
+check "a cookie behind TLS is whole, and goes over TLS alone" grep -Eiq '^set-cookie: sotto-[0-9]+=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict; Max-Age=[0-9]+; Secure.?$' headers
+cookie 'X-Forwarded-Proto: http'
+check "in clear it is whole too" grep -Eiq '^set-cookie: sotto-[0-9]+=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict; Max-Age=[0-9]+.?$' headers
+
 # ---- backup and restore ---------------------------------------------------------------------------
 SOTTO=$SOTTO "$root/examples/serve/backup" sotto.yaml saved > "$out" 2> "$err"
 verdict $? "a backup is made while the server runs"

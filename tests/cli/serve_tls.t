@@ -20,6 +20,8 @@ start_server --tls-cert cert.pem --tls-key key.pem
 check "the address says https" sh -c "case '$url' in https://*) ;; *) exit 1 ;; esac"
 ask "$alice" me --cacert cert.pem
 replied 200 '"alice"' "HTTP is encrypted with the certificate"
+status=$(curl -s -o "$out" -w '%{http_code}' --cacert cert.pem -d "{\"key\": \"$alice\"}" -D headers "$url/v1/login")
+check "a cookie goes over TLS alone" grep -Eiq '^set-cookie: sotto-[0-9]+=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict; Max-Age=[0-9]+; Secure.?$' headers
 curl -s "http://${url#https://}/v1/healthz" > "$out" 2> "$err"
 check "a request in clear is not answered" sh -c "! grep -q '200\|ok' '$out'"
 

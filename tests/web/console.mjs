@@ -216,18 +216,21 @@ await check('logging out shows the door', () => page.locator('#key').waitFor());
   await stranger.goto(`http://${new URL(url).hostname}:${port}/`);
   const read = await stranger.evaluate(() => document.cookie + JSON.stringify({ ...localStorage }));
   await stranger.evaluate(u => fetch(u + '/v1/me', { credentials: 'include', mode: 'no-cors' }).catch(() => 0), url);
-  await check('another port of this host hears of no login, and its page reads none', () =>
-    /^[0-9a-f]{64}$/.test(token) && heard !== '' && !/cookie|authorization/i.test(heard) && read === '{}');
-  await check('and nothing that a browser sends by itself asks in the name of who is logged in', async () =>
-    (await context.cookies()).length === 0 && (await context.request.get(`${url}/v1/me`)).status() === 401);
+  const sent = /"cookie":"([^"]*)"/.exec(heard)?.[1] ?? '';
+  await check('another port of this host is sent the cookie, but hears of no token, and its page reads neither', () =>
+    /^[0-9a-f]{64}$/.test(token) && /^sotto-\d+=[0-9a-f]{64}$/.test(sent) && !heard.includes(token) && read === '{}');
+  const asks = async headers => (await fetch(`${url}/v1/me`, { headers })).status;
+  await check('and what it was sent asks in the name of nobody', async () =>
+    await asks({ Cookie: sent }) === 401 && await asks({ Authorization: `Bearer ${token}` }) === 401 &&
+    await asks({ Cookie: sent, Authorization: `Bearer ${token}` }) === 200);
   neighbour.close();
   await stranger.close();
 
   await third.click('text=Log out');
   await check('logging out shows the door in all tabs at once', () => Promise.all([first, second, third].map(door)));
   await check('and the token is worth nothing, and gone', async () =>
-    (await context.request.get(`${url}/v1/me`, { headers: { Authorization: `Bearer ${token}` } })).status() === 401 &&
-    await first.evaluate(() => localStorage.length === 0));
+    await asks({ Cookie: sent, Authorization: `Bearer ${token}` }) === 401 &&
+    (await context.cookies()).length === 0 && await first.evaluate(() => localStorage.length === 0));
   await enter(first);
   await name(second);
   await asThePage(first, '/v1/logout', { method: 'POST' }); // as when twelve hours have passed

@@ -49,7 +49,7 @@ export interface Person {
 }
 /** Who is logged in, and where clients of PostgreSQL find the same tables. */
 export interface Me extends Person { postgresql: { port: number; database: string } | null }
-/** What a login replies: its token goes with every request. */
+/** What a login replies: its token goes with every request, beside the cookie that it sets. */
 export interface Login extends Me { session: string }
 /** How far a question is; more is not told, since it could tell about the data. */
 export interface Progress { state: "queued" | "running"; seconds: number }
@@ -67,7 +67,7 @@ async function ask(method: string, path: string, headers: Record<string, string>
   signal?: AbortSignal): Promise<Response> {
   const who: Record<string, string> = session() ? { Authorization: "Bearer " + session() } : {};
   try {
-    return await fetch("/v1/" + path, { method, headers: { ...who, ...headers }, body, signal, credentials: "omit" });
+    return await fetch("/v1/" + path, { method, headers: { ...who, ...headers }, body, signal, credentials: "same-origin" });
   } catch (e) {
     if ((e as Error).name === "AbortError") throw e;
     throw new Problem(0, "away", AWAY);

@@ -1,5 +1,5 @@
-// The token of this login.  Storage belongs to one address with its port, and browsers never send it by themselves;
-// a cookie would also go to whatever else is served on this host.
+// The token of this login, which goes with every request beside the cookie that the login has set.  Storage belongs to one
+// address with its port, and browsers never send it by themselves; the cookie also goes to whatever else is served on this host.
 
 const NAME = "sotto-session";
 

@@ -57,7 +57,7 @@ struct sotto_request {
 
 /* ---- what was asked ------------------------------------------------------------------------ */
 
-/* A header or argument of the request; NULL if it is missing. */
+/* A header, cookie or argument of the request; NULL if it is missing. */
 const char *
 sotto_request_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name);
 

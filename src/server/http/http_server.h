@@ -6,7 +6,8 @@
  * (2) Before a byte of the body is kept, the server knows who asks and that this role may use
  *     the route.
  * (3) Work that needs a session is queued (work_queue.h); this thread never waits.
- * (4) Who asks is said by a header that only a page of this server, or a program, can set.
+ * (4) Who asks is said by a header that only a page of this server, or a program, can set; a
+ *     page's header counts only beside its cookie.
  * (5) Each address may use a limited share of connections and memory, so that one address
  *     cannot keep others out.
  */

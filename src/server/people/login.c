@@ -26,7 +26,7 @@ enum ticket_kind { TICKET_NONE, TICKET_LINK, TICKET_SESSION };
 
 struct ticket {
 	enum ticket_kind kind;
-	uint8_t hash[SHA256_DIGEST_LENGTH]; /* of its token */
+	uint8_t hash[SHA256_DIGEST_LENGTH]; /* of its tokens */
 	char name[SOTTO_PERSON_NAME_MAX + 1];
 	uint64_t key_mark; /* of the key that the name had */
 	int64_t ends;
@@ -80,9 +80,25 @@ static int64_t now(void)
 
 /* ---- tickets -------------------------------------------------------------------------------- */
 
-static void hash_text(const char *text, uint8_t out[SHA256_DIGEST_LENGTH])
+/* Of one token, or of two that are needed together; either may be of any length. */
+static void
+hash_tokens(const char *token, const char *cookie, uint8_t out[SHA256_DIGEST_LENGTH])
 {
-	(void)SHA256((const uint8_t *)text, strlen(text), out);
+	uint8_t both[2 * SHA256_DIGEST_LENGTH];
+
+	(void)SHA256((const uint8_t *)token, strlen(token), both);
+	(void)SHA256((const uint8_t *)cookie, strlen(cookie), both + SHA256_DIGEST_LENGTH);
+	(void)SHA256(both, sizeof both, out);
+}
+
+static enum sotto_status draw(char token[SOTTO_TOKEN_SIZE])
+{
+	uint8_t bytes[(SOTTO_TOKEN_SIZE - 1) / 2];
+
+	SOTTO_TRY(sotto_entropy_read(bytes, sizeof bytes));
+	sotto_hex(bytes, sizeof bytes, token);
+	OPENSSL_cleanse(bytes, sizeof bytes);
+	return SOTTO_OK;
 }
 
 /* Lock held: the ticket that ends first, of that name or (NULL) of all; *count of them are valid. */
@@ -122,34 +138,30 @@ static struct ticket *place(struct sotto_login *l, const char *name)
 	return first;
 }
 
-static enum sotto_status issue(struct sotto_login *l, enum ticket_kind kind,
-			       const struct sotto_person *person, char token[SOTTO_TOKEN_SIZE])
+static void issue(struct sotto_login *l, enum ticket_kind kind,
+		  const struct sotto_person *person, const char *token, const char *cookie)
 {
-	uint8_t bytes[(SOTTO_TOKEN_SIZE - 1) / 2];
 	struct ticket *t;
 
-	SOTTO_TRY(sotto_entropy_read(bytes, sizeof bytes));
-	sotto_hex(bytes, sizeof bytes, token);
-	OPENSSL_cleanse(bytes, sizeof bytes);
 	pthread_mutex_lock(&l->lock);
 	t = place(l, person->name);
 	*t = (struct ticket){.kind = kind,
 			     .key_mark = person->key_mark,
 			     .ends = now() +
 				     (kind == TICKET_LINK ? LINK_SECONDS : SESSION_SECONDS)};
-	hash_text(token, t->hash);
+	hash_tokens(token, cookie, t->hash);
 	(void)snprintf(t->name, sizeof t->name, "%s", person->name);
 	pthread_mutex_unlock(&l->lock);
-	return SOTTO_OK;
 }
 
 /* Lock held; hashes are compared, so that time tells nothing of a token. */
-static struct ticket *find(struct sotto_login *l, enum ticket_kind kind, const char *token)
+static struct ticket *
+find(struct sotto_login *l, enum ticket_kind kind, const char *token, const char *cookie)
 {
 	uint8_t hash[SHA256_DIGEST_LENGTH];
 	int64_t at = now();
 
-	hash_text(token, hash);
+	hash_tokens(token, cookie, hash);
 	for (size_t i = 0; i < TICKETS; i++) {
 		struct ticket *t = &l->tickets[i];
 
@@ -163,25 +175,30 @@ static struct ticket *find(struct sotto_login *l, enum ticket_kind kind, const c
 enum sotto_status sotto_login_link(struct sotto_login *l, const struct sotto_person *person,
 				   char token[SOTTO_TOKEN_SIZE])
 {
-	return issue(l, TICKET_LINK, person, token);
+	SOTTO_TRY(draw(token));
+	issue(l, TICKET_LINK, person, token, "");
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_login_begin(struct sotto_login *l, const struct sotto_person *person,
-				    char session[SOTTO_TOKEN_SIZE])
+				    char token[SOTTO_TOKEN_SIZE], char cookie[SOTTO_TOKEN_SIZE])
 {
-	return issue(l, TICKET_SESSION, person, session);
+	SOTTO_TRY(draw(token));
+	SOTTO_TRY(draw(cookie));
+	issue(l, TICKET_SESSION, person, token, cookie);
+	return SOTTO_OK;
 }
 
 /* A link is used up, also if its user has another key by now. */
 static enum sotto_status look_up(struct sotto_login *l, struct sotto_people *people,
-				 enum ticket_kind kind, const char *token,
+				 enum ticket_kind kind, const char *token, const char *cookie,
 				 struct sotto_person *out)
 {
 	struct sotto_person person;
 	struct ticket *t, known;
 
 	pthread_mutex_lock(&l->lock);
-	t = find(l, kind, token);
+	t = find(l, kind, token, cookie);
 	if (t) {
 		known = *t;
 		if (kind == TICKET_LINK)
@@ -200,21 +217,22 @@ static enum sotto_status look_up(struct sotto_login *l, struct sotto_people *peo
 enum sotto_status sotto_login_redeem(struct sotto_login *l, struct sotto_people *people,
 				     const char *token, struct sotto_person *out)
 {
-	return look_up(l, people, TICKET_LINK, token, out);
+	return look_up(l, people, TICKET_LINK, token, "", out);
 }
 
 enum sotto_status sotto_login_find(struct sotto_login *l, struct sotto_people *people,
-				   const char *session, struct sotto_person *out)
+				   const char *token, const char *cookie,
+				   struct sotto_person *out)
 {
-	return look_up(l, people, TICKET_SESSION, session, out);
+	return look_up(l, people, TICKET_SESSION, token, cookie, out);
 }
 
-void sotto_login_end(struct sotto_login *l, const char *session)
+void sotto_login_end(struct sotto_login *l, const char *token, const char *cookie)
 {
 	struct ticket *t;
 
 	pthread_mutex_lock(&l->lock);
-	t = find(l, TICKET_SESSION, session);
+	t = find(l, TICKET_SESSION, token, cookie);
 	if (t)
 		t->kind = TICKET_NONE;
 	pthread_mutex_unlock(&l->lock);

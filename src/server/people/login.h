@@ -30,16 +30,19 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_login_redeem(struct sotto_login *l, struct sotto_people *people, const char *token,
 		   struct sotto_person *out);
 
-/* Makes a token that is valid for twelve hours.  A user may have 64; the oldest one then ends. */
-SOTTO_MUST_CHECK enum sotto_status sotto_login_begin(struct sotto_login *l,
-						     const struct sotto_person *person,
-						     char session[SOTTO_TOKEN_SIZE]);
+/*
+ * Makes a session that is valid for twelve hours: a token for the page and one for a cookie, which
+ * are worth something together only.  A user may have 64; the oldest one then ends.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_login_begin(struct sotto_login *l, const struct sotto_person *person,
+		  char token[SOTTO_TOKEN_SIZE], char cookie[SOTTO_TOKEN_SIZE]);
 
 /* Finds whose session this is.  Fails: SOTTO_EREFUSED if it is not valid. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_login_find(struct sotto_login *l, struct sotto_people *people, const char *session,
-		 struct sotto_person *out);
-void sotto_login_end(struct sotto_login *l, const char *session);
+sotto_login_find(struct sotto_login *l, struct sotto_people *people, const char *token,
+		 const char *cookie, struct sotto_person *out);
+void sotto_login_end(struct sotto_login *l, const char *token, const char *cookie);
 
 /* What failures are counted for; a name is never mistaken for an address. */
 enum sotto_guesser { SOTTO_GUESSER_ADDRESS, SOTTO_GUESSER_NAME };

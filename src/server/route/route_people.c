@@ -1,6 +1,7 @@
 /*
- * A login needs a key or the token of a link, which works once, and replies the token that the
- * page sends with each request; only the owner sees and changes the list of people.
+ * A login needs a key or the token of a link, which works once.  It replies a token, which the page
+ * sends with each request, and sets a cookie, which scripts cannot read; each alone is worth
+ * nothing.  Only the owner sees and changes the list of people.
  */
 #include "server/route/route_people.h"
 
@@ -67,6 +68,17 @@ static void reply_me(struct sotto_request *r, const char *session)
 
 /* ---- logging in and out ------------------------------------------------------------------------ */
 
+static void set_cookie(struct sotto_request *r, const char *value, unsigned seconds)
+{
+	char name[SOTTO_COOKIE_SIZE];
+
+	sotto_http_cookie(r, name);
+	(void)snprintf(r->header[0], sizeof r->header[0], "Set-Cookie");
+	(void)snprintf(r->header[1], sizeof r->header[1],
+		       "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%u%s", name, value,
+		       seconds, sotto_http_is_encrypted(r) ? "; Secure" : "");
+}
+
 /* A key, or the token of a link; false with a reply. */
 static bool prove(struct sotto_request *r)
 {
@@ -84,7 +96,7 @@ static bool prove(struct sotto_request *r)
 
 void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 {
-	char session[SOTTO_TOKEN_SIZE];
+	char token[SOTTO_TOKEN_SIZE], cookie[SOTTO_TOKEN_SIZE];
 
 	(void)s;
 	if (!prove(r))
@@ -94,21 +106,23 @@ void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 				    "a device key cannot log in");
 		return;
 	}
-	if (sotto_login_begin(r->http->options.login, &r->person, session) != SOTTO_OK) {
+	if (sotto_login_begin(r->http->options.login, &r->person, token, cookie) != SOTTO_OK) {
 		sotto_reply_failure(r, SOTTO_EENTROPY, NULL);
 		return;
 	}
-	reply_me(r, session);
+	reply_me(r, token);
+	set_cookie(r, cookie, 12 * 3600);
 }
 
 void sotto_route_logout(struct sotto_request *r, struct sotto_session *s)
 {
-	const char *session = sotto_http_token(r);
+	const char *token, *cookie;
 
 	(void)s;
-	if (session)
-		sotto_login_end(r->http->options.login, session);
+	if (sotto_http_tokens(r, &token, &cookie))
+		sotto_login_end(r->http->options.login, token, cookie);
 	reply_me(r, NULL);
+	set_cookie(r, "", 0);
 }
 
 void sotto_route_me(struct sotto_request *r, struct sotto_session *s)

@@ -1,4 +1,4 @@
-/* Finds out who asks: by key or by the token of a login, in which role, from which page. */
+/* Finds out who asks: by key or by a browser's login, in which role, from which page. */
 #include "server/http/guard/http_who.h"
 
 #include <stdio.h>
@@ -61,6 +61,17 @@ void sotto_http_address(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
 		(void)snprintf(out, SOTTO_ADDRESS_SIZE, "%.*s", (int)n, last);
 }
 
+bool sotto_http_is_encrypted(struct sotto_request *r)
+{
+	const char *scheme = header(r, "X-Forwarded-Proto");
+	char peer[SOTTO_ADDRESS_SIZE];
+
+	if (settings(r)->tls_cert)
+		return true;
+	sotto_request_peer(r, peer);
+	return scheme && strcasecmp(scheme, "https") == 0 && is_proxy(settings(r), peer);
+}
+
 /*
  * A key that is wrong slows its address down; one that is right comes in all the same, because many
  * may share the address: that of a gateway, or of the machine itself.
@@ -98,7 +109,13 @@ bool sotto_http_know_key(struct sotto_request *r, const char *key)
 	return false;
 }
 
-const char *sotto_http_token(struct sotto_request *r)
+void sotto_http_cookie(struct sotto_request *r, char out[SOTTO_COOKIE_SIZE])
+{
+	(void)snprintf(out, SOTTO_COOKIE_SIZE, "sotto-%u", (unsigned)r->http->port);
+}
+
+/* The token of a page, which is shorter than a key and has no underscores; NULL if there is none. */
+static const char *page_token(struct sotto_request *r)
 {
 	const char *words = header(r, MHD_HTTP_HEADER_AUTHORIZATION);
 
@@ -109,18 +126,30 @@ const char *sotto_http_token(struct sotto_request *r)
 	return words + 7;
 }
 
+bool sotto_http_tokens(struct sotto_request *r, const char **token, const char **cookie)
+{
+	char name[SOTTO_COOKIE_SIZE];
+
+	sotto_http_cookie(r, name);
+	*token = page_token(r);
+	*cookie = sotto_request_value(r, MHD_COOKIE_KIND, name);
+	return *token && *cookie;
+}
+
 /* A login that has ended is nobody, not a guess: the page may not know yet that it has ended. */
 bool sotto_http_know(struct sotto_request *r)
 {
 	const char *words = header(r, MHD_HTTP_HEADER_AUTHORIZATION);
-	const char *token = sotto_http_token(r);
+	const char *token, *cookie;
 
 	if (!words)
 		return true;
+	if (sotto_http_tokens(r, &token, &cookie) &&
+	    sotto_login_find(settings(r)->login, settings(r)->people, token, cookie,
+			     &r->person) == SOTTO_OK)
+		return true;
 	if (token) {
-		if (sotto_login_find(settings(r)->login, settings(r)->people, token,
-				     &r->person) != SOTTO_OK)
-			r->person = (struct sotto_person){0};
+		r->person = (struct sotto_person){0};
 		return true;
 	}
 	if (strncasecmp(words, "Bearer ", 7) != 0) {
