@@ -12,6 +12,7 @@
 #include "frame/service.h"
 #include "shell/shell.h"
 #include "shell/statement.h"
+#include "show/printable.h"
 
 static const struct option options[] = {
 	ASK_POLICY_OPTION,
@@ -30,10 +31,13 @@ static const struct option options[] = {
 	 .offset = offsetof(struct shell_settings, chart)},
 	OPTIONS_END};
 
-void shell_print_words(const char *text, FILE *out)
+void shell_print_words(const char *words, FILE *out)
 {
+	char *made = printable_text(words), *text = made;
+
 	while (*text) {
-		const char *option = strstr(text, "--"), *name = NULL;
+		char *option = strstr(text, "--");
+		const char *name = NULL;
 		size_t n = option ? strcspn(option + 2, " ,;:.") : 0;
 
 		for (size_t i = 0; n && (name = shell_command_name(i)); i++)
@@ -48,6 +52,7 @@ void shell_print_words(const char *text, FILE *out)
 		fprintf(out, "%.*s%s", (int)(option - text), text, name);
 		text = option + 2 + n;
 	}
+	free(made);
 }
 
 void shell_complain(struct shell *s, const struct sotto_error *err)
