@@ -31,13 +31,10 @@ static const struct option options[] = {
 	 .offset = offsetof(struct shell_settings, chart)},
 	OPTIONS_END};
 
-void shell_print_words(const char *words, FILE *out)
+void shell_print_words(const char *text, FILE *out)
 {
-	char *made = printable_text(words), *text = made;
-
 	while (*text) {
-		char *option = strstr(text, "--");
-		const char *name = NULL;
+		const char *option = strstr(text, "--"), *name = NULL;
 		size_t n = option ? strcspn(option + 2, " ,;:.") : 0;
 
 		for (size_t i = 0; n && (name = shell_command_name(i)); i++)
@@ -52,16 +49,18 @@ void shell_print_words(const char *words, FILE *out)
 		fprintf(out, "%.*s%s", (int)(option - text), text, name);
 		text = option + 2 + n;
 	}
-	free(made);
 }
 
 void shell_complain(struct shell *s, const struct sotto_error *err)
 {
+	char *text = printable_text(err->text);
+
 	s->failed = true;
 	fflush(s->out);
 	fputs(line_editor_is_terminal(s->editor) ? "" : "sotto shell: ", s->err);
-	shell_print_words(err->text, s->err);
+	shell_print_words(text, s->err);
 	fputc('\n', s->err);
+	free(text);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
