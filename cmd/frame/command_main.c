@@ -8,6 +8,7 @@
 #include "frame/complaint.h"
 #include "frame/help.h"
 #include "frame/suggest.h"
+#include "show/printable.h"
 #include "show/terminal.h"
 #include "show/waiting.h"
 
@@ -221,8 +222,11 @@ int command_main(const struct command *root, const char *const *arguments, size_
 	else
 		outcome = run_call(&c, &err);
 	outcome = finish_output(c.command, outcome, &err);
-	if (outcome != OUTCOME_DONE)
-		fprintf(stderr, "%s: %s\n", c.path, err.text);
+	if (outcome != OUTCOME_DONE) {
+		fprintf(stderr, "%s: ", c.path);
+		printable_print(err.text, stderr);
+		fputc('\n', stderr);
+	}
 	free(c.path);
 	return (int)outcome;
 }

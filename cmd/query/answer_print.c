@@ -12,6 +12,7 @@
 #include "query/limits_print.h"
 #include "show/json_document.h"
 #include "show/number_text.h"
+#include "show/printable.h"
 #include "show/table.h"
 #include "show/terminal.h"
 
@@ -343,8 +344,10 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 
 	fprintf(out, "\n%s", dim);
 	limits_print(a, "", out);
-	for (size_t i = 0; i < a->note_count; i++)
-		fprintf(out, "%s\n", a->notes[i]);
+	for (size_t i = 0; i < a->note_count; i++) {
+		printable_print(a->notes[i], out);
+		fputc('\n', out);
+	}
 	if (a->made_up) {
 		fprintf(out, "nothing was read and nothing was charged");
 	} else if (a->repeated) {

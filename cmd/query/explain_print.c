@@ -9,6 +9,7 @@
 
 #include "query/answer_print.h"
 #include "show/json_document.h"
+#include "show/printable.h"
 #include "show/table.h"
 #include "show/terminal.h"
 
@@ -93,6 +94,20 @@ static bool is_sql(const struct sotto_explanation_line *line)
 	return strcmp(line->section, "engine") == 0;
 }
 
+static void print_line(const struct sotto_explanation_line *line, int width, FILE *out)
+{
+	char *name = printable_text(line->name), *text = printable_text(line->text);
+
+	if (is_sql(line)) {
+		print_sql(text, out);
+	} else {
+		fprintf(out, "  %-*s  ", width, name);
+		print_wrapped(text, width + 4, out);
+	}
+	free(name);
+	free(text);
+}
+
 static void print_text(const struct sotto_explanation *e, bool sql, FILE *out)
 {
 	int width = 0;
@@ -107,12 +122,7 @@ static void print_text(const struct sotto_explanation *e, bool sql, FILE *out)
 			fprintf(out, "%s%s%s%s\n", i ? "\n" : "", terminal_bold(out),
 				title_of(line->section), terminal_plain(out));
 		}
-		if (is_sql(line)) {
-			print_sql(line->text, out);
-			continue;
-		}
-		fprintf(out, "  %-*s  ", width, line->name);
-		print_wrapped(line->text, width + 4, out);
+		print_line(line, width, out);
 	}
 }
 

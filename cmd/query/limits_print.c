@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "show/printable.h"
+
 static bool is_among(const char *const *sentences, size_t count, const char *sentence)
 {
 	for (size_t i = 0; i < count; i++)
@@ -35,19 +37,26 @@ static bool loss_was_said(const struct sotto_answer *a, size_t part, const char 
 	return false;
 }
 
+static void print(const char *before, const char *mark, const char *sentence, FILE *out)
+{
+	fprintf(out, "%s%s", before, mark);
+	printable_print(sentence, out);
+	fputc('\n', out);
+}
+
 void limits_print(const struct sotto_answer *a, const char *before, FILE *out)
 {
 	for (size_t i = 0; i < a->limits_count; i++)
 		for (size_t k = 0; k < a->limits[i].sentence_count; k++)
 			if (!limit_was_said(a, i, k))
-				fprintf(out, "%s%s\n", before, a->limits[i].sentences[k]);
+				print(before, "", a->limits[i].sentences[k], out);
 	for (size_t i = 0; i < a->limits_count; i++) {
 		const struct sotto_loss *l = &a->limits[i].loss;
 		size_t marked = l->share.low <= 0; /* the first that tells of a loss */
 
 		for (size_t k = 0; k < l->sentence_count; k++)
 			if (!loss_was_said(a, i, l->sentences[k]))
-				fprintf(out, "%s%s%s\n", before,
-					l->biased && k == marked ? "* " : "", l->sentences[k]);
+				print(before, l->biased && k == marked ? "* " : "",
+				      l->sentences[k], out);
 	}
 }

@@ -12,6 +12,7 @@
 #include "frame/service.h"
 #include "shell/shell.h"
 #include "shell/statement.h"
+#include "show/printable.h"
 
 static const struct option options[] = {
 	ASK_POLICY_OPTION,
@@ -52,11 +53,14 @@ void shell_print_words(const char *text, FILE *out)
 
 void shell_complain(struct shell *s, const struct sotto_error *err)
 {
+	char *text = printable_text(err->text);
+
 	s->failed = true;
 	fflush(s->out);
 	fputs(line_editor_is_terminal(s->editor) ? "" : "sotto shell: ", s->err);
-	shell_print_words(err->text, s->err);
+	shell_print_words(text, s->err);
 	fputc('\n', s->err);
+	free(text);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "frame/allocation.h"
+#include "show/printable.h"
 #include "show/terminal.h"
-#include "show/utf8.h"
 
 static const char *shown(const struct cell *cell)
 {
@@ -19,47 +19,6 @@ static const char *shown(const struct cell *cell)
 static const char *title_of(const struct column *column)
 {
 	return column->title ? column->title : column->name;
-}
-
-/* A control character or a stray byte is shown as \xNN, one of U+0080.. as \uNNNN. */
-static size_t escape_rune(const char *text, struct utf8_rune rune, char escaped[8])
-{
-	if (!rune.valid || rune.code < 0x80)
-		return (size_t)snprintf(escaped, 8, "\\x%02x", (unsigned char)*text);
-	return (size_t)snprintf(escaped, 8, "\\u%04x", (unsigned)rune.code);
-}
-
-/* How many of the first bytes are printable ASCII, one column each: mostly all. */
-static size_t count_plain(const char *text)
-{
-	size_t n = 0;
-
-	while (text[n] >= ' ' && text[n] <= '~')
-		n++;
-	return n;
-}
-
-/* Prints text unless out is NULL; returns the columns it takes. */
-static size_t print_text(const char *text, FILE *out)
-{
-	size_t width = count_plain(text);
-	struct utf8_rune rune;
-	char escaped[8];
-
-	if (out)
-		fwrite(text, 1, width, out);
-	for (text += width; (rune = utf8_next(text)).length; text += rune.length) {
-		if (!rune.valid || utf8_is_control(rune.code)) {
-			width += escape_rune(text, rune, escaped);
-			if (out)
-				fputs(escaped, out);
-		} else {
-			width += utf8_rune_width(rune.code);
-			if (out)
-				fwrite(text, 1, rune.length, out);
-		}
-	}
-	return width;
 }
 
 static bool is_right(const struct column *column)
@@ -77,11 +36,11 @@ static void pad(size_t columns, FILE *out)
 static void
 print_aligned(const char *text, const struct column *column, size_t width, bool last, FILE *out)
 {
-	size_t space = width - print_text(text, NULL);
+	size_t space = width - printable_print(text, NULL);
 
 	if (is_right(column))
 		pad(space, out);
-	print_text(text, out);
+	printable_print(text, out);
 	if (!is_right(column) && !last)
 		pad(space, out);
 	fputs(last ? "\n" : "  ", out);
@@ -92,9 +51,10 @@ static size_t *measure(const struct table *t)
 	size_t *widths = memory_new(t->column_count, sizeof *widths);
 
 	for (size_t c = 0; c < t->column_count; c++)
-		widths[c] = print_text(title_of(&t->columns[c]), NULL);
+		widths[c] = printable_print(title_of(&t->columns[c]), NULL);
 	for (size_t i = 0; i < t->cell_count; i++) {
-		size_t width = print_text(shown(&t->cells[i]), NULL), c = i % t->column_count;
+		size_t width = printable_print(shown(&t->cells[i]), NULL),
+		       c = i % t->column_count;
 
 		if (width > widths[c])
 			widths[c] = width;

@@ -15,12 +15,25 @@ faults = []
 # ---- the same routes, roles and sentences ------------------------------------------------------------
 roles_of = {"0": [], "SOTTO_FOR_PEOPLE": ["owner", "analyst"], "SOTTO_FOR_OWNER": ["owner"],
             "SOTTO_FOR_DEVICE | SOTTO_FOR_OWNER": ["owner", "device"]}
-text = re.sub(r'"\s*\n\s*"', "", open(source).read())
-rows = re.findall(r'\{"([A-Z]+)",\s*"(/v1/[^"]*)",\s*([A-Z_ |0]+?),\s*SOTTO_\w+,\s*\w+,\s*\w+,\s*"([^"]*)",\s*(true|false)\}', text)
+text = re.sub(r'"[\s\\]*\n\s*"', "", open(source).read())
+question = re.search(r'#define QUESTION[\s\\]*("[^"]*")', text).group(1)
+text = text.replace('QUESTION "', question[:-1]).replace("QUESTION}", question + "}")
+rows = re.findall(r'\{"([A-Z]+)",\s*"(/v1/[^"]*)",\s*([A-Z_ |0]+?),\s*SOTTO_\w+,\s*\w+,\s*\w+,\s*"([^"]*)",\s*(true|false),\s*(NULL|"[^"]*")\}', text)
 if len(rows) != len(re.findall(r'\{"[A-Z]+",\s*"/v1/', text)):
     faults.append("a route of %s cannot be read" % source)
-in_code = {(m, p): (roles_of[r], s, e == "true") for m, p, r, s, e in rows}
-in_file = {(m.upper(), p): (o["x-roles"], o["summary"], any("text/event-stream" in a.get("content", {}) for a in o["responses"].values()))
+in_code = {(m, p): (roles_of[r], s, e == "true", dict(x.split(":") for x in ("" if b == "NULL" else b.strip('"')).split())) for m, p, r, s, e, b in rows}
+
+
+def members(operation):
+    """The members of a body and their kinds; numbers, and what may be of several kinds, are looked at by the route itself."""
+    kinds = {"string": "text", "boolean": "flag", "integer": "number", "object": "object"}
+    schema = operation.get("requestBody", {"content": {}})["content"].get("application/json", {"schema": {}})["schema"]
+    schema = api["components"]["schemas"][schema["$ref"].split("/")[-1]] if "$ref" in schema else schema
+    return {name: "text" if "enum" in x else "events" if name == "events" else "number" if "oneOf" in x else kinds[x["type"]]
+            for name, x in schema.get("properties", {}).items()}
+
+
+in_file = {(m.upper(), p): (o["x-roles"], o["summary"], any("text/event-stream" in a.get("content", {}) for a in o["responses"].values()), members(o))
            for p, ops in api["paths"].items() for m, o in ops.items()}
 for route in sorted(set(in_code) | set(in_file)):
     if in_code.get(route) != in_file.get(route):

@@ -90,6 +90,23 @@ policy cut.csv.gz
 run seal -p p.yaml
 status_is 1 "a gzip file that is cut off is refused"
 stderr_like 'could not be read: cut.csv.gz' "with a sentence"
+# Seen to fail: what stood behind the first member and was not gzip was passed over, with all records behind it.
+printf 'id,x\n1,2\n' | gzip -c > first.gz
+printf '3,4\n5,6\n' | gzip -c > second.gz
+{ cat first.gz; printf '' | gzip -c; cat second.gz; head -c 700 /dev/zero; } > members.csv.gz
+policy members.csv.gz
+has "sealed 3 0 " "all members are read, and zeros behind them are nothing"
+{ cat first.gz; printf '\037\214'; tail -c +3 second.gz; } > damaged.csv.gz
+{ cat first.gz; head -c 9 /dev/zero; cat second.gz; } > apart.csv.gz
+{ cat first.gz; echo '7,8'; } > plain.csv.gz
+{ cat first.gz; head -c -1 second.gz; } > short.csv.gz
+: > empty.csv.gz
+for file in damaged apart plain short empty; do
+	policy "$file.csv.gz"
+	run seal -p p.yaml --drop-malformed
+	status_is 1 "nothing is passed over in a gzip file: $file"
+	stderr_like "could not be read: $file.csv.gz" "$file: with a sentence"
+done
 
 # ---- Parquet and database files -----------------------------------------------------------------
 PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'

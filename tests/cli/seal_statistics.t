@@ -99,4 +99,28 @@ for name in nulls_right nulls_wrong filter_right filter_wrong; do
 	run query -e 200 --format csv "SELECT COUNT(*) FROM $name WHERE x IS NULL"
 	check "$name: a wrong number of NULLs hides none" grep -q '^1171,' "$out"
 done
+
+# ---- a type that the engine believes and cannot compute with ---------------------------------------------------------------------
+# Seen to fail: with a precision of 0 the file was sealed in one try of two, and its column could not be asked about; with other types
+# the engine read what lay beside a table of its own.
+mkdir broken && cd broken || exit 1
+PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
+import struct, sys
+from engine_sql import sql
+for name, value in (("plain", "i::DECIMAL(9,2)"), ("field", "{'f': i::DECIMAL(9,2)}"), ("list", "[i::DECIMAL(9,2)]")):
+    sql(f"COPY (SELECT i AS id, {value} AS x FROM range(9000) t(i)) TO '{name}.parquet' (FORMAT parquet, COMPRESSION uncompressed)")
+    b = open(name + ".parquet", "rb").read()
+    start = len(b) - 8 - struct.unpack("<i", b[-8:-4])[0]
+    at = b.index(bytes([0x15, 4, 0x15, 18]), start)  # scale 2, precision 9
+    for digits in (0, 1):
+        open(f"{name}_{digits}.parquet", "wb").write(b[:at + 3] + bytes([2 * digits]) + b[at + 4:])
+END
+for file in plain_0 plain_1 field_0 field_1 list_0 list_1; do
+	printf '%s\n' "budget: { epsilon: 1 }" "tables: { p: { source: $file.parquet, unit: row } }" > sotto.yaml
+	for again in 1 2 3; do
+		run seal --drop-malformed
+		status_is 1 "a decimal with fewer digits than places is refused: $file, time $again"
+		check "and it says so" grep -q 'column x of table p is a decimal with fewer digits than places behind its point' "$err"
+	done
+done
 finish

@@ -78,6 +78,28 @@ replied 200 '"60 s; a question that takes longer .*"sent at a multiple of 1 s af
 check "the command line does not" json "a['limits']['pad'] == 0 and a['limits']['time'] == 60"
 policy now.yaml '"accept": true'
 
+# ---- members of bodies ----------------------------------------------------------------------------
+# Seen to fail: all of these were taken as if the member were not there, so that carol had no limit, a change that was
+# only to be looked at was saved, and a question cost the default of the policy.
+ask "$owner" users -d '{"name": "carol", "share": 0.25}'
+replied 400 '"share must be a text".*"bad-member"' "a share that is a number is not no share"
+ask "$owner" users -d '{"name": "carol", "limit": "1/4"}'
+replied 400 'it may have name, role, share, collection".*"unknown-member"' "nor is one with another name"
+ask "$owner" users
+check "and nobody was added" json "all(u['name'] != 'carol' for u in a['users'])"
+sed 's/epsilon: 80/epsilon: 79/' now.yaml > looked.yaml
+policy looked.yaml '"look": "true"'
+replied 400 '"look must be true or false"' "a change is not saved that was only to be looked at"
+check "the policy is as it was" cmp -s sotto.yaml now.yaml
+ask "$alice" query -d '{"sql": "SELECT COUNT(*) AS n FROM patients WHERE smoker", "epsilom": 0.01, "epsilon": 0.5}'
+replied 400 'a member that means nothing here; it may have sql, epsilon, delta, error, diagnostics, mechanism, weights, fresh"' "a question says what it may have"
+ask "$alice" query -d '{"sql": "SELECT COUNT(*) AS n FROM patients WHERE smoker", "epsilon": 0.5, "fresh": 1}'
+replied 400 '"fresh must be true or false"' "and of what kind"
+ask "$alice" logout -d '{"key": "x"}'
+replied 400 'may have no members here' "where nothing is asked nothing is said"
+ask "$alice" explain -d '{"sql": "SELECT COUNT(*) AS n FROM patients WHERE smoker", "epsilon": 0.5, "delta": null, "fresh": null}'
+replied 200 '"cost"' "null is no value"
+
 # ---- reports of devices ---------------------------------------------------------------------------
 for i in 1 2 3; do yes $((i % 2)) | head -n 500 | "$SOTTO" local encode --params grr --each-device --out batch > "batch$i"; done
 report() { ask "$1" "collections/$2/reports" --data-binary "@$3" -H 'Content-Type: application/octet-stream'; }

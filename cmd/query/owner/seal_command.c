@@ -10,6 +10,7 @@
 #include "frame/complaint.h"
 #include "query/ask.h"
 #include "show/json.h"
+#include "show/printable.h"
 #include "show/progress.h"
 
 const char *const seal_line_breaks[] = {"ask", "yes", "no", NULL};
@@ -78,8 +79,10 @@ static void print_names(const struct sotto_sealed_table *t, FILE *out)
 	if (!t->names_from_line)
 		return;
 	fprintf(out, "  names, from the first line of the file:");
-	for (size_t i = 0; i < t->column_count; i++)
-		fprintf(out, "%s %s", i ? "," : "", t->columns[i]);
+	for (size_t i = 0; i < t->column_count; i++) {
+		fputs(i ? ", " : " ", out);
+		printable_print(t->columns[i], out);
+	}
 	fputs("\n", out);
 }
 

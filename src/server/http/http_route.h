@@ -35,6 +35,7 @@ struct sotto_route {
 	sotto_route_fn run;
 	const char *what; /* what it does, for people */
 	bool tells_progress; /* if the client asks for a stream of events */
+	const char *members; /* of a JSON body, by guard/http_members.h; NULL: none */
 };
 
 /* All routes of one server. */

@@ -5,6 +5,7 @@
 
 #include "core/base/steady.h"
 #include "server/http/http_events.h"
+#include "server/http/guard/http_members.h"
 #include "server/http/http_inside.h"
 #include "server/http/http_send.h"
 
@@ -167,9 +168,10 @@ static bool read_body(struct sotto_request *r)
 				      : json_loadb(r->body.bytes, r->body.length,
 						   JSON_REJECT_DUPLICATES, &error);
 	if (json_is_object(r->json))
-		return true;
+		return sotto_http_has_members(r);
 	sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-json",
-			    "the body of the request is not a JSON object");
+			    "the body of the request is not a JSON object with each member "
+			    "once, numbers of at most 18 digits and no character 0");
 	return false;
 }
 

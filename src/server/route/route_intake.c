@@ -25,10 +25,11 @@ static void allow(struct sotto_request *r, struct sotto_session *s)
 
 static const struct sotto_route routes[] = {
 	{"POST", "/reports", 0, SOTTO_LATER, (size_t)64 << 20, take,
-	 "stores a batch of reports durably, and counts it once", false},
-	{"OPTIONS", "/reports", 0, SOTTO_AT_ONCE, 0, allow, "says that pages may send", false},
+	 "stores a batch of reports durably, and counts it once", false, NULL},
+	{"OPTIONS", "/reports", 0, SOTTO_AT_ONCE, 0, allow, "says that pages may send", false,
+	 NULL},
 	{"GET", "/healthz", 0, SOTTO_AT_ONCE, 0, sotto_route_health,
-	 "says that the collector runs", false},
+	 "says that the collector runs", false, NULL},
 };
 
 const struct sotto_route_table sotto_intake_routes = {

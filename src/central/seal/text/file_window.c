@@ -1,6 +1,6 @@
 /*
  * Reads pieces of one megabyte behind what is held, and moves what is left to the front when it
- * needs room; gzip goes through zlib.
+ * needs room.
  */
 #include "central/seal/text/file_window.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include "central/seal/text/gzip_file.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
@@ -43,24 +43,17 @@ enum sotto_status sotto_window_open(struct sotto_window *w, const char *path)
 		return SOTTO_EIO;
 	if (!sotto_window_is_zipped(path))
 		return SOTTO_OK;
-	w->zipped = gzdopen(w->file, "rb");
-	if (!w->zipped) {
+	if (sotto_gzip_new(w->file, &w->zipped) != SOTTO_OK) {
 		(void)close(w->file);
 		return SOTTO_ENOMEM;
-	}
-	(void)gzbuffer(w->zipped, 1 << 17);
-	if (gzdirect(w->zipped)) {
-		sotto_window_close(w);
-		return SOTTO_EIO;
 	}
 	return SOTTO_OK;
 }
 
 void sotto_window_close(struct sotto_window *w)
 {
-	if (w->zipped)
-		(void)gzclose(w->zipped);
-	else if (w->file >= 0)
+	sotto_gzip_free(w->zipped);
+	if (w->file >= 0)
 		(void)close(w->file);
 	if (w->bytes)
 		sotto_wipe(w->bytes, w->touched);
@@ -95,7 +88,6 @@ static ssize_t read_piece(struct sotto_window *w)
 {
 	size_t room = w->capacity - w->end;
 	unsigned most = room < PIECE ? (unsigned)room : PIECE;
-	int code = Z_OK;
 	ssize_t n;
 
 	if (!w->zipped) {
@@ -103,10 +95,8 @@ static ssize_t read_piece(struct sotto_window *w)
 		w->taken += n > 0 ? (uint64_t)n : 0;
 		return n;
 	}
-	n = gzread(w->zipped, w->bytes + w->end, most);
-	w->taken = (uint64_t)gzoffset(w->zipped);
-	if (n < 0 || (n == 0 && (gzerror(w->zipped, &code), code != Z_OK)))
-		return -1;
+	n = sotto_gzip_read(w->zipped, w->bytes + w->end, most);
+	w->taken = sotto_gzip_taken(w->zipped);
 	return n;
 }
 

@@ -12,11 +12,11 @@
 
 #include "sotto/status.h"
 
-struct gzFile_s;
+struct sotto_gzip;
 
 struct sotto_window {
 	int file;
-	struct gzFile_s *zipped; /* NULL: plain */
+	struct sotto_gzip *zipped; /* NULL: plain */
 	char *bytes;
 	size_t start, end, capacity; /* the window is bytes[start..end) */
 	size_t touched; /* how much of bytes ever held something */
@@ -27,14 +27,14 @@ struct sotto_window {
 /* True if the name says that the file is compressed (.gz). */
 bool sotto_window_is_zipped(const char *path);
 
-/* Fails: SOTTO_EIO, also for a .gz file that is not gzip; SOTTO_ENOMEM. */
+/* Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_window_open(struct sotto_window *w, const char *path);
 void sotto_window_close(struct sotto_window *w);
 
 /*
  * Makes the window hold at least `want` bytes, or all that are left.
  *
- * Fails:    SOTTO_EIO, also for a gzip file that ends too early; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EIO, also for a .gz file that is not gzip to its end; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_window_fill(struct sotto_window *w, size_t want);
 

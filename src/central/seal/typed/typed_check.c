@@ -44,6 +44,43 @@ static enum sotto_status add_fields(struct sotto_sealer *s)
 	return SOTTO_OK;
 }
 
+/*
+ * Decimals with more places than digits, or without digits, which have no brackets: also in lists and
+ * structures.
+ */
+static bool has_broken_decimal(const char *type)
+{
+	static const char word[] = "DECIMAL";
+	int width, scale;
+
+	for (const char *at = type; (at = strstr(at, word)); at++) {
+		const char *end = at + strlen(word);
+
+		if (*end == '(' ? sscanf(end, "(%d,%d)", &width, &scale) == 2 && scale > width
+				: strchr(",)[", *end) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A Parquet file may say so.  The engine believes it, and computes with what lies beside its tables:
+ * the same file could be read or not, and its values be others, by chance.
+ */
+static enum sotto_status check_decimals(const struct sotto_sealer *s)
+{
+	for (size_t i = 0; i < s->entry.column_count; i++)
+		if (has_broken_decimal(s->entry.columns[i].type))
+			return sotto_fail(
+				s->err, SOTTO_EREFUSED,
+				"%.160s:%zu: column %.60s of table %.60s is a decimal with "
+				"fewer digits than places behind its point; write the file "
+				"again",
+				s->policy->path, s->table->line, s->entry.columns[i].name,
+				s->table->name);
+	return SOTTO_OK;
+}
+
 enum sotto_status
 sotto_typed_describe(struct sotto_sealer *s, struct sotto_database *d, const char *relation)
 {
@@ -61,6 +98,8 @@ sotto_typed_describe(struct sotto_sealer *s, struct sotto_database *d, const cha
 		st = sotto_sealer_add_column(s, sotto_engine_cell(r, i, 0).text,
 					     sotto_engine_cell(r, i, 1).text);
 	sotto_engine_result_free(r);
+	if (st == SOTTO_OK)
+		st = check_decimals(s);
 	return st == SOTTO_OK ? add_fields(s) : st;
 }
 

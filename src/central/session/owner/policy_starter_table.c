@@ -24,13 +24,48 @@ enum sotto_status sotto_starter_add_name(struct sotto_buffer *b, const char *nam
 	return sotto_starter_add_quoted(b, name);
 }
 
+/*
+ * Bytes of the character at c that a text of YAML cannot hold as it is, and its number: control
+ * characters, marks of direction and of byte order, and the line breaks that only YAML knows
+ * (U+0085, U+2028, U+2029), which would end even a comment.  0: it can be written.
+ */
+static size_t unwritable(const char *c, unsigned *number)
+{
+	const unsigned char *u = (const unsigned char *)c;
+
+	if (u[0] < ' ' || u[0] == 0x7f) {
+		*number = u[0];
+		return 1;
+	}
+	if (u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0) {
+		*number = u[1];
+		return 2;
+	}
+	if ((u[0] & 0xf0) != 0xe0 || (u[1] & 0xc0) != 0x80 || (u[2] & 0xc0) != 0x80)
+		return 0;
+	*number = (u[0] & 0xfu) << 12 | (u[1] & 0x3fu) << 6 | (u[2] & 0x3fu);
+	return (*number >= 0x200b && *number <= 0x200f) ||
+			       (*number >= 0x2028 && *number <= 0x202e) ||
+			       (*number >= 0x2060 && *number <= 0x206f) || *number == 0xfeff ||
+			       *number >= 0xfffe
+		       ? 3
+		       : 0;
+}
+
+/* Whoever named a column of somebody else's file writes no line of the policy. */
 enum sotto_status sotto_starter_add_quoted(struct sotto_buffer *b, const char *name)
 {
+	unsigned number;
+
 	SOTTO_TRY(sotto_buffer_append_text(b, "\""));
-	for (const char *c = name; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			SOTTO_TRY(sotto_buffer_append_text(b, "\\"));
-		SOTTO_TRY(sotto_buffer_append(b, *c == '\n' ? " " : c, 1));
+	for (const char *c = name; *c;) {
+		size_t n = unwritable(c, &number);
+
+		if (n > 0)
+			ADD("\\u%04x", number);
+		else
+			ADD("%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+		c += n > 0 ? n : 1;
 	}
 	return sotto_buffer_append_text(b, "\"");
 }

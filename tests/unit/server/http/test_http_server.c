@@ -69,8 +69,8 @@ static void take(struct sotto_request *r, struct sotto_session *s)
 	sotto_json_close(j, '}');
 }
 
-static const struct sotto_route route = {"POST", "/take",        0,    SOTTO_AT_ONCE, BODY,
-					 take,   "takes a body", false};
+static const struct sotto_route route = {"POST", "/take",        0,     SOTTO_AT_ONCE, BODY,
+					 take,   "takes a body", false, NULL};
 static const struct sotto_route_table routes = {.list = &route, .count = 1, .is_open = true};
 
 static int connect_to(const struct sotto_http *h)
