@@ -42,11 +42,11 @@ void sotto_local_estimate_normal(struct sotto_local_estimate *e, double null_sd,
 	e->p_value = null_sd > 0 ? sotto_normal_tail(e->z) : 1;
 }
 
-double sotto_local_chance_of_nobody(double supports, double n, double q, double clump)
+double sotto_local_chance_of_nobody(double supports, double n, double q)
 {
-	double c = supports / clump, others = fmax(n - supports, 0) / clump;
+	double others = fmax(n - supports, 0);
 
-	return c > 0 ? sotto_beta_regularized(c, others + 1, q) : 1;
+	return supports > 0 ? sotto_beta_regularized(supports, others + 1, q) : 1;
 }
 
 struct sotto_local_estimate sotto_local_estimate_unknown(void)
@@ -99,7 +99,7 @@ enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, doubl
 		out, sqrt(sotto_local_variance(x, 0, p, q, SOTTO_LOCAL_SAMPLE)), alpha);
 	if (n == 0)
 		return SOTTO_OK;
-	out->p_value = sotto_local_chance_of_nobody((double)supports, x, q, 1);
+	out->p_value = sotto_local_chance_of_nobody((double)supports, x, q);
 	rare = fmin((double)supports, x - (double)supports);
 	drawn = (p - q) * (p - q) *
 		sotto_local_variance(x, out->count, p, q, SOTTO_LOCAL_SAMPLE);
@@ -110,23 +110,6 @@ enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, doubl
 	else if (rare < SUM_MAX || (p > .5 && q <= .5))
 		sotto_exact_sample(out, n, supports, p, q, alpha);
 	return SOTTO_OK;
-}
-
-void sotto_local_estimate_collide(struct sotto_local_estimate *e, uint64_t n, uint64_t supports,
-				  double p, double q, double extra)
-{
-	double stretch = sqrt(1 + extra / e->sd / e->sd) - 1, clump;
-
-	if (!(extra > 0) || !(e->sd > 0))
-		return;
-	order_rates(n, &supports, &p, &q);
-	clump = 1 + extra * (p - q) * (p - q) / ((double)n * q * (1 - q));
-	e->sd *= 1 + stretch;
-	e->low -= stretch * fmax(e->count - e->low, 0);
-	e->high += stretch * fmax(e->high - e->count, 0);
-	e->null_sd = sqrt(e->null_sd * e->null_sd + extra);
-	e->z = e->count / e->null_sd;
-	e->p_value = sotto_local_chance_of_nobody((double)supports, (double)n, q, clump);
 }
 
 enum sotto_status sotto_local_options_check(const struct sotto_local_options *o)

@@ -10,6 +10,11 @@
 
 #include "sotto/decode.h"
 
+/* A report supports its own value with probability p, any other with q. */
+struct sotto_rates {
+	double p, q;
+};
+
 /*
  * One candidate of a pure protocol: a report supports it with probability p if
  * it is the true value, else q.  Fills count, sd, interval, z and p_value; from the exact law
@@ -21,24 +26,15 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_local_estimate_pure(uint64_t n, uint64_t supports, double p, double q, double alpha,
 			  enum sotto_local_target target, struct sotto_local_estimate *out);
 
-/*
- * Adds the variance of collisions to what was estimated from so many supports: the interval
- * keeps its shape and is stretched as the standard error is.
- */
-void sotto_local_estimate_collide(struct sotto_local_estimate *e, uint64_t n, uint64_t supports,
-				  double p, double q, double extra);
-
 /* V_fix and V_pop of a count of n_v among n; n_v is held inside [0, n]. */
 double
 sotto_local_variance(double n, double n_v, double p, double q, enum sotto_local_target target);
 
 /*
- * The p-value of "nobody": the chance of so many supports among n reports, each with q.  They are one
- * binomial; far in its tail the normal law is wrong for small n q.  If supports come in clumps,
- * because users share hash functions, their variance is that of the binomial times clump, and
- * clumps are counted.
+ * The p-value of "nobody": the chance of so many supports among n reports, each with q.  They are
+ * one binomial; far in its tail the normal law is wrong for small n q.
  */
-double sotto_local_chance_of_nobody(double supports, double n, double q, double clump);
+double sotto_local_chance_of_nobody(double supports, double n, double q);
 
 /*
  * Whether a law leans too much for the normal one at this alpha: so many supports are drawn, of

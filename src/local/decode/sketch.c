@@ -3,50 +3,58 @@
  * for collisions; the sum of squares that the variance needs is estimated from the cells
  * themselves.
  */
-#include "local/decode/estimate.h"
 #include "local/decode/sketch.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "local/client/primitive/family.h"
+#include "local/decode/estimate.h"
 #include "local/decode/kernel/fwht.h"
+#include "local/decode/pure.h"
 #include "sotto/local.h"
 
-static double collision_variance(double n, double n_d, double s2, double m, double k)
+/*
+ * A report supports a key by its bit in the key's column, or by its sign times the key's: a pure
+ * protocol, but for the users of one value who meet the key together.
+ */
+static double
+variance(double n, double n_d, double s2, double m, double k, struct sotto_rates r)
 {
-	return ((n - n_d) * (1 - 1 / k) + s2 / k) / (m - 1);
+	return sotto_local_variance(n, n_d, r.p, r.q, SOTTO_LOCAL_SAMPLE) +
+	       (s2 - (n - n_d)) / k / (m - 1);
+}
+
+static struct sotto_rates cms_rates(double m, double flip)
+{
+	return (struct sotto_rates){1 - flip, flip + (1 - 2 * flip) / m};
+}
+
+static struct sotto_rates hcms_rates(double m, double flip)
+{
+	return (struct sotto_rates){1 - flip, .5 + (.5 - flip) / m};
 }
 
 double
 sotto_local_variance_cms(double n, double n_d, double s2, double m, double k, double flip)
 {
-	double scale = m / (m - 1), gap = 1 - 2 * flip;
-
-	return collision_variance(n, n_d, s2, m, k) +
-	       scale * scale * n * flip * (1 - flip) / gap / gap;
+	return variance(n, n_d, s2, m, k, cms_rates(m, flip));
 }
 
 double
 sotto_local_variance_hcms(double n, double n_d, double s2, double m, double k, double flip)
 {
-	double scale = m / (m - 1), c = 1 / (1 - 2 * flip);
-
-	return collision_variance(n, n_d, s2, m, k) +
-	       scale * scale * (n * c * c - n_d - (n - n_d) / m);
+	return variance(n, n_d, s2, m, k, hcms_rates(m, flip));
 }
 
-double sotto_sketch_variance(const struct sotto_sketch *s, double n_d, double s2)
+static struct sotto_rates rates_of(const struct sotto_sketch *s)
 {
-	if (s->table)
-		return sotto_local_variance_hcms(s->n, n_d, s2, s->columns, s->rows, s->flip);
-	return sotto_local_variance_cms(s->n, n_d, s2, s->columns, s->rows, s->flip);
+	return s->table ? hcms_rates(s->columns, s->flip) : cms_rates(s->columns, s->flip);
 }
 
-/* What one square of a count adds to the variance of every other. */
-static double per_square(const struct sotto_sketch *s)
+double sotto_sketch_noise(const struct sotto_sketch *s)
 {
-	return sotto_sketch_variance(s, 0, 1) - sotto_sketch_variance(s, 0, 0);
+	return sotto_local_variance(s->n, 0, rates_of(s).p, rates_of(s).q, SOTTO_LOCAL_SAMPLE);
 }
 
 /*
@@ -55,7 +63,7 @@ static double per_square(const struct sotto_sketch *s)
  * the mean of S_j over the draw of rows is S2/k^2 + n (1 - 1/k)/k.  What the noise of the
  * signs adds to the squares of the estimated cells is known exactly.
  */
-double sotto_sketch_squares(const struct sotto_sketch *s)
+static double squares(const struct sotto_sketch *s)
 {
 	double c = 1 / (1 - 2 * s->flip), m = s->columns, k = s->rows, in_rows = 0, n2 = 0;
 
@@ -79,14 +87,6 @@ double sotto_sketch_squares(const struct sotto_sketch *s)
 		n2 += s->n * (1 - 1 / k);
 	in_rows = (in_rows - n2 / m) / (1 - 1 / m);
 	return fmin(fmax(k * (in_rows - s->n * (1 - 1 / k)), 0), s->n * s->n);
-}
-
-double sotto_squares_others(double total, const struct sotto_sketch *s, double count)
-{
-	double c = per_square(s), own = count * count - sotto_sketch_variance(s, count, 0);
-
-	own = count > 0 && c < 1 ? (own - total * c) / (1 - c) : 0;
-	return total - fmin(fmax(own, 0), total);
 }
 
 /* Rows outside, keys inside: a row's function is made once. */
@@ -156,22 +156,33 @@ sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, d
 	return SOTTO_OK;
 }
 
-static void fill_errors(const struct sotto_sketch *s, size_t count, double alpha,
-			enum sotto_local_target target, struct sotto_local_estimate *out)
+/* Reports that support a count; whatever counters were imported, no more than there are. */
+static uint64_t supports_of(const struct sotto_sketch *s, double count)
 {
-	double s2 = sotto_sketch_squares(s);
+	struct sotto_rates r = rates_of(s);
 
-	for (size_t i = 0; i < count; i++) {
-		double held = fmin(fmax(out[i].count, 0), s->n);
-		double variance = sotto_sketch_variance(
-			s, held, sotto_squares_others(s2, s, out[i].count));
+	return (uint64_t)llround(fmin(fmax(count * (r.p - r.q) + s->n * r.q, 0), s->n));
+}
 
-		if (target == SOTTO_LOCAL_POPULATION && s->n > 0)
-			variance += held * (1 - held / s->n);
-		out[i].sd = sqrt(fmax(variance, 0));
-		sotto_local_estimate_normal(&out[i], sqrt(sotto_sketch_variance(s, 0, s2)),
-					    alpha);
+enum sotto_status sotto_sketch_read(const struct sotto_sketch *s, const uint64_t *keys,
+				    size_t count, double alpha, enum sotto_local_target target,
+				    struct sotto_local_estimate *out)
+{
+	struct sotto_collisions x = {s->rows, s->columns, fmax(squares(s) - s->n, 0)};
+	uint64_t *supports = malloc((count + 1) * sizeof *supports);
+	double *raw = malloc((count + 1) * sizeof *raw);
+	enum sotto_status st = supports && raw ? SOTTO_OK : SOTTO_ENOMEM;
+
+	if (st == SOTTO_OK) {
+		sotto_sketch_counts(s, keys, count, s->rows, raw);
+		for (size_t i = 0; i < count; i++)
+			supports[i] = supports_of(s, raw[i]);
+		st = sotto_pure_estimate_supports((uint64_t)s->n, supports, count, rates_of(s),
+						  &x, alpha, target, out);
 	}
+	free(supports);
+	free(raw);
+	return st;
 }
 
 enum sotto_status sotto_sketch_estimate(const struct sotto_local_counts *c,
@@ -187,26 +198,15 @@ enum sotto_status sotto_sketch_estimate(const struct sotto_local_counts *c,
 				 .n = (double)c->reports,
 				 .row_reports = c->groups,
 				 .ones = c->cells};
-	double *table = NULL, *raw;
+	double *table = NULL;
+	enum sotto_status st = SOTTO_OK;
 
 	if (p->protocol == SOTTO_CLIENT_HCMS) {
-		enum sotto_status st =
-			sotto_sketch_transform(c->cells, p->groups, p->width, &table);
-
-		if (st != SOTTO_OK)
-			return st;
+		st = sotto_sketch_transform(c->cells, p->groups, p->width, &table);
 		s.table = table;
 	}
-	raw = malloc((count + 1) * sizeof *raw);
-	if (raw) {
-		sotto_sketch_counts(&s, keys, count, s.rows, raw);
-		for (size_t i = 0; i < count; i++)
-			out[i].count = raw[i];
-		fill_errors(&s, count, alpha, target, out);
-	}
+	if (st == SOTTO_OK)
+		st = sotto_sketch_read(&s, keys, count, alpha, target, out);
 	free(table);
-	if (!raw)
-		return SOTTO_ENOMEM;
-	free(raw);
-	return SOTTO_OK;
+	return st;
 }

@@ -6,7 +6,7 @@
 
 #include "sotto/decode.h"
 
-/* Fills count, sd, interval, z, p_value for each key.  CMS and HCMS. */
+/* Reads the table of a collection by CMS or HCMS. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sketch_estimate(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
 		      double alpha, enum sotto_local_target target,
@@ -31,21 +31,18 @@ struct sotto_sketch {
 void sotto_sketch_counts(const struct sotto_sketch *s, const uint64_t *keys, size_t count,
 			 uint32_t use, double *out);
 
-/* Variance without and with collisions. */
-double sotto_sketch_variance(const struct sotto_sketch *s, double n_d, double s2);
+/* Fills count, sd, interval, z, p_value for each key. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sketch_read(const struct sotto_sketch *s, const uint64_t *keys, size_t count,
+		  double alpha, enum sotto_local_target target,
+		  struct sotto_local_estimate *out);
+
+/* The variance of a value that nobody holds, if no two users share one. */
+double sotto_sketch_noise(const struct sotto_sketch *s);
 
 /* Row by row Hadamard transform of signed cells into doubles; the caller frees. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, double **out);
-
-/*
- * The sum of the squares of the counts of all values, also of those that nobody asks about,
- * estimated from the table: what collisions cost depends on it.
- */
-double sotto_sketch_squares(const struct sotto_sketch *s);
-
-/* The part of the total that is not of the candidate with this estimate. */
-double sotto_squares_others(double total, const struct sotto_sketch *s, double count);
 
 /*
  * The variance of a count of n_d, for n users and other counts whose squares sum

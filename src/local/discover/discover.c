@@ -76,6 +76,22 @@ enum sotto_status sotto_findings_of(const struct sotto_prospects *p, size_t valu
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_findings_read(const struct sotto_sketch *s, const uint64_t *keys,
+				      const struct sotto_local_options *o,
+				      struct sotto_local_findings *out)
+{
+	struct sotto_local_estimate *e = malloc((out->count + 1) * sizeof *e);
+	enum sotto_status st = e ? SOTTO_OK : SOTTO_ENOMEM;
+
+	if (st == SOTTO_OK)
+		st = sotto_sketch_read(s, keys, out->count,
+				       sotto_local_interval_alpha(o, out->count), o->target, e);
+	for (size_t i = 0; st == SOTTO_OK && i < out->count; i++)
+		out->items[i].estimate = e[i];
+	free(e);
+	return st;
+}
+
 /* ---- PEM ---- */
 
 /* Copies the reports of one group, without its number; own has room for all. */
@@ -207,6 +223,12 @@ static enum sotto_status tree_sketch(const struct sotto_local_counts *c, uint32_
 	return SOTTO_OK;
 }
 
+static void find_keys(const struct sotto_prospects *p, uint32_t bits, uint64_t *keys)
+{
+	for (size_t i = 0; i < p->count; i++)
+		keys[i] = sotto_prefix_key(p->items[i].bytes, SOTTO_VALUE_BYTES, bits);
+}
+
 /* What each prospect's prefix counts in a sketch. */
 static enum sotto_status
 score(const struct sotto_sketch *s, uint32_t bits, struct sotto_prospects *p)
@@ -215,8 +237,8 @@ score(const struct sotto_sketch *s, uint32_t bits, struct sotto_prospects *p)
 	double *counts = malloc((p->count + 1) * sizeof *counts);
 	bool ok = keys && counts;
 
-	for (size_t i = 0; ok && i < p->count; i++)
-		keys[i] = sotto_prefix_key(p->items[i].bytes, SOTTO_VALUE_BYTES, bits);
+	if (ok)
+		find_keys(p, bits, keys);
 	if (ok)
 		sotto_sketch_counts(s, keys, p->count, s->rows, counts);
 	for (size_t i = 0; ok && i < p->count; i++)
@@ -236,7 +258,7 @@ static enum sotto_status tree_round(const struct sotto_local_counts *c, uint32_t
 	enum sotto_status st;
 
 	SOTTO_TRY(tree_sketch(c, level, &s, &cells));
-	cut = 1.5 * sqrt(sotto_sketch_variance(&s, 0, 0));
+	cut = 1.5 * sqrt(sotto_sketch_noise(&s));
 	st = score(&s, tree_prefix_bits(c->params, level), p);
 	free(cells);
 	SOTTO_TRY(st);
@@ -247,32 +269,26 @@ static enum sotto_status tree_round(const struct sotto_local_counts *c, uint32_t
 	return SOTTO_OK;
 }
 
-/* The prospects' scores become their counts in the last oracle, over all users. */
+/* What the last oracle, over all users, says of the prospects. */
 static enum sotto_status
 tree_estimate(const struct sotto_local_counts *c, const struct sotto_local_search *s,
 	      struct sotto_prospects *p, struct sotto_local_findings *out)
 {
+	uint64_t *keys = malloc((p->count + 1) * sizeof *keys);
 	struct sotto_sketch sketch;
-	double *cells, squares, alpha;
-	enum sotto_status st;
+	double *cells = NULL;
+	enum sotto_status st = keys ? SOTTO_OK : SOTTO_ENOMEM;
 
-	SOTTO_TRY(tree_sketch(c, tree_levels(c->params), &sketch, &cells));
-	st = score(&sketch, c->params->size, p);
+	if (st == SOTTO_OK)
+		st = tree_sketch(c, tree_levels(c->params), &sketch, &cells);
 	if (st == SOTTO_OK)
 		st = sotto_findings_of(p, (c->params->size + 7) / 8, out);
-	alpha = sotto_local_interval_alpha(&s->options, p->count);
-	squares = sotto_sketch_squares(&sketch);
-	for (size_t i = 0; st == SOTTO_OK && i < p->count; i++) {
-		struct sotto_local_estimate *e = &out->items[i].estimate;
-		double held = fmin(fmax(p->items[i].score, 0), sketch.n);
-
-		e->count = p->items[i].score;
-		e->sd = sqrt(sotto_sketch_variance(
-			&sketch, held, sotto_squares_others(squares, &sketch, e->count)));
-		sotto_local_estimate_normal(e, sqrt(sotto_sketch_variance(&sketch, 0, squares)),
-					    alpha);
+	if (st == SOTTO_OK) {
+		find_keys(p, c->params->size, keys);
+		st = sotto_findings_read(&sketch, keys, &s->options, out);
 	}
 	free(cells);
+	free(keys);
 	return st;
 }
 

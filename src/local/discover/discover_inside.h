@@ -4,6 +4,7 @@
 #ifndef SOTTO_DISCOVER_INSIDE_H
 #define SOTTO_DISCOVER_INSIDE_H
 
+#include "local/decode/sketch.h"
 #include "sotto/discover.h"
 
 #define SOTTO_ROUND_MAX ((size_t)1 << 24)
@@ -41,5 +42,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_discover_tree(const struct sotto_local_
 SOTTO_MUST_CHECK enum sotto_status sotto_findings_of(const struct sotto_prospects *p,
 						     size_t value_bytes,
 						     struct sotto_local_findings *out);
+
+/* Fills the estimates of findings with these keys from a sketch of all users. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_findings_read(const struct sotto_sketch *s, const uint64_t *keys,
+		    const struct sotto_local_options *o, struct sotto_local_findings *out);
 
 #endif

@@ -193,45 +193,23 @@ assemble(struct board *b, uint32_t puzzle, uint32_t start, uint8_t *s, size_t *l
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-count_words(const struct sotto_sketch *s, uint32_t length, struct sotto_local_findings *out)
-{
-	uint64_t *keys = calloc(out->count + 1, sizeof *keys);
-	double *counts = malloc((out->count + 1) * sizeof *counts);
-	bool ok = keys && counts;
-
-	for (size_t i = 0; ok && i < out->count; i++)
-		keys[i] = sotto_family_key(out->items[i].bytes, length);
-	if (ok)
-		sotto_sketch_counts(s, keys, out->count, s->rows, counts);
-	for (size_t i = 0; ok && i < out->count; i++)
-		out->items[i].estimate.count = counts[i];
-	free(keys);
-	free(counts);
-	return ok ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
 static enum sotto_status estimate_words(struct board *b, struct sotto_local_findings *out)
 {
 	const struct sotto_client_params *p = b->counts->params;
 	struct sotto_sketch s = sketch_of(b->counts, b->starts, p->flip2);
-	double alpha, squares;
+	uint64_t *keys;
+	enum sotto_status st;
 
 	SOTTO_TRY(sotto_findings_of(&b->found, p->size, out));
-	SOTTO_TRY(count_words(&s, p->size, out));
-	alpha = sotto_local_interval_alpha(&b->search->options, out->count);
-	squares = sotto_sketch_squares(&s);
-	for (size_t i = 0; i < out->count; i++) {
-		struct sotto_local_estimate *e = &out->items[i].estimate;
-		double held = fmin(fmax(e->count, 0), s.n);
-
-		e->sd = sqrt(sotto_sketch_variance(
-			&s, held, sotto_squares_others(squares, &s, e->count)));
-		sotto_local_estimate_normal(e, sqrt(sotto_sketch_variance(&s, 0, squares)),
-					    alpha);
-	}
+	keys = malloc((out->count + 1) * sizeof *keys);
+	if (!keys)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < out->count; i++)
+		keys[i] = sotto_family_key(out->items[i].bytes, p->size);
+	st = sotto_findings_read(&s, keys, &b->search->options, out);
+	free(keys);
 	out->capped = b->capped;
-	return SOTTO_OK;
+	return st;
 }
 
 enum sotto_status sotto_discover_sfp(const struct sotto_local_counts *c,

@@ -105,8 +105,8 @@ estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys, size_
 			     (target == SOTTO_LOCAL_POPULATION && n > 0 ? held * (1 - held / n)
 									: 0));
 		sotto_local_estimate_normal(&out[i], sqrt(n * ratio * noise), alpha);
-		out[i].p_value = sotto_local_chance_of_nobody((double)c->cells[keys[i]],
-							      received, flip, 1);
+		out[i].p_value =
+			sotto_local_chance_of_nobody((double)c->cells[keys[i]], received, flip);
 		SOTTO_TRY(hold_where_ones_are_few(c, c->cells[keys[i]], 1 / ratio, flip, alpha,
 						  target, &out[i]));
 	}

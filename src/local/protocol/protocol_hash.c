@@ -118,22 +118,9 @@ static double seed_pairs(const struct sotto_local_counts *c)
 	return fmin(fmax(k * (in_rows - n), 0), n * n);
 }
 
-/*
- * FLH: users of one value share k' seeds, so a collision moves them together, by a variance
- * of sum over u != v of t_u / K, t_u = n_u (n_u - 1), K = k' (g - 1).  The square of a first
- * estimate, less its own variance, is t_v on average plus just that.
- */
-static void seed_variance(const struct sotto_local_counts *c,
-			  const struct sotto_local_estimate *e, size_t count, double *extra)
+static struct sotto_collisions flh_collisions(const struct sotto_local_counts *c)
 {
-	double k = c->params->groups * (c->params->hashes - 1.0), all = seed_pairs(c);
-
-	for (size_t i = 0; i < count; i++) {
-		double own = e[i].count * (e[i].count - 1) - e[i].sd * e[i].sd;
-
-		own = k > 1 ? (own - all / k) / (1 - 1 / k) : 0;
-		extra[i] = (all - fmin(fmax(own, 0), all)) / k;
-	}
+	return (struct sotto_collisions){c->params->groups, c->params->hashes, seed_pairs(c)};
 }
 
 static double olh_null_variance(const struct sotto_client_params *p, double n, double d)
@@ -225,7 +212,7 @@ const struct sotto_protocol sotto_protocol_FLH = {
 	.outputs = SOTTO_OUTPUTS_HASH_CELLS,
 	.rates = rates,
 	.supports = flh_supports,
-	.collisions = seed_variance,
+	.collisions = flh_collisions,
 	.estimate = sotto_pure_estimate,
 	.null_variance = flh_null_variance,
 	.decode_steps = flh_steps,

@@ -85,7 +85,7 @@ static void estimate_signed(const struct sotto_client_params *p, double n, uint6
 		out->low -= .5 / scale;
 		out->high += .5 / scale;
 	}
-	out->p_value = sotto_local_chance_of_nobody(plus, (double)in_block, .5, 1);
+	out->p_value = sotto_local_chance_of_nobody(plus, (double)in_block, .5);
 }
 
 /* Hadamard response, by one transform of each block. */

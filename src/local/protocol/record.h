@@ -14,6 +14,8 @@
 #include <stdint.h>
 
 #include "local/client/encode.h"
+#include "local/decode/collide.h"
+#include "local/decode/estimate.h"
 #include "local/plan/simulation_rng.h"
 #include "local/protocol/report_shape.h"
 #include "sotto/client.h"
@@ -46,11 +48,6 @@ enum sotto_outputs {
 	SOTTO_OUTPUTS_COLUMNS,
 	SOTTO_OUTPUTS_HASH_CELLS,
 	SOTTO_OUTPUTS_HASH_REPORTS,
-};
-
-/* A report supports its own value with probability p, any other with q. */
-struct sotto_rates {
-	double p, q;
 };
 
 /* The step that is drawn once for a value, before the one that is drawn for each report. */
@@ -94,8 +91,7 @@ struct sotto_protocol {
 	struct sotto_rates (*rates)(const struct sotto_client_params *p);
 	void (*supports)(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
 			 uint64_t *mixed, uint64_t *out); /* NULL: the cell of each key */
-	void (*collisions)(const struct sotto_local_counts *c,
-			   const struct sotto_local_estimate *e, size_t count, double *extra);
+	struct sotto_collisions (*collisions)(const struct sotto_local_counts *c);
 	enum sotto_status (*estimate)(const struct sotto_local_counts *c, const uint64_t *keys,
 				      size_t count, double alpha,
 				      enum sotto_local_target target,

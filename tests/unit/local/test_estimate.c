@@ -406,7 +406,8 @@ static enum sotto_status add_users(struct sotto_local_aggregate *a,
 
 /*
  * Six users in ten hold one value that is on no list, in a table of few rows: what it does to
- * the others by collisions is in their errors.  Hash functions are drawn anew in every run.
+ * the others by collisions is in their errors.  Hash functions are drawn anew in every run.  It
+ * meets another value in a fourth of a row in the mean, and in whole rows only: test_collide.
  */
 static void a_heavy_value_on_no_list_is_in_the_errors(void)
 {
@@ -455,7 +456,7 @@ static void a_heavy_value_on_no_list_is_in_the_errors(void)
 		share = covered / RUNS / LISTED;
 		tap_note("%s: %.3f covered", sotto_local_protocol_name(protocols[which]),
 			 share);
-		CHECK(share > .92 && share < .98);
+		CHECK(share > .94 && share < .995);
 	}
 }
 
