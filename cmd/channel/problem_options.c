@@ -127,7 +127,7 @@ enum sotto_status channel_of_mechanism(const struct sotto_user_case *problem, co
 	*out = NULL;
 	(void)complaint_usage(
 		why,
-		"%.200s is no channel for %zu answers: it needs a row for each, and "
+		"%.200s is not a channel for %zu answers: it needs a row for each, and "
 		"every row must sum to exactly 1",
 		name, sotto_graph_answers(problem->graph));
 	return SOTTO_EINVAL;

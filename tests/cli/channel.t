@@ -100,7 +100,7 @@ json "by bisection elsewhere" 'd["target_ratio"] is None and 0.6931 < d["target_
 run utility --n 6 --epsilon ln2 --gain 'window(1)' --prior 'binomial(0.3)' --format csv
 stdout_like '^mechanism,epsilon,utility,' "one row of CSV"
 run utility --n 6 --epsilon ln2 --prior 'binomial(2/7)' --format json
-json "the slash of a fraction is no folder" 'd["utility_exact"]'
+json "the slash of a fraction is not a folder" 'd["utility_exact"]'
 run utility --n 6 --epsilon ln2 --compare --format json
 json "all mechanisms side by side" 'len(d) >= 7 and d[-1]["mechanism"] == "best" and max(r["utility"] for r in d) == d[-1]["utility"]'
 run utility --n 6 --epsilon ln2 --compare
@@ -211,7 +211,7 @@ if has_solver; then
 else
 	echo "# skipped: COIN-OR Clp is not installed: linear programs are not tested"
 fi
-# A file that is no library stands for one that is not there.
+# A file that is not a library stands for one that is not there.
 mkdir "$work/none" && : > "$work/none/libClp.so.1"
 without() { LD_LIBRARY_PATH=$work/none run "$@"; }
 without optimal --n 4 --graph cycle --epsilon 1
