@@ -40,7 +40,7 @@ run verify "$work/hex.csv" --format csv
 stdout_like ',3,false,0,1,0,true$' "hexadecimal doubles, as CSV"
 m sums.csv '0.1,0.2\n0.2,0.1\n'
 run verify "$work/sums.csv"
-stdout_like '^row sum  *1 - (7/10): ' "rows that do not sum to one are told"
+stdout_like '^row 1  *sums to 3/10, not 1: ' "rows that do not sum to one are told"
 stdout_like '^epsilon, normalized ' "and checked both ways"
 run verify "$work/two.csv" --table 2
 stdout_like '^epsilon  *1\.09861228867 = ln(3)$' "what a table of 2 bits would draw from"
