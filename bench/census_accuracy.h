@@ -1,6 +1,6 @@
 /*
  * census_accuracy.h - how wrong a release is, by level, size of the place and query, and in areas
- * that are no nodes; for bench_census.c
+ * that are not nodes; for bench_census.c
  */
 #ifndef SOTTO_BENCH_CENSUS_ACCURACY_H
 #define SOTTO_BENCH_CENSUS_ACCURACY_H

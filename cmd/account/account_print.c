@@ -357,7 +357,7 @@ void account_print_solution(const struct invocation *call,
 		{"value", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"epsilon_upper", "epsilon, at most", COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"method", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
-		{"within", "within of the best", COLUMN_NUMBER, ALIGN_BY_KIND}};
+		{"within", "from the best by", COLUMN_NUMBER, ALIGN_BY_KIND}};
 	/* more noise is on the safe side, and less of anything else */
 	bool noise = strcmp(s->solve, "sigma") == 0 || strcmp(s->solve, "scale") == 0;
 	double value = noise ? sotto_rational_double_up(&solution->value)

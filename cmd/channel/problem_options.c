@@ -21,11 +21,18 @@ enum outcome channel_problem_read(const struct invocation *call,
 						    .gain = settings->gain,
 						    .normalize = settings->normalize,
 						    .mechanism = mechanism};
+	const char *file = call->operands.count ? call->operands.items[0] : NULL;
+	const char *ending = file ? strrchr(file, '.') : NULL;
 	struct sotto_error why = {""};
 	enum sotto_status st;
 
-	st = call->operands.count
-		     ? sotto_user_case_read(call->operands.items[0], &texts, out, &why)
+	if (ending && strcmp(ending, ".csv") == 0)
+		return complaint_usage(err,
+				       "a problem is a YAML file; give the matrix %.160s to an "
+				       "option (--help lists them)",
+				       file);
+	st = file
+		     ? sotto_user_case_read(file, &texts, out, &why)
 		     : sotto_user_case_make(&texts, out, &why);
 	if (st != SOTTO_OK)
 		return channel_complain(st, &why, err);
@@ -127,7 +134,7 @@ enum sotto_status channel_of_mechanism(const struct sotto_user_case *problem, co
 	*out = NULL;
 	(void)complaint_usage(
 		why,
-		"%.200s is no channel for %zu answers: it needs a row for each, and "
+		"%.200s is not a channel for %zu answers: it needs a row for each, and "
 		"every row must sum to exactly 1",
 		name, sotto_graph_answers(problem->graph));
 	return SOTTO_EINVAL;

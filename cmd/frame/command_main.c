@@ -110,9 +110,10 @@ static enum outcome check_operands(const struct command *command,
 		return complaint_usage(err, "no operands are expected; --help shows the usage");
 	if (operands->count > command->operands_max)
 		return complaint_usage(err,
-				       "at most %zu operands are expected; --help shows "
-				       "the usage",
-				       command->operands_max);
+				       "at most %zu operand%s expected; --help shows the "
+				       "usage",
+				       command->operands_max,
+				       command->operands_max == 1 ? " is" : "s are");
 	return OUTCOME_DONE;
 }
 

@@ -23,7 +23,7 @@ static enum outcome set_switch(bool *to, const char *name, const char *rest, str
 	else if (strcmp(rest, "off") == 0)
 		*to = false;
 	else if (*rest)
-		return complaint_usage(err, "\\%s is on or off", name);
+		return complaint_usage(err, "write \\%s on or \\%s off", name, name);
 	fprintf(s->out, "%s is %s\n", name, *to ? "on" : "off");
 	return OUTCOME_DONE;
 }

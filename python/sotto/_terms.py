@@ -116,7 +116,7 @@ def policy(
     private = [name for name in tables if name not in public]
     for name in public:
         if name not in tables:
-            raise ParameterError("public names %s, which is no table" % name)
+            raise ParameterError("public names %s, which is not a table" % name)
     if not private:
         raise ParameterError("every table is public; there is nothing to protect")
     used = set()
@@ -125,7 +125,7 @@ def policy(
     out: Dict[str, Any] = {"ledger": ledger, "budget": budget, "time": patience, "tables": {}}
     for name, source in tables.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise ParameterError("%r is no name of a table; use letters, digits and _" % (name,))
+            raise ParameterError("%r is not a name of a table; use letters, digits and _" % (name,))
         there = source.columns
         terms: Dict[str, Any] = {"source": name + ".parquet"}
         if name in public:

@@ -13,7 +13,7 @@
 >>> con.close()
 
 Every statement is a question that is charged; ``question_epsilon`` is what each may cost.  There
-are no transactions: what was charged stays charged.
+are not transactions: what was charged stays charged.
 """
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def _store(folder: _Folder, name: str, write: Callable[[str], None]) -> None:
 
 
 def _seal(folder: _Folder, path: str) -> None:
-    """Frames are checked value by value, as files are; rows that are no texts are left out."""
+    """Frames are checked value by value, as files are; rows that are not texts are left out."""
     sealed = folder.step(lambda: _native.policy_seal(path, True), "checking the tables")
     for name, refused, malformed, flaws, unread in sealed:
         reasons = "; ".join(reason for _, reason in flaws)

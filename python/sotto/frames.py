@@ -5,7 +5,7 @@ its own.  A DataFrame of pandas is taken apart column by column: numbers, truth 
 of Arrow where they lie, other texts into one buffer.
 
 What stands in one row never decides how another one is read, nor whether the table is taken: in a
-column of Python objects a cell that is no value counts as missing.  If the column has terms (a
+column of Python objects a cell that is not a value counts as missing.  If the column has terms (a
 type, bounds, keys), every cell becomes its text, of which the terms make numbers or dates again;
 without terms it has the type of its cells, and text where they are of several kinds.
 """
@@ -70,7 +70,7 @@ def source(frame: Any) -> Source:
     if hasattr(frame, "__arrow_c_stream__"):
         return _StreamSource(frame)
     if hasattr(frame, "collect"):
-        raise ParameterError("%s is no table yet; give frame.collect()" % type(frame).__name__)
+        raise ParameterError("%s is not a table yet; give frame.collect()" % type(frame).__name__)
     raise ParameterError(
         "a table is a DataFrame of pandas or polars, an Arrow table or a DuckDB relation, not %s"
         % type(frame).__name__
@@ -389,7 +389,7 @@ def _moment(value: Any, family: str) -> int:
 
 
 def _encoded(text: str) -> bytes:
-    """What is no character becomes a '?'."""
+    """What is not a character becomes a '?'."""
     return text.encode("utf-8", "replace")
 
 

@@ -298,7 +298,7 @@ static PyObject *aggregate_add(PyObject *self, PyObject *args)
 		NATIVE_UNLOCKED(st, add_checked(a, (const uint8_t *)bytes, (size_t)n / each));
 	if (st != SOTTO_OK && n > 0)
 		return native_raise(
-			st, &(struct sotto_error){"some of these bytes are no report of this "
+			st, &(struct sotto_error){"some of these bytes are not reports of this "
 						  "collection; none was counted"});
 	return PyLong_FromUnsignedLongLong(sotto_local_aggregate_counts(a).reports);
 }

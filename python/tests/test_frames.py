@@ -409,7 +409,7 @@ def test_a_private_key_without_a_delta_says_where_to_give_it():
         ({"unit": "row", "epsilon": 1, "columns": {"nothing": (0, 1)}}, "which no table has"),
         ({"unit": "row", "epsilon": 1, "columns": {"small": (0, 1, 2)}}, "a pair"),
         ({"unit": "row", "epsilon": 1, "public": ["t"]}, "every table is public"),
-        ({"unit": "row", "epsilon": 1, "public": ["nobody"]}, "which is no table"),
+        ({"unit": "row", "epsilon": 1, "public": ["nobody"]}, "which is not a table"),
         ({"unit": "row", "epsilon": 0}, "epsilon must be greater than 0"),
         ({"unit": "row", "epsilon": "1/3"}, "decimal"),
     ],

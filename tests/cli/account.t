@@ -163,7 +163,7 @@ for cells in 'laplace(epsilon=1), laplace(epsilon=1)' 'laplace(epsilon=2), gauss
 	done
 done
 run account 'laplace(epsilon=1)' 'group(k=2, parallel(gaussian(sigma=1)))' --delta 1e-6 --format json
-holds 'j["pld"]["neighbours"] == "any"' "one cell is no cells"
+holds 'j["pld"]["neighbours"] == "any"' "one cell is no list of cells"
 run account 'parallel(laplace(epsilon=1), laplace(epsilon=1))' --delta 1e-6
 stderr_like '^best: epsilon [0-9.]* by pld, for one unit added or removed$' "people are told for which neighbours it holds"
 run account 'shuffle(n=1000, epsilon0=1)' --delta 1e-6

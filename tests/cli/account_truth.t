@@ -104,7 +104,7 @@ def is_wide(low, high):
 
 
 def check_stand_in(truth, events, high, delta):
-    """A group's formula may need deltas of one below 1e-300, which are no doubles: then another theorem's bound stands in.
+    """A group's formula may need deltas of one below 1e-300, which are not doubles: then another theorem's bound stands in.
     Nothing less than that is an excuse, and the bound must be what that theorem says."""
     wrong = []
     if all(w.inner(high) > D("1e-300") for w in truth.ways):

@@ -77,7 +77,7 @@ stderr_like 'the ADBC driver gave no columns of people; DROP TABLE people' "only
 cp "$root/LICENSE" no.so
 sed -i 's/faulty.so/no.so/' sotto.yaml
 run query -e 1 "SELECT COUNT(*) FROM people"
-stderr_like 'the ADBC driver .*no.so could not be loaded' "what is no library is not loaded"
+stderr_like 'the ADBC driver .*no.so could not be loaded' "what is not a library is not loaded"
 printf '%s\n' 'engine: adbc' 'uri: x' 'budget: { epsilon: 1 }' 'tables: { t: { unit: id } }' >bad.yaml
 refuses 1 "sotto explain: bad.yaml: engine: adbc needs driver: LIBRARY and uri: ADDRESS" explain -p bad.yaml "SELECT COUNT(*) FROM t"
 printf '%s\n' 'engine: postgres' 'uri: x' 'budget: { epsilon: 1 }' 'tables: { t: { unit: id } }' >bad.yaml

@@ -46,7 +46,7 @@ printf '%s\n' 1,,, 2,,, '3,,4713-01-01 (BC) 00:00:00,294246-12-31 00:00:00' '4,2
 check "times that the driver would change are NULL" cmp got want
 sed 's/odd: .*, people: { unit: id,.*/ends: { unit: ts } }/; s/: b.db/: moments.db/' adbc.yaml >moments.yaml
 run query -p moments.yaml -e 1 "SELECT COUNT(*) FROM ends"
-stderr_like 'ends.ts says whose row it is, and its server sends it as a rounded number' "a timestamp, which a driver may round, is no unit"
+stderr_like 'ends.ts says whose row it is, and its server sends it as a rounded number' "a timestamp, which a driver may round, is not a unit"
 sed 's/ends: { unit: ts }/odd: { unit: j, source: clinic."Odd People" }/; s/: moments.db/: spelt.db/' moments.yaml >spelt.yaml
 run query -p spelt.yaml -e 1 "SELECT COUNT(*) FROM odd"
 stderr_like 'odd.j says whose row it is, and its server calls texts equal that differ' "nor is what may be spelt in two ways"

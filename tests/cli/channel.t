@@ -40,7 +40,7 @@ run verify "$work/hex.csv" --format csv
 stdout_like ',3,false,0,1,0,true$' "hexadecimal doubles, as CSV"
 m sums.csv '0.1,0.2\n0.2,0.1\n'
 run verify "$work/sums.csv"
-stdout_like '^row sum  *1 - (7/10): ' "rows that do not sum to one are told"
+stdout_like '^row 1  *sums to 3/10, not 1: ' "rows that do not sum to one are told"
 stdout_like '^epsilon, normalized ' "and checked both ways"
 run verify "$work/two.csv" --table 2
 stdout_like '^epsilon  *1\.09861228867 = ln(3)$' "what a table of 2 bits would draw from"
@@ -100,7 +100,7 @@ json "by bisection elsewhere" 'd["target_ratio"] is None and 0.6931 < d["target_
 run utility --n 6 --epsilon ln2 --gain 'window(1)' --prior 'binomial(0.3)' --format csv
 stdout_like '^mechanism,epsilon,utility,' "one row of CSV"
 run utility --n 6 --epsilon ln2 --prior 'binomial(2/7)' --format json
-json "the slash of a fraction is no folder" 'd["utility_exact"]'
+json "the slash of a fraction is not a folder" 'd["utility_exact"]'
 run utility --n 6 --epsilon ln2 --compare --format json
 json "all mechanisms side by side" 'len(d) >= 7 and d[-1]["mechanism"] == "best" and max(r["utility"] for r in d) == d[-1]["utility"]'
 run utility --n 6 --epsilon ln2 --compare
@@ -211,7 +211,7 @@ if has_solver; then
 else
 	echo "# skipped: COIN-OR Clp is not installed: linear programs are not tested"
 fi
-# A file that is no library stands for one that is not there.
+# A file that is not a library stands for one that is not there.
 mkdir "$work/none" && : > "$work/none/libClp.so.1"
 without() { LD_LIBRARY_PATH=$work/none run "$@"; }
 without optimal --n 4 --graph cycle --epsilon 1

@@ -20,7 +20,7 @@ cat > sotto.yaml <<-'END'
 	  order: { source: order.csv, unit: patient_id, columns: { 'Country/Region': { keys: [north, south] }, select: {}, year: { type: integer, bounds: [2005, 2024] }, cost: { type: integer, bounds: [0, 9] } } }
 	  patients: { source: patients.csv, unit: patient_id, columns: { smoker: { keys: [true, false] } } }
 	  visits: { source: visits.csv, unit: patient_id, columns: { ward: { keys: [surgery, emergency] } } }
-	  stays: { source: visits.csv, unit: patient_id, max_groups: auto, max_rows: auto, columns: { ward: { keys: [surgery, emergency] } } }
+	  stays: { source: visits.csv, unit: patient_id, max_groups: auto, max_rows: auto, columns: { ward: { keys: [surgery, emergency] }, day: { type: date, bounds: [2025-01-01, 2025-12-31] } } }
 	  notes: { source: notes.csv, public: true }
 END
 printf '%s\n' id,note '1,<script>broken.push(2)</script>' '2,<img src=x onerror=broken.push(3)>' > notes.csv

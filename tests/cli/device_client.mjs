@@ -111,7 +111,7 @@ ok(reopened.batch() === null, "and is dropped");
 for (const status of [401, 403, 404, 405]) {
   answers = [status];
   reopened.encode(3);
-  ok((await codeOf(() => reopened.send(url, quick))) === "EIO", `a reply ${status} is no verdict on the batch`);
+  ok((await codeOf(() => reopened.send(url, quick))) === "EIO", `a reply ${status} is not a verdict on the batch`);
   ok(reopened.batch() !== null && (await reopened.send(url, quick)) >= 1, "which is kept and sent later");
 }
 

@@ -201,7 +201,7 @@ counts() { # FOLDER POLICY NAME: a hundred units, asked from there, on one engin
 for policy in here/uid=1/p.yaml here/uid=1/c.yaml here/p.yaml; do
 	(cd "${policy%/*}" && "$SOTTO" seal -p "${policy##*/}" && "$SOTTO" ledger create -p "${policy##*/}") >/dev/null 2>&1
 done
-counts here/uid=1 p.yaml "a folder above is no column, asked from inside"
+counts here/uid=1 p.yaml "a folder above is not a column, asked from inside"
 counts . here/uid=1/p.yaml "nor asked from outside"
 counts . here/uid=1/c.yaml "nor of a copy"
 counts here p.yaml "nor where a link leads"

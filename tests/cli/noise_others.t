@@ -66,7 +66,7 @@ stderr_like '^cost: epsilon 1 for the whole stream$' "cost is stated before"
 stderr_like '^noise: scale 2.00000 on the threshold, 4.00000 on each value$' "and the noise"
 refuses 1 'sotto noise sparse: with a delta, epsilon may be at most 8 ln(1/delta); leave delta out' noise sparse -e 200 -d 1e-6 -t 1 1
 run noise above-threshold -q -e 1 -t 1000000 5 x
-status_is 1 "a value that is no number ends the stream"
+status_is 1 "a value that is not a number ends the stream"
 stdout_is below "after the answers before it"
 stderr_is 'sotto noise above-threshold: value 2: expected a number like 12, -0.5 or 1e6' "with a word"
 

@@ -114,7 +114,7 @@ for method, path, key, data, last, schema in (
     status, text = ask(method, path, key, data, "text/event-stream")
     events = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text.decode())
     if "".join("event: %s\ndata: %s\n\n" % e for e in events) != text.decode() or status != 200:
-        faults.append("%s %s: %s is no stream of events" % (method, path, text[:200]))
+        faults.append("%s %s: %s is not a stream of events" % (method, path, text[:200]))
         continue
     if [name for name, _ in events[:-1]] != ["progress"] * (len(events) - 1) or not events or events[-1][0] != last:
         faults.append("%s %s: the events are %s" % (method, path, [name for name, _ in events]))

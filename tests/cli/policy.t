@@ -12,7 +12,7 @@ rows = [{"id": f"p{i}", "x": i % 50 + 0.5, "c": f"c{i % 10}", "ok": i % 2 == 0} 
 open("t.csv", "w").write("id,x,c,ok\n" + "".join(f"{r['id']},{r['x']},{r['c']},{str(r['ok']).lower()}\n" for r in rows))
 open("t.tsv", "w").write("id\tx\tc\tok\n" + "".join(f"{r['id']}\t{r['x']}\t{r['c']}\t{r['ok']}\n" for r in rows))
 open("t.json", "w").write(json.dumps(rows, indent=1))
-open("t.ndjson", "w").write("".join(json.dumps(r) + "\n" for r in rows) + "this is no JSON\n[1, 2]\n{\"id\": null}\n")
+open("t.ndjson", "w").write("".join(json.dumps(r) + "\n" for r in rows) + "this is not JSON\n[1, 2]\n{\"id\": null}\n")
 open("one.json", "w").write("\n\n".join(json.dumps(r, indent=2) for r in rows))
 for part in range(2):
     open(f"part{part}.csv", "w").write("id,x,c,ok\n" + "".join(f"{r['id']},{r['x']},{r['c']},true\n" for r in rows[part * 50:part * 50 + 50]))
@@ -104,7 +104,7 @@ linked "born: #, 'x', [y] {z}"
 linked "größe %"
 linked "- a & *b > c |"
 
-# ---- bounds of what is no number -----------------------------------------------------------------
+# ---- bounds of what is not a number -----------------------------------------------------------------
 printf 'id,day,word\n1,2024-01-02,a\n' > typed.csv
 printf 'ledger: typed.db\nbudget: { epsilon: 9 }\ntables: { t: { source: typed.csv, unit: id, columns: { day: { type: date }, word: { type: text } } } }\n' > typed.yaml
 refuses 1 "sotto bounds: bounds are found of numbers, and day is a date; write the days that can occur into the policy, like bounds: [2020-01-01, 2024-12-31]" \
@@ -266,7 +266,7 @@ run --help
 check "and is not in the list of commands" sh -c "! grep -q worker '$out'"
 export SOTTO_WORKER=/bin/true
 run query -p k.yaml -e 1 --fresh "SELECT COUNT(*) FROM t"
-status_is 1 "a program that is no worker is refused"
+status_is 1 "a program that is not a worker is refused"
 stderr_like 'did not start' "with a sentence"
 check "before anything is charged" sh -c "! grep -q 'was charged' '$err'"
 unset SOTTO_WORKER

@@ -281,7 +281,7 @@ for unit in plain level id padded bytes address; do
 done
 printf '%s\n' 'engine: postgres' 'ledger: spellings.db' 'budget: { epsilon: 1 }' "tables: { spelt: { public: true } }" >spelt.yaml
 run query --policy spelt.yaml --format csv "SELECT citext, lower(collated), domained || 'x', json FROM spelt WHERE citext LIKE 'A%' ORDER BY citext"
-check "what is no unit is a text like others" test "$(sed 1d "$out" | tr '\n' ' ')" = "ANN,ann,ANNx,1.0 Ann,ann,Annx,1.0 "
+check "what is not a unit is a text like others" test "$(sed 1d "$out" | tr '\n' ' ')" = "ANN,ann,ANNx,1.0 Ann,ann,Annx,1.0 "
 
 # ---- one moment ------------------------------------------------------------------------------------
 

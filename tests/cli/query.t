@@ -103,7 +103,7 @@ run query -e 0.25 --format json "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visi
 cp "$out" first.json
 run query -e 3.5 "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
 stderr_like ' epsilon 3 and delta 5e-7 are left, and the largest epsilon that would still fit is 3\.1[0-9]*, of which less would be charged$' \
-	"an epsilon above what is left is no riddle: estimates that are known are not paid again"
+	"an epsilon above what is left is not a riddle: estimates that are known are not paid again"
 cp first.json "$out"
 check "JSON says what limits one unit" json "a['limits']['max_groups'] == 3 and a['limits']['max_groups_can_bind'] and a['limits']['max_rows'] == 20 and a['limits']['unit'] == 'patient_id'"
 check "and which values are clipped" json "[c for c in a['limits']['clips'] if c['can_bind']]"
@@ -196,7 +196,7 @@ run query --svg day.svg "SELECT CAST(d AS DATE) AS day, n FROM (VALUES ('2024-03
 status_is 0 "dates are drawn"
 check "as a line" picture day.svg "lines == 1 and bars == 0 and '2024-02-12' in texts"
 run query --svg text.svg "SELECT '<b>&' AS k, COUNT(*) AS n FROM cities GROUP BY 1"
-check "text is no markup" picture text.svg "'<b>&' in texts"
+check "text is not markup" picture text.svg "'<b>&' in texts"
 before=$("$SOTTO" budget --format json | python3 -c 'import json, sys; print(json.load(sys.stdin)["spent"]["epsilon"])')
 refuses 1 "sotto query: no/such/folder.svg could not be written" query -e 0.1 --svg no/such/folder.svg "SELECT COUNT(*) FROM visits WHERE days > 1"
 refuses 1 "sotto query: there is no table nowhere in the policy; the tables are patients, visits, cities (line 1, character 22)" \

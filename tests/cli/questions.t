@@ -163,7 +163,7 @@ run explain -p $p --analyst ann -e 1 --format json "SELECT w.ward, COUNT(*) FROM
 json "noise is for the two groups that there are, and no unit gets into more" \
 	"a['unit']['max_groups'] == 2 and 'row_number() OVER (PARTITION BY u' in a['engine_sql'] and '<= 2' in a['engine_sql']"
 
-# one unit under two lengths of its name is two values: it is no unit any more
+# one unit under two lengths of its name is two values: it is not a unit any more
 awk 'BEGIN { print "id,x"; for (i = 0; i < 40; i++) printf "personlongname%03d,%d\n", i, i % 3 }' > a.csv
 awk 'BEGIN { print "id,x"; for (i = 0; i < 40; i++) printf "personlongname%03d,%d\n", i, 5 + i % 3 }' > b.csv
 mkdir cut

@@ -73,7 +73,7 @@ policy t.csv
 has "refused 0 1 3" "a line of more than 2 MB is reported, not dropped in silence"
 printf 'id,x\n1,a\n2,b\377c\n3,"d\377"\n4,\303\n5,e\303\251\n' > bytes.csv
 policy bytes.csv
-has "sealed 2 3 3 4 5" "bytes that are no text, anywhere in a value, cost their own records" --drop-malformed
+has "sealed 2 3 3 4 5" "bytes that are not text, anywhere in a value, cost their own records" --drop-malformed
 counts 2 "and no query fails of them"
 
 printf '[{"id": 1}, {"id": 2, "x": "oops}, {"id": 3}, {"id": 4, "x": [[[}, {"id": 5}]' > t.json
@@ -212,7 +212,7 @@ for pair in 'id\n7\n07\n' 'id\n7\n7\n' 'id\n7\nseven\n'; do
 done
 printf 'id,x\n1,2.5\n2,nan\n' > t.csv
 policy t.csv '    columns: { x: { type: number, bounds: [0, 10], nullable: false } }\n'
-has "refused 2 0 0" "a NaN is no value"
+has "refused 2 0 0" "a NaN is not a value"
 printf 'id,x\n1,2.5\n2,3\n' > t.csv
 has "sealed 2 0 " "numbers are"
 run explain -p p.yaml -e 1 "SELECT AVG(x), SUM(x), COUNT(x), COUNT(*) FROM t"
@@ -242,6 +242,8 @@ has "sealed 100 0 " "and about a view"
 printf 'Anna,41,Padova\nBruno,52,Nantes\n' > no.csv
 refuses 1 "sotto init: the first line of no.csv does not look like names (cell 2 is a number or a date); give --no-header --columns A,B,... if it is a record, --header if these are names" \
 	init --unit row -p no.yaml no.csv
+refuses 1 "sotto init: the first line of no.csv does not look like names (cell 2 is a number or a date); give --no-header --columns A,B,... if it is a record, --header if these are names" \
+	init --unit row -p no.yaml --columns name,age,city no.csv
 run init --unit row -p no.yaml --no-header --columns name,age,city no.csv
 status_is 0 "a file without a header gets names from the owner"
 stdout_like '^no (no.csv): sealed, 2 records$' "and all its lines are records"
@@ -283,7 +285,7 @@ status_is 0 "unless it may be left out"
 printf '\377\376i\0d\0\n\0' > wide.csv
 refuses 1 "sotto init: the file is in UTF-16; convert it first: iconv -f UTF-16 -t UTF-8" init --unit id -p wide.yaml wide.csv
 printf 'id,Gr\366\337e\n1,2\n' > latin.csv
-refuses 1 "sotto init: the header has bytes that are no UTF-8; convert the file first, like iconv -f LATIN1 -t UTF-8" init --unit id -p latin.yaml latin.csv
+refuses 1 "sotto init: the header has bytes that are not UTF-8; convert the file first, like iconv -f LATIN1 -t UTF-8" init --unit id -p latin.yaml latin.csv
 check "and no policy is left that is not YAML" test ! -e latin.yaml
 printf 'id,x\n1,Gr\366\337e\n' > latin.csv
 run init --unit id -p latin.yaml latin.csv

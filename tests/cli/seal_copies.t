@@ -9,7 +9,7 @@
 # - A generated column computes whenever it is read, whatever a record makes that cost.
 #
 # Seen to fail: with the program before this test the files of two types were sealed, the folders with the broken text were not, 100 units
-# were 1, sealing with the interval failed, and the generated column was read where it is.  A folder that is no column was said to be a file
+# were 1, sealing with the interval failed, and the generated column was read where it is.  A folder that is not a column was said to be a file
 # that could not be read; with = taken for a column twice, all records of own had the city of the first.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
@@ -37,7 +37,7 @@ path = "folders/city=Bern/part.parquet"
 b = open(path, "rb").read()
 if b"text1007" not in b: sys.exit("no mark")
 open(path, "wb").write(b.replace(b"text1007", b"te\xff\xfe1007"))
-# a folder that is no column, because there are two =, around one of the same name
+# a folder that is not a column, because there are two =, around one of the same name
 file("own/city=a=b/part.parquet", "SELECT i AS id, 'text' || i + 1000 AS note, 'own' || i AS city FROM range(10) t(i)")
 path = "own/city=a=b/part.parquet"
 b = open(path, "rb").read()
@@ -79,7 +79,7 @@ status_is 0 "files of public tables may differ"
 
 for kind in bytes coded equal other plain; do
 	run seal -p $kind.yaml
-	status_is 1 "a folder that is no column like the others is refused: $kind"
+	status_is 1 "a folder that is not a column like the others is refused: $kind"
 	check "with what to do: $kind" grep -q 'written NAME=VALUE, with one = and a value in UTF-8; rename it, or take the file away' "$err"
 done
 

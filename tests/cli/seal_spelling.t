@@ -63,7 +63,7 @@ stderr_like 'calls texts equal that differ' "a policy that takes such a unit lat
 sed -i 's/unit: id/unit: number, columns: { number: { bounds: [0, 1] } }/' sotto.yaml
 run policy accept
 run explain -e 1 "SELECT COUNT(*) FROM seen WHERE id = 'ann'"
-status_is 0 "what is no unit is a text like others"
+status_is 0 "what is not a unit is a text like others"
 
 paths() { # paths OWN KEY
 	printf '%s\n' 'ledger: paths.db' 'budget: { epsilon: 1 }' 'tables:' '  people: { source: all.duckdb, unit: number }' \

@@ -4,7 +4,7 @@
 #
 # Seen to fail: without parquet_statistics.c nothing is found below the highest value in files that say it is the lowest one as well;
 # without counting cells a part that is said to have none was skipped, and what was said of one of two columns with one name passed for
-# the other; without text_condition nothing below the ends that are no texts, which are told in other letters.
+# the other; without text_condition nothing below the ends that are not texts, which are told in other letters.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 PYTHONPATH="$here" python3 -B - "$SOTTO" <<'END'
@@ -37,7 +37,7 @@ for kind, (type, low, high, low_bytes, high_bytes) in kinds.items():
     for shape, value in (("plain", f"{x} AS x"), ("field", f"{{'f': {x}}} AS x")):
         for is_wrong in (False, True):
             write(f"{kind}_{shape}_{'wrong' if is_wrong else 'right'}", value, low_bytes, high_bytes, is_wrong)
-# An end that is cut in the middle of a letter is no text, and stands elsewhere when it is told as one.
+# An end that is cut in the middle of a letter is not a text, and stands elsewhere when it is told as one.
 for name, least, middle, greatest, old, new in (("half_low", "aaa", "kkk", "zzz", b"aaa", b"a\xff\xff"), ("half_high", "AAA", "KKK", "ZZZ", b"ZZZ", b"\x01\xff\xff")):
     sql(f"COPY (SELECT i AS id, CASE WHEN i % 4096 = 7 THEN '{greatest}' WHEN i % 4096 = 8 THEN '{least}' ELSE '{middle}' END AS x FROM range(9000) t(i)) TO '{name}.parquet' "
         "(FORMAT parquet, ROW_GROUP_SIZE 4096, COMPRESSION uncompressed)")
@@ -87,7 +87,7 @@ while IFS='|' read -r kind low; do
 	done
 done < cases
 run query -e 200 --format csv "SELECT COUNT(*) FROM half_low AS t WHERE x < 'ab'"
-check "a least value that is no text hides none" grep -q '^3,' "$out"
+check "a least value that is not a text hides none" grep -q '^3,' "$out"
 run query -e 200 --format csv "SELECT COUNT(*) FROM half_high AS t WHERE x > 'B'"
 check "neither does a greatest one" grep -q '^8997,' "$out"
 for name in cells_right cells_wrong; do

@@ -67,7 +67,7 @@ replied 200 '"cost":\{"epsilon":0.7' "while others have the rest"
 ask "$alice" query -d '{"sql": "SELECT patient_id FROM patients"}'
 replied 422 'rows of a private table are not shown.*line 1, character 8' "a refusal says why and where"
 ask "$alice" query -d '{"sql": "SELEC"}'
-replied 400 '"not-understood"' "what is no SQL is a bad request"
+replied 400 '"not-understood"' "what is not SQL is a bad request"
 ask "$alice" query -d '{"sql": "SELECT COUNT(*) FROM patients", "epsilon": "much"}'
 replied 400 '"bad-number"' "nor is a word a number"
 ask "$alice" query -d 'sql=1'

@@ -87,7 +87,7 @@ stop_server
 refuses 1 "sotto serve: an address is HOST:PORT, like 127.0.0.1:7654, with a port up to 65535, not 127.0.0.1:99999" serve --http 127.0.0.1:99999 --pg 127.0.0.1:0
 refuses 1 "sotto serve: TLS needs both a certificate and its key: --tls-cert FILE --tls-key FILE" serve --tls-cert cert.pem --http 127.0.0.1:0 --pg 127.0.0.1:0
 refuses 1 "sotto serve: TLS needs both a certificate and its key: --tls-cert FILE --tls-key FILE" serve --tls-key key.pem --http 127.0.0.1:0 --pg 127.0.0.1:0
-# Keys that anybody on the way can read are no secret; the owner is told, and may have a proxy.
+# Keys that anybody on the way can read are not secret; the owner is told, and may have a proxy.
 started() { # started HTTP PG
 	"$SOTTO" serve --http "$1" --pg "$2" > serve.log 2> "$err" &
 	server=$!

@@ -26,7 +26,7 @@ run shell
 stdout_like '^epsilon is 0.25$' "settings are said"
 stderr_like '.epsilon must be greater than 0, not 0' "an epsilon of 0 is refused as on the command line"
 stderr_like 'format is table, csv or json' "a wrong format"
-stderr_like 'price is on or off' "a wrong switch"
+stderr_like 'write .price on or .price off' "a wrong switch"
 stderr_like 'there is no command \\buget; did you mean \\budget?' "a word that is nearly right"
 stderr_like 'nothing was asked yet; write \\explain and the SQL' "nothing to explain"
 stderr_like 'svg needs a file' "a picture needs a file"

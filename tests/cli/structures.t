@@ -15,7 +15,7 @@ ends = {"TIMESTAMPTZ": ["infinity", "-infinity", "294247-01-10 04:00:54.775806+0
         "DATE": ["infinity", "-infinity", "5881580-07-10", "5877642-06-25 (BC)"], "BIGINT": ["9223372036854775807", "-9223372036854775808"],
         "UBIGINT": ["18446744073709551615"], "HUGEINT": ["170141183460469231731687303715884105727", "-170141183460469231731687303715884105728"],
         "DOUBLE": ["nan", "inf", "-inf", "1e308"]}
-# Numbers that are no time, which only a file that was made by hand has.
+# Numbers that are not times, which only a file that was made by hand has.
 import struct
 for name, at, old, new in (("day", "DATE '2009-02-13'", ("<i", 14288), -2**31), ("clock", "make_time(12, 34, 56.789012)", ("<q", 45296789012), 2**62),
                            ("moment", "make_timestamp(1234567890123456)", ("<q", 1234567890123456), -2**63),
@@ -148,15 +148,15 @@ END
 verdict $? "the conversation ends as it should"
 verdicts checks
 
-# ---- numbers that are no time: found when the file is sealed ----------------------------------------
+# ---- numbers that are not times: found when the file is sealed ----------------------------------------
 for kind in day clock moment zoned; do
 	"$SOTTO" seal -p $kind.yaml > "$out" 2> "$err"
-	check "a number that is no time is found: $kind" grep -q 'malformed' "$out" "$err"
+	check "a number that is not a time is found: $kind" grep -q 'malformed' "$out" "$err"
 	run query -p $kind.yaml -e 100 --format csv "SELECT COUNT(*), COUNT(x), COUNT(*) FILTER (WHERE CAST(x AS TEXT) = 'no') FROM $kind"
 	stdout_like '^99,.*,0,.*,0,' "and the record left out: $kind"
 done
 
-# ---- texts that are no texts, inside a structure ------------------------------------------------------
+# ---- texts that are not texts, inside a structure ------------------------------------------------------
 python3 -c "
 b = open('t.parquet', 'rb').read()
 at = b.index(b'wxyz501')

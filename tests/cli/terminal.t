@@ -24,7 +24,7 @@ talk "so it does with --file -" query --file -
 sed 's/expect count.*/expect exact and free/' script > explain && mv explain script
 talk "and so does explain" explain
 run query -e 0.1 SELECT COUNT\(x\) FROM patients
-status_is 2 "SQL without quotes is no SQL"
+status_is 2 "SQL without quotes is not SQL"
 stderr_is 'sotto query: the SQL came in 4 words; put the SQL in quotes, like "SELECT COUNT(*) FROM t"' "which is recognised"
 run explain -e 0.1 SELECT 1
 stderr_like 'put the SQL in quotes' "by explain too"

@@ -53,4 +53,8 @@ run query -p text.yaml "SELECT AVG($read) FROM t"
 check "a number made from a text is bounded in the question" grep -qF "$read in avg has no bounds, so one unit could move the result without limit; write clip(x, lowest, highest) around it (line 1, character " "$err"
 run query -p text.yaml "SELECT AVG(clip($read, 0, 9)) FROM t"
 check "which works" test "$status" = 0
+run query -p text.yaml "SELECT AVG($(echo "$read" | sed s/cost/day/)) FROM t"
+check "so is one made from a column without a type" grep -qF "so one unit could move the result without limit; write clip(x, lowest, highest) around it" "$err"
+run query -p text.yaml "SELECT AVG(day * 2) FROM t"
+check "where only numbers are computed with, bounds of the column help" grep -qF "find bounds with sotto bounds 't.day'" "$err"
 finish

@@ -68,7 +68,7 @@ await check('the first page is under 200 kB compressed', () => {
   return packed > 20000 && packed < 200000 && plain > 2 * packed;
 });
 await check('expected errors stand under the epsilons', () => page.locator('.step small', { hasText: '±' }).nth(8).waitFor());
-await check('the example quotes names that are no plain words', async () => (await text(content)).includes('SELECT "Country/Region", COUNT(*) AS n\nFROM "order"\nGROUP BY "Country/Region"'));
+await check('the example quotes names that are not plain words', async () => (await text(content)).includes('SELECT "Country/Region", COUNT(*) AS n\nFROM "order"\nGROUP BY "Country/Region"'));
 await picture(page, 'ask-price');
 const before = await text(price);
 await page.locator('#epsilon').focus();
@@ -167,9 +167,16 @@ await check('a chart of many groups is wide, stands first, and has letters of th
   const [figure, rows] = await answer.evaluate(a => ['figure', 'table'].map(t => { const { width, top } = a.querySelector(t).getBoundingClientRect(); return { width, top }; }));
   return figure.width > 700 && figure.top < rows.top && !await page.evaluate(isTiny);
 });
+await write("SELECT date_trunc('month', day) AS month, COUNT(*) AS n FROM stays GROUP BY month");
+await price.getByText('more if the limits').waitFor();
+await page.keyboard.press('Control+Enter');
+await check('a month is labelled by its first day, all of which can be read', async () => {
+  await answer.locator('.tick', { hasText: /^2025-01-01$/ }).waitFor();
+  return !(await answer.locator('.tick').allTextContents()).some(t => t.includes('…'));
+});
 await check('and no label leaves it', () => answer.evaluate(a => { const end = a.querySelector('.chart').getBoundingClientRect().right; return [...a.querySelectorAll('.tick')].every(t => t.getBoundingClientRect().right <= end + 1); }));
 await write('SELECT cost, COUNT(*) AS n FROM "order" GROUP BY cost');
-await check('a column is no word of SQL, however it is called', async () => {
+await check('a column is not a word of SQL, however it is called', async () => {
   const colour = word => page.locator('.cm-line span', { hasText: word }).first().evaluate(e => getComputedStyle(e).color).catch(() => '');
   return (await page.locator('.cm-line span', { hasText: /^cost$/ }).count()) === 0 && (await colour('SELECT')) !== '';
 });

@@ -88,7 +88,7 @@ function spending(entries: Entry[]): SVGElement {
     svg("path", { class: "line", d: path }),
     svg("text", { class: "tick", x: W - 56, y: y(sum) + 4 }, short(sum)),
     svg("text", { class: "tick", x: 8, y: H - 8 }, day(first)),
-    svg("text", { class: "tick", x: W - 62, y: H - 8, "text-anchor": "end" }, span > 1 ? day(first + span) : ""));
+    svg("text", { class: "tick", x: isNarrow() ? W : W - 62, y: H - 8, "text-anchor": "end" }, span > 1 ? day(first + span) : ""));
 }
 
 function byPerson(entries: Entry[]): SVGElement {

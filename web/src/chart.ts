@@ -1,6 +1,6 @@
 // Bars with whiskers, or a line with a band when the key is a date.
 
-import { Answer } from "./api";
+import { Answer, Value } from "./api";
 import { svg } from "./dom";
 import { brief, isNarrow, short } from "./format";
 
@@ -8,13 +8,16 @@ const HEIGHT = 300, LEFT = 58, RIGHT = 12, TOP = 14, BOTTOM = 46;
 
 interface Point { label: string; value: number; low: number; high: number }
 
+/** A moment whose clock stands at midnight is a day. */
+const label = (v: Value): string => (v === null ? "NULL" : String(v).replace(/^(\d{4,}-\d\d-\d\d) 00:00:00$/, "$1"));
+
 function points(answer: Answer, column: number): Point[] {
   const keys = answer.columns.map((c, i) => (c.noisy ? -1 : i)).filter(i => i >= 0);
   return answer.rows.map((row, r) => {
     const interval = answer.intervals[r][column];
     const value = Number(row[column]);
     return {
-      label: keys.map(k => (row[k] === null ? "NULL" : String(row[k]))).join(" · "),
+      label: keys.map(k => label(row[k])).join(" · "),
       value,
       low: interval ? Number(interval[0]) : value,
       high: interval ? Number(interval[1]) : value,
@@ -51,10 +54,11 @@ export function chart(answer: Answer, column: number): SVGElement | null {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart", role: "img",
     "aria-label": `${title} by group, with 95 % intervals`, xmlns: "http://www.w3.org/2000/svg",
   });
-  for (const t of ticks(low, high))
+  const marks = ticks(low, high), inThousands = Math.max(...marks.map(Math.abs)) >= 1e4 ? 1e3 : 1e4;
+  for (const t of marks)
     root.append(
       svg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(t), y2: y(t) }),
-      svg("text", { class: "tick", x: LEFT - 8, y: y(t) + 4, "text-anchor": "end" }, brief(t, 4)));
+      svg("text", { class: "tick", x: LEFT - 8, y: y(t) + 4, "text-anchor": "end" }, brief(t, 4, inThousands)));
   if (isLine) drawLine(root, data, x, y);
   else drawBars(root, data, x, y, Math.min(step * 0.7, 64));
   drawLabels(root, data, x, { step, end: WIDTH });

@@ -73,18 +73,23 @@ static void print_witness(const struct finding *f, bool delta, FILE *out)
 
 static void print_rows(const struct finding *f, FILE *out)
 {
-	char *defect;
+	struct sotto_rational sum;
+	char *text;
 
 	if (!f->normalized) {
 		fprintf(out, "%-22sexactly 1\n", "every row sums to");
 		return;
 	}
-	defect = channel_text_exact(&f->defect);
+	sotto_rational_init(&sum);
+	sotto_rational_set_integer(&sum, 1);
+	sotto_rational_subtract(&sum, &sum, &f->defect);
+	text = channel_text_exact(&sum);
 	fprintf(out,
-		"%-22s1 - (%s): the epsilons are of the weights as they are, and of rows "
-		"divided by their sums\n",
-		"row sum", defect);
-	free(defect);
+		"row %-18zusums to %s, not 1: the first epsilon is of the weights as they "
+		"are, the second of rows divided by their sums\n",
+		f->bad_row + 1, text);
+	free(text);
+	sotto_rational_release(&sum);
 }
 
 static void print_derivation(const struct finding *f, const char *from, FILE *out)

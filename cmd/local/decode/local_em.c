@@ -99,7 +99,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 			    share, &iterations, &settled);
 	outcome = st == SOTTO_OK ? write_reply(call->operands.items[1], iterations, share,
 					       in.cells, err)
-				 : complaint_refuse(err, "a row of %s is no likelihood",
+				 : complaint_refuse(err, "a row of %s is not a likelihood",
 						    call->operands.items[0]);
 	if (outcome == OUTCOME_DONE && !settled)
 		fprintf(command_notes(call),

@@ -73,7 +73,7 @@ static void print_text(const struct sotto_found_bounds *b, const char *column, F
 		fprintf(out,
 			"no bounds found: at this epsilon about %.0f values of %s between two "
 			"powers of two are needed, with twice the epsilon half as many; texts "
-			"and dates are no such values\n",
+			"like 1,63 and dates do not count\n",
 			b->needed, column);
 	fprintf(out, "cost ");
 	answer_print_spent(out, &b->epsilon, NULL);

@@ -141,7 +141,7 @@ static void write_number(FILE *out, const struct axis *a, double tick)
 static void write_numbers(FILE *out, const struct axis *a, const struct grid *g)
 {
 	double step = tick_step(a);
-	/* rounded ends may need a longer step, of which they are no multiples */
+	/* rounded ends may need a longer step, of which they are not multiples */
 	double first = ceil(a->low / step - 1e-9), last = floor(a->high / step + 1e-9);
 
 	for (double i = first; i <= last; i++) {

@@ -182,7 +182,7 @@ bind_quietly(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 	return sotto_bind(&lazy, e, out);
 }
 
-/* What was bound over rows and is no key: over the groups its subqueries are bound anew. */
+/* What was bound over rows and is not a key: over the groups its subqueries are bound anew. */
 static void forget_parts(struct sotto_planner *p, const struct sotto_planner *before)
 {
 	p->part_count = before->part_count;

@@ -40,7 +40,8 @@ bind_number(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		return sotto_bind_refuse(b, e, "the number %.20s is too large or too small",
 					 e->text);
 	whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 && mpz_fits_slong_p(mpq_numref(r->q));
-	whole = whole && !strpbrk(e->text, ".eE"); /* 1.0 is no integer: 1 / 2.0 is a half */
+	whole = whole &&
+		!strpbrk(e->text, ".eE"); /* 1.0 is not an integer: 1 / 2.0 is a half */
 	*out = (struct sotto_bound){.type = whole ? SOTTO_TYPE_INTEGER : SOTTO_TYPE_NUMBER,
 				    .is_double = !whole,
 				    .literal = e,

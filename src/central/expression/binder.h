@@ -54,7 +54,7 @@ struct sotto_bound {
 	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it has not */
 	enum sotto_moment_kind moment; /* of a timestamp */
 	bool nullable;
-	bool is_length; /* of a text: its range is no list of values that it may have */
+	bool is_length; /* of a text: its range is not a list of values that it may have */
 	bool is_unit; /* the privacy unit's own column */
 	bool is_place; /* of a row in its unit: 1, 2, ..., each once */
 	int64_t places; /* of a condition: so many rows of a unit meet it at most; 0: not known */

@@ -203,7 +203,7 @@ sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e);
 struct sotto_sql_select *
 sotto_sql_select_around(struct sotto_arena *a, struct sotto_sql_select *s);
 
-/* Calls that are no functions of the list (row_function.h): each has a file that binds it. */
+/* Calls that are not functions of the list (row_function.h): each has a file that binds it. */
 enum sotto_sql_form {
 	SOTTO_SQL_FORM_NONE,
 	SOTTO_SQL_FORM_COALESCE,

@@ -233,7 +233,7 @@ check_encoding(const char *text, size_t length, struct sotto_error *err)
 				  "UTF-8");
 	if (!sotto_utf8_is_valid((const uint8_t *)text, length))
 		return sotto_fail(err, SOTTO_EPARSE,
-				  "the header has bytes that are no UTF-8; convert the file "
+				  "the header has bytes that are not UTF-8; convert the file "
 				  "first, like iconv -f LATIN1 -t UTF-8");
 	return SOTTO_OK;
 }

@@ -88,7 +88,7 @@ static bool is_counted(const struct sotto_sealer *s, const struct sotto_sealed_c
 		strcmp(sealed->tried_as, sotto_sql_type_word(type_of(s, sealed))) == 0);
 }
 
-/* An empty text is no value. */
+/* An empty text is not a value. */
 static const char *counts_sql(struct sotto_sealer *s, const struct sotto_sealed_column *sealed)
 {
 	enum sotto_sql_type type = type_of(s, sealed);

@@ -108,7 +108,7 @@ take_partial(struct sotto_coordinator *r, struct sotto_link *l, const uint8_t *b
 	    sotto_merge_missing(r->merge) != missing)
 		return sotto_coordinator_fail(
 			r, st == SOTTO_OK ? SOTTO_ECORRUPT : st,
-			"a worker sent something that is no partial of its bucket", "");
+			"a worker sent something that is not a partial of its bucket", "");
 	r->account->repeated += repeated;
 	r->account->bytes += n;
 	r->account->strays += repeated ? 0 : l->strays;

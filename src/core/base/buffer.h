@@ -46,7 +46,7 @@ sotto_buffer_append_file(struct sotto_buffer *b, const char *path);
 
 /*
  * The same for a file that is read again later: SOTTO_EIO, without waiting, for a pipe or anything
- * else that is no regular file.
+ * else that is not a regular file.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_buffer_append_regular_file(struct sotto_buffer *b, const char *path);

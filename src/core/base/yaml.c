@@ -16,7 +16,7 @@
 
 enum { DEPTH_MAX = 100 };
 
-/* Of bytes that are no text libyaml says only how many stand before them. */
+/* Of bytes that are not text libyaml says only how many stand before them. */
 static size_t line_of_problem(const yaml_parser_t *parser)
 {
 	const unsigned char *at = parser->input.string.start, *end = parser->input.string.end;

@@ -154,7 +154,7 @@ static void a_count_is_the_plain_double_loop(void)
 				got[i] = i;
 			}
 			for (size_t r = 0; r < n; r++)
-				reports[r * stride + 8] %= 6; /* 5 is no symbol */
+				reports[r * stride + 8] %= 6; /* 5 is not a symbol */
 			sotto_olh_count(reports, n, stride, 5, key, keys, got);
 			for (size_t i = 0; i < keys; i++) {
 				uint64_t want = i;

@@ -148,7 +148,7 @@ static void device_and_server_agree(void)
 			CHECK_INT(sotto_local_aggregate_add(a, report, 1), SOTTO_OK);
 		}
 		CHECK_INT(sotto_local_aggregate_counts(a).reports, 200);
-		/* a report of ones only is no report, but for a bit vector of whole bytes */
+		/* a report of ones only is not a report, but for a bit vector of whole bytes */
 		memset(report, 0xff, sizeof report);
 		CHECK(r->report_flaw(&p, report) != SOTTO_LOCAL_REASON_NONE);
 		sotto_local_aggregate_free(a);

@@ -1,9 +1,10 @@
 /*
  * Tries, in this order, the values that the policy lists, the image of those under the key's
- * expression, and all values between declared bounds.
+ * expression, its steps (key_steps.h), and all values between declared bounds.
  */
 #include "central/aggregate/group/key_values.h"
 
+#include "central/aggregate/group/key_steps.h"
 #include "central/aggregate/measure/clip_limit.h"
 #include "central/expression/bind.h"
 #include "central/expression/domain/bounded_domain.h"
@@ -55,13 +56,16 @@ find_bounded(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 		key->days = terms.days;
 		return hold_columns(b, key);
 	}
-	if (key->domain || key->bound.is_length ||
-	    !sotto_bounded_count(&key->bound, false, SOTTO_BOUNDED_MAX))
+	if (key->domain || key->bound.is_length)
 		return SOTTO_OK;
-	key->held = sotto_bounded_value(b->arena, &key->bound);
-	SOTTO_NEED(key->held);
-	SOTTO_TRY(sotto_clip_sides(b, NULL, e, key->bound.range, &key->outside));
-	return sotto_bounded_domain(b->arena, &key->bound, false, &key->domain);
+	SOTTO_TRY(sotto_key_find_steps(b, e, key));
+	if (!key->domain && sotto_bounded_count(&key->bound, false, SOTTO_BOUNDED_MAX)) {
+		key->held = sotto_bounded_value(b->arena, &key->bound);
+		SOTTO_NEED(key->held);
+		SOTTO_TRY(sotto_bounded_domain(b->arena, &key->bound, false, &key->domain));
+	}
+	return key->domain ? sotto_clip_sides(b, NULL, e, key->bound.range, &key->outside)
+			   : SOTTO_OK;
 }
 
 /* A part of a date has few values of its own, but fewer within bounds. */

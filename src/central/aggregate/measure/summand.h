@@ -29,7 +29,7 @@ sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
 
 /*
  * Binds the same argument, with its bounds under the FILTER: those declared, or those of a public
- * column's values.  Fails: SOTTO_EREFUSED if it has none, and is no truth value.
+ * column's values.  Fails: SOTTO_EREFUSED if it has none, and is not a truth value.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_summand_within(struct sotto_binder *b, const struct sotto_sql_expr *call,
@@ -40,7 +40,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
 			  const struct sotto_sql_expr *arg, const struct sotto_bound *x);
 
-/* "an expression of a, b": what people are told of a value that is no column; NULL: no memory. */
+/* "an expression of a, b": what people are told of a value that is not a column; NULL: no memory. */
 const char *sotto_summand_columns(struct sotto_arena *a, const struct sotto_bound *x);
 
 /* A value that is NULL exactly where the row does not count. */

@@ -45,11 +45,24 @@ static bool is_public_text(const struct sotto_bound *x)
 	       x->columns[0]->field_name;
 }
 
-/* Made from a text, like CAST(replace(x, ',', '.') AS DOUBLE): bounds of the column are none of it. */
+static bool has_text(const struct sotto_sql_expr *e)
+{
+	bool has = e->kind == SOTTO_SQL_TEXT;
+
+	for (size_t i = 0; !has && i < e->count; i++)
+		has = has_text(e->args[i]);
+	return has;
+}
+
+/* Made from a text, like CAST(replace(x, ',', '.') AS DOUBLE): bounds of the column would not be its own. */
 static bool reads_text(const struct sotto_sql_expr *arg, const struct sotto_bound *x)
 {
-	return arg->kind != SOTTO_SQL_COLUMN && x->column_count == 1 &&
-	       x->columns[0]->bound.type == SOTTO_TYPE_TEXT;
+	enum sotto_sql_type type;
+
+	if (arg->kind == SOTTO_SQL_COLUMN || x->column_count != 1)
+		return false;
+	type = x->columns[0]->bound.type;
+	return type == SOTTO_TYPE_TEXT || (type == SOTTO_TYPE_LOOSE && has_text(arg));
 }
 
 enum sotto_status

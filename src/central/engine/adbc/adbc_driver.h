@@ -49,7 +49,7 @@ void sotto_adbc_vendor(struct sotto_adbc_driver *d, struct AdbcConnection *c,
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-/* A statement whose rows are being read.  A zeroed struct is no statement. */
+/* A statement whose rows are being read.  A zeroed struct is not a statement. */
 struct sotto_adbc_rows {
 	struct AdbcStatement statement;
 	struct ArrowArrayStream stream;

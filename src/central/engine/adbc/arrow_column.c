@@ -150,7 +150,7 @@ static int64_t floor_div(int64_t x, int64_t y)
 }
 
 /*
- * What the engine's calendar does not have is no value: were all of it one infinity, two units
+ * What the engine's calendar does not have is not a value: were all of it one infinity, two units
  * that such days name would be one.
  */
 static struct sotto_arrow_value days(int64_t x, int64_t per_day)

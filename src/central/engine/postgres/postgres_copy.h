@@ -39,7 +39,7 @@ sotto_copy_feed(struct sotto_copy *c, const void *bytes, size_t n);
  * The next row, as many fields as there are columns, borrowed from what was fed.
  * Not *found: another piece is needed, or the stream has_ended.
  *
- * Fails:    SOTTO_EPARSE for what is no such stream; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EPARSE for what is not such a stream; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_copy_row(struct sotto_copy *c, struct sotto_copy_field *fields, bool *found);

@@ -203,7 +203,7 @@ static int32_t date(int32_t days)
 
 /*
  * PostgreSQL's calendar ends 30 years after the engine's.  Were these moments one infinity, two
- * units that they name would be one; so they are no values.
+ * units that they name would be one; so they are not values.
  */
 static bool is_beyond(int64_t microseconds)
 {

@@ -205,7 +205,7 @@ static void stored(duckdb_function_info info, duckdb_data_chunk input, duckdb_ve
 		if (sotto_owners_load(f->owners, api->duckdb_string_t_data(&names[i]),
 				      api->duckdb_string_t_length(names[i]),
 				      &numbers[i]) != SOTTO_OK) {
-			api->duckdb_scalar_function_set_error(info, "this is no map");
+			api->duckdb_scalar_function_set_error(info, "this is not a map");
 			return;
 		}
 }

@@ -47,7 +47,7 @@ static void task(duckdb_function_info info, duckdb_data_chunk input, duckdb_vect
 		if (sotto_sum_tasks_add(f->tasks, api->duckdb_string_t_data(&texts[i]),
 					api->duckdb_string_t_length(texts[i]),
 					&numbers[i]) != SOTTO_OK) {
-			api->duckdb_scalar_function_set_error(info, "this is no task");
+			api->duckdb_scalar_function_set_error(info, "this is not a task");
 			return;
 		}
 	}
@@ -237,7 +237,7 @@ static void number(duckdb_function_info info, duckdb_data_chunk input, duckdb_ve
 	api->duckdb_destroy_logical_type(&logical);
 	if (!divide(api->duckdb_vector_get_data(of), type, scale,
 		    api->duckdb_vector_get_data(output), count)) {
-		api->duckdb_scalar_function_set_error(info, "this is no number");
+		api->duckdb_scalar_function_set_error(info, "this is not a number");
 		return;
 	}
 	if (validity)

@@ -24,7 +24,7 @@ static const char *find_task(const struct sotto_sum_function *f, duckdb_data_chu
 	return NULL;
 }
 
-/* What is no number can be counted. */
+/* What is not a number can be counted. */
 static const char *open_columns(const struct sotto_duckdb *api, duckdb_data_chunk chunk,
 				size_t first, struct sotto_sum_input *in)
 {

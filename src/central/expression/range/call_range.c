@@ -70,6 +70,8 @@ static enum sotto_status number_range(struct sotto_binder *b, const struct sotto
 	default:
 		break;
 	}
+	if (f->known == SOTTO_KNOWN_WHOLE)
+		return sotto_range_whole(b->arena, args[0].range, &out->range);
 	if (f->growing)
 		return sotto_range_growing(b->arena, args[0].range, f->growing, &out->range);
 	return SOTTO_OK;

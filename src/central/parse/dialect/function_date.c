@@ -274,7 +274,7 @@ sotto_sql_rewrite_interval(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 
 /* ---- quarters ------------------------------------------------------------------------------ */
 
-/* What a format without Q, of n letters, makes of e's date; *out stays NULL if it is no format. */
+/* What a format without Q, of n letters, makes of e's date; *out stays NULL if it is not a format. */
 static enum sotto_status formatted(struct sotto_sql_parser *p, struct sotto_sql_expr *e,
 				   const char *s, size_t n, struct sotto_sql_expr **out)
 {

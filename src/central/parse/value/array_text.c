@@ -1,6 +1,6 @@
 /*
  * Reads elements one by one: within double quotes every letter counts, a backslash takes the next
- * one as it is, and NULL without quotes is no value.
+ * one as it is, and NULL without quotes is not a value.
  */
 #include "central/parse/value/array_text.h"
 

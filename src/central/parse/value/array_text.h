@@ -11,7 +11,7 @@
  * lists.  Those of a text are texts, which take the type of what they are compared with, and NULL.
  * The caller releases what it gets.
  *
- * Fails: NULL if the node is no list in one dimension, or without memory.
+ * Fails: NULL if the node is not a list in one dimension, or without memory.
  */
 json_t *sotto_sql_array_elements(const json_t *node);
 

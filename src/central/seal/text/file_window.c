@@ -23,7 +23,7 @@ bool sotto_window_is_zipped(const char *path)
 	return n > 3 && strcmp(path + n - 3, ".gz") == 0;
 }
 
-/* A pipe is no file: it would wait for a writer, and can be read only once. */
+/* A pipe is not a file: it would wait for a writer, and can be read only once. */
 static int open_file(const char *path)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

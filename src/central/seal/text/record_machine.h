@@ -33,7 +33,7 @@ enum sotto_record_verdict {
 	X(AFTER_QUOTE, "text follows a closing quote")                                         \
 	X(FEW, "too few cells")                                                                \
 	X(MANY, "too many cells")                                                              \
-	X(UTF8, "bytes that are no UTF-8")                                                     \
+	X(UTF8, "bytes that are not UTF-8")                                                    \
 	X(LONG, "longer than 16 MiB")                                                          \
 	X(LONG_CELL, "a value longer than 1 MiB")                                              \
 	X(NO_OBJECT, "no JSON object")                                                         \

@@ -74,7 +74,8 @@ static enum sotto_status check_folders(const struct sotto_sealer *s)
 		if (!sotto_folders_are_alike(s->files.names[0], s->files.names[i]))
 			return sotto_fail(
 				s->err, SOTTO_EREFUSED,
-				"%.160s:%zu: a folder of %.160s is no column that all files of "
+				"%.160s:%zu: a folder of %.160s is not a column that all files "
+				"of "
 				"table %.60s have: such folders are written NAME=VALUE, with "
 				"one = and a value in UTF-8; rename it, or take the file away",
 				s->policy->path, s->table->line, s->files.names[i],

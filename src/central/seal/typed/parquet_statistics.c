@@ -34,7 +34,7 @@ static bool is_usable(const struct sotto_sealed_column *c)
 }
 
 /*
- * An end that is no text is told with \xFF for a byte, which stands elsewhere in the order than the
+ * An end that is not a text is told with \xFF for a byte, which stands elsewhere in the order than the
  * byte: it cannot be compared.  A text in which these letters stand passes for one.
  */
 static const char *text_condition(const struct sotto_sealed_column *c)

@@ -135,7 +135,7 @@ static enum sotto_status say_held(struct sotto_arena *arena, const char *what,
 		return SOTTO_ENOMEM;
 	return sotto_limits_say(
 		arena, l,
-		sotto_arena_textf(arena, "rows with %.60s %s are grouped as if it were %s",
+		sotto_arena_textf(arena, "rows with %.60s %s are grouped with those of %s",
 				  what, where, nearest_text(&x)));
 }
 

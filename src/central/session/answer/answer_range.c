@@ -89,7 +89,7 @@ static double value_at(struct sotto_answer_work *w, size_t row, const struct sot
 	return sotto_noise_region_value(w, row, &node);
 }
 
-/* At each choice of one of the points of each argument; unknown if one of them is no number. */
+/* At each choice of one of the points of each argument; unknown if one of them is not a number. */
 static struct sotto_noise_range at_points(struct sotto_answer_work *w, size_t row,
 					  const struct sotto_sql_expr *e,
 					  const double points[][3], const size_t *counts)

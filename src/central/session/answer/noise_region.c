@@ -163,7 +163,7 @@ static bool are_fixed(const struct sotto_noise_region *region, struct sotto_answ
 	return true;
 }
 
-/* Of calls that are no functions of the list, CLIP is left here. */
+/* Of calls that are not functions of the list, CLIP is left here. */
 static bool call_tells(const struct sotto_noise_region *region, struct sotto_answer_work *w,
 		       const struct sotto_sql_expr *e)
 {

@@ -24,7 +24,7 @@ enum { SOTTO_NOISE_POINTS = 2 + SOTTO_VARIANCE_TURNS };
 size_t sotto_noise_region_points(const struct sotto_noise_region *region,
 				 const struct sotto_answer_work *w, size_t i, double *shifts);
 
-/* The expression with every measure moved by its shift; NaN: it is no number there. */
+/* The expression with every measure moved by its shift; NaN: it is not a number there. */
 double sotto_noise_region_value(struct sotto_answer_work *w, size_t row,
 				const struct sotto_sql_expr *e);
 

@@ -44,22 +44,6 @@ static bool is_value(const char *name)
 	       name[strspn(name, "0123456789 .,:/+-eEtTzZ")] == '\0';
 }
 
-static enum sotto_status check_names(struct starter *s, const struct sotto_schema_table *t)
-{
-	if (sotto_source_kind(t->policy->source) != SOTTO_SOURCE_CSV || t->policy->names ||
-	    s->from->has_header)
-		return SOTTO_OK;
-	for (size_t i = 0; i < t->column_count; i++)
-		if (is_value(t->columns[i].name))
-			return sotto_fail(
-				s->err, SOTTO_EREFUSED,
-				"the first line of %.160s does not look like names (cell %zu "
-				"is a number or a date); give --no-header --columns A,B,... if "
-				"it is a record, --header if these are names",
-				t->policy->source, i + 1);
-	return SOTTO_OK;
-}
-
 /* Names and types, without looking at records. */
 enum sotto_status sotto_starter_schema(struct starter *s,
 				       const struct sotto_policy_table *table,
@@ -90,6 +74,29 @@ enum sotto_status sotto_starter_schema(struct starter *s,
 		if (columns[i].type)
 			sotto_schema_column_type(&schema->columns[i], columns[i].type);
 	}
+	return SOTTO_OK;
+}
+
+/* The first line, whatever the columns are called by the owner; a file without one is not looked at. */
+static enum sotto_status check_names(struct starter *s, const struct sotto_policy_table *table)
+{
+	struct sotto_policy_table as_it_is = *table;
+	struct sotto_schema_table t;
+
+	if (sotto_source_kind(table->source) != SOTTO_SOURCE_CSV || table->has_no_header ||
+	    s->from->has_header)
+		return SOTTO_OK;
+	as_it_is.names = NULL;
+	as_it_is.name_count = 0;
+	SOTTO_TRY(sotto_starter_schema(s, &as_it_is, &t));
+	for (size_t i = 0; i < t.column_count; i++)
+		if (is_value(t.columns[i].name))
+			return sotto_fail(
+				s->err, SOTTO_EREFUSED,
+				"the first line of %.160s does not look like names (cell %zu "
+				"is a number or a date); give --no-header --columns A,B,... if "
+				"it is a record, --header if these are names",
+				table->source, i + 1);
 	return SOTTO_OK;
 }
 
@@ -140,8 +147,8 @@ static enum sotto_status add_file(struct starter *s, const char *file, bool is_p
 				  "ID,AGE,CITY",
 				  file);
 	table_name(file, name, sizeof name);
+	SOTTO_TRY(check_names(s, &table));
 	SOTTO_TRY(sotto_starter_schema(s, &table, &schema));
-	SOTTO_TRY(check_names(s, &schema));
 	return sotto_starter_table(s, &schema);
 }
 

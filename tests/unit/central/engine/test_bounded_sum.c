@@ -1,6 +1,6 @@
 /*
  * The aggregates that the engine is given: they say what plain SQL says of the same rows, hold a
- * unit to its rows, and refuse what is no task.
+ * unit to its rows, and refuse what is not a task.
  */
 #include <stdio.h>
 #include <string.h>

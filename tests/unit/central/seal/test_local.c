@@ -37,7 +37,7 @@ static void rows_free(struct rows *r)
 	r->count = 0;
 }
 
-/* By decoding: the shortest form of a character that is no half of one. */
+/* By decoding: the shortest form of a character that is not half of one. */
 static bool is_text(const char *bytes, size_t n)
 {
 	static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};

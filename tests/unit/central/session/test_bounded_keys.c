@@ -44,6 +44,9 @@ static const char *const keys[] = {"n",
 				   "n % 3",
 				   "-n",
 				   "n / 2",
+				   "floor(x / 2) * 2",
+				   "1.5 - 3 * round(x)",
+				   "0.25 * (2 - trunc(x)) / 3",
 				   "n * n - 5 * n",
 				   "abs(m)",
 				   "m * n",
@@ -115,7 +118,7 @@ static void outside_counts_as_the_nearest_bound(void)
 		b = clinic_ask(&at_bounds, sql, "4000", NULL, false);
 		(void)tap_check(a && b && same(a, b) && total(a) == 7, __FILE__, __LINE__,
 				"%s: %s", keys[i], as_they_are.err.text);
-		(void)tap_check(a && says(a, "are grouped as if"), __FILE__, __LINE__,
+		(void)tap_check(a && says(a, "are grouped with"), __FILE__, __LINE__,
 				"%s is said", keys[i]);
 		sotto_answer_free(a);
 		sotto_answer_free(b);
@@ -135,11 +138,11 @@ static const struct {
 	 "GROUP BY day",
 	 NULL},
 	{"SELECT n, COUNT(*) FROM visits WHERE n > 2 GROUP BY n",
-	 "rows with n above 7 are grouped as if it were 7"},
+	 "rows with n above 7 are grouped with those of 7"},
 	{"SELECT n, COUNT(*) FROM visits WHERE n < 5 GROUP BY n",
-	 "rows with n below 0 are grouped as if it were 0"},
+	 "rows with n below 0 are grouped with those of 0"},
 	{"SELECT day, COUNT(*) FROM visits WHERE day > '2023-05-01' GROUP BY day",
-	 "rows with day after 2023-05-20 are grouped as if it were 2023-05-20"},
+	 "rows with day after 2023-05-20 are grouped with those of 2023-05-20"},
 	{"SELECT SUM(x) FROM visits WHERE x BETWEEN 1 AND 3", NULL},
 	{"SELECT SUM(x) FROM visits WHERE x >= 1", "values of x above 4 count as 4"},
 	{"SELECT SUM(x) FILTER (WHERE x < 3) FROM visits", "values of x below 0 count as 0"},
@@ -157,7 +160,7 @@ static void only_what_can_lie_outside_is_said(void)
 
 		(void)tap_check(
 			a && (said ? says(a, said)
-				   : !says(a, "are grouped as if") && !says(a, "count as")),
+				   : !says(a, "are grouped with") && !says(a, "count as")),
 			__FILE__, __LINE__, "%s: %s", conditions[i].sql,
 			said ? said : "nothing");
 		sotto_answer_free(a);

@@ -128,7 +128,7 @@ static void a_unit_with_very_many_rows_is_one_unit(void)
 	free(csv);
 }
 
-/* NULL, NaN and text are no values; the rest is clipped, infinity too. */
+/* NULL, NaN and text are not values; the rest is clipped, infinity too. */
 static void values_are_clipped_and_what_is_none_is_skipped(void)
 {
 	static const int64_t x[][2] = {{0, 2}, {5, 2}, {100, 2}};

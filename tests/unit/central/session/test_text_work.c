@@ -40,7 +40,7 @@ static const char *const heavy[] = {
 	"id FROM visits) AS v",
 };
 
-/* Of values that are no texts, or of conditions beside what takes long. */
+/* Of values that are not texts, or of conditions beside what takes long. */
 static const char *const heavy_numbers[] = {
 	"SELECT COUNT(*) FROM visits WHERE md5(CAST(x AS TEXT)) <> 'x'",
 	"SELECT COUNT(*) FROM visits WHERE atan(exp(x)) > 1",

@@ -1,6 +1,6 @@
 /*
  * The values of one JSON object: fields of objects are columns with dots, the last field of a name
- * counts, and a text is no object, whatever it says.
+ * counts, and a text is not an object, whatever it says.
  */
 #include <string.h>
 
