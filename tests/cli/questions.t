@@ -49,6 +49,10 @@ done
 run query -p $p --analyst ann -e 500 --format json "SELECT COUNT(*) FROM visits WHERE x >= (SELECT COUNT(*) * 1 FROM visits)"
 json "and the same question is the same" "a['repeated']"
 
+# rows without a value have a group wherever the policy does not rule them out
+run query -p $p --analyst ann -e 100 --format json "SELECT magnitude(nullif(x, 7)) AS m, COUNT(*) AS n FROM visits GROUP BY m"
+json "magnitudes have one" "abs(sum(r[1] for r in a['rows'] if r[0] is None) - 3) < 2 and any(r[0] is None for r in a['rows'])"
+
 # a subquery that needs no noise, inside one that does
 run query -p $p --analyst ann -e 500 --format json \
 	"SELECT COUNT(*) FROM visits WHERE ward IN (SELECT ward FROM visits WHERE ward = 'w1' GROUP BY ward)"

@@ -112,6 +112,12 @@ static bool is_one_too_many(const struct sotto_join_scope *s, const struct sotto
 	       sotto_expression_is_one_too_many(x, &s->e->early);
 }
 
+/* More columns than two tables are joined along. */
+static bool is_tie_too_many(const struct sotto_join_scope *s, const struct sotto_expression *x)
+{
+	return sotto_expression_is_tie(x) && sotto_expression_is_much(x, &s->e->tied);
+}
+
 /* Each of the conditions that AND puts together, in WHERE (NULL), or of a join. */
 static enum sotto_status rewrite_condition(const struct sotto_join_scope *s,
 					   const struct sotto_rowset *join,
@@ -133,7 +139,8 @@ static enum sotto_status rewrite_condition(const struct sotto_join_scope *s,
 		SOTTO_NEED(*x);
 		return SOTTO_OK;
 	}
-	is_heavy = sotto_expression_is_heavy(*x) || is_one_too_many(s, *x);
+	is_heavy = sotto_expression_is_heavy(*x) || is_one_too_many(s, *x) ||
+		   is_tie_too_many(s, *x);
 	SOTTO_TRY(rewrite_value(s->e, x));
 	if (!is_heavy)
 		return SOTTO_OK;
@@ -250,6 +257,7 @@ static enum sotto_status rewrite_join(const struct sotto_join_scope *s, struct s
 	SOTTO_TRY(rewrite_from(s, &r->of.join.left));
 	SOTTO_TRY(rewrite_from(s, &r->of.join.right));
 	SOTTO_TRY(sotto_join_name_sides(s, &r->of.join.on));
+	s->e->tied = 0;
 	SOTTO_TRY(rewrite_condition(s, &before, &r->of.join.on));
 	return sotto_join_fill_sides(s, &r->of.join.on);
 }
@@ -307,6 +315,7 @@ rewrite_select(struct sotto_emitter *e, const struct sotto_expression *outer,
 	q->outputs = outputs;
 	if (!q->where)
 		return SOTTO_OK;
+	e->tied = 0;
 	SOTTO_TRY(sotto_join_name_sides(&s, &q->where));
 	SOTTO_TRY(rewrite_condition(&s, NULL, &q->where));
 	return sotto_join_fill_sides(&s, &q->where);

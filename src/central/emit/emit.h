@@ -36,6 +36,7 @@ struct sotto_emitter {
 	const struct sotto_rowset **held; /* computed first, apart from joins (after_join.h) */
 	size_t held_count;
 	double early; /* what conditions that are left before joins take (after_join.c) */
+	double tied; /* and columns that two tables are joined along */
 };
 
 void sotto_emitter_init(struct sotto_emitter *e, struct sotto_arena *a);

@@ -1,9 +1,11 @@
 /*
  * Operations that take a few nanoseconds whatever their arguments are count 1, those that read or
  * cut one column's text as every question does count as much as that takes, all others, whose work
- * an analyst can multiply, are heavy.
+ * an analyst can multiply, are heavy.  What a column is made of counts wherever the column stands.
  */
 #include "central/emit/expression_weight.h"
+
+#include <string.h>
 
 enum { PLAIN = 1, READING = 40, LIGHT_MAX = 400, MUCH = 2000, HEAVY = 1000000 };
 
@@ -45,20 +47,34 @@ static double weight(const struct sotto_expression *x)
 	return sum;
 }
 
+bool sotto_expression_is_tie(const struct sotto_expression *x)
+{
+	const char *first, *second;
+
+	if ((x->operation != sotto_operation(SOTTO_OP_EQ) &&
+	     x->operation != sotto_operation(SOTTO_OP_SAME)) ||
+	    x->args[0]->operation->form != SOTTO_OPERATION_COLUMN ||
+	    x->args[1]->operation->form != SOTTO_OPERATION_COLUMN)
+		return false;
+	first = x->args[0]->of.column.alias;
+	second = x->args[1]->of.column.alias;
+	return !first || !second || strcmp(first, second) != 0;
+}
+
 bool sotto_expression_is_heavy(const struct sotto_expression *x)
 {
-	return x && weight(x) > LIGHT_MAX;
+	return x && weight(x) + (sotto_expression_is_tie(x) ? 0 : x->making) > LIGHT_MAX;
 }
 
 bool sotto_expression_is_one_too_many(const struct sotto_expression *x, double *before)
 {
-	*before += weight(x);
+	*before += weight(x) + x->making;
 	return *before > LIGHT_MAX;
 }
 
 bool sotto_expression_is_much(const struct sotto_expression *x, double *before)
 {
-	*before += weight(x);
+	*before += weight(x) + x->making;
 	return *before > MUCH;
 }
 

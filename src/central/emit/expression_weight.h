@@ -6,6 +6,12 @@
 
 #include "central/tree/engine_tree.h"
 
+/*
+ * Columns of two tables that are equal: these are joined along them, so the engine has to see them, and makes
+ * each once to join.  Many such are much together (after_join.c).
+ */
+bool sotto_expression_is_tie(const struct sotto_expression *x);
+
 /* More than about a microsecond; what its subqueries do is not counted. */
 bool sotto_expression_is_heavy(const struct sotto_expression *x);
 

@@ -12,6 +12,7 @@
 #include "central/expression/domain/expression_domain.h"
 #include "central/expression/output_alias.h"
 #include "central/expression/domain/public_domain.h"
+#include "central/expression/work/row_work.h"
 #include "central/relation/finished/query_layers.h"
 #include "central/relation/relation.h"
 #include "central/relation/unit_aggregate.h"
@@ -77,7 +78,7 @@ add_column(struct groups *g, const char *name, const struct sotto_bound *from, b
 					 .field = name,
 					 .bound = *from};
 	c->inner = key ? inner : NULL;
-	c->bound.value = sotto_expression_column(a, g->alias, name);
+	c->bound.value = sotto_expression_made(a, g->alias, name, sotto_load_making(from, 0));
 	c->bound.whole = NULL;
 	c->bound.is_place = false;
 	c->bound.places = 0;

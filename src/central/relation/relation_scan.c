@@ -199,7 +199,8 @@ static enum sotto_status set_value(struct sotto_planner *p, const struct sotto_s
 	}
 	c->whole_field = c->field;
 	c->field = name;
-	c->bound.value = sotto_expression_column(p->arena, c->alias, c->field);
+	c->bound.value = sotto_expression_made(
+		p->arena, c->alias, c->field, sotto_load_making(&c->bound, c->bound.load.once));
 	return c->bound.value ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

@@ -224,7 +224,8 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	*c = (struct sotto_scope_column){
 		.table = table, .name = name, .place = i + 1, .alias = alias, .bound = *from};
 	c->field = sotto_output_field(p, i);
-	c->bound.value = sotto_expression_column(p->arena, alias, c->field);
+	c->bound.value =
+		sotto_expression_made(p->arena, alias, c->field, sotto_load_making(from, 0));
 	SOTTO_NEED(c->bound.value);
 	if (from->low) {
 		c->bound.low = sotto_expression_column(p->arena, alias, sotto_low_field(p, i));

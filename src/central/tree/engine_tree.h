@@ -42,6 +42,7 @@ struct sotto_expression {
 	} of;
 	uint64_t hash;
 	double length; /* in characters of SQL, about */
+	double making; /* of its columns: see sotto_expression_made() */
 	bool reads_private; /* a private table stands in one of its queries */
 };
 
@@ -78,6 +79,14 @@ sotto_expression_query(struct sotto_arena *a, enum sotto_operation_name name,
 const struct sotto_expression *
 sotto_expression_column(struct sotto_arena *a, const char *alias, const char *name);
 const struct sotto_expression *sotto_expression_star(struct sotto_arena *a, const char *alias);
+
+/*
+ * A column that something is computed for below: the engine puts that into whatever reads the
+ * column, so it is computed as often as the column is read.  It has the weight of so many
+ * operators (emit/expression_weight.h).
+ */
+const struct sotto_expression *sotto_expression_made(struct sotto_arena *a, const char *alias,
+						     const char *name, double weight);
 
 const struct sotto_expression *sotto_expression_text(struct sotto_arena *a, const char *text);
 /* Digits with a point, as a DECIMAL of the engine. */

@@ -33,6 +33,7 @@ static const struct sotto_expression *finish(struct sotto_expression *e)
 
 		h = sotto_expression_hash(h, &e->args[i]->hash, sizeof h);
 		e->length += (times < 1 ? 1 : times) * (e->args[i]->length + 2);
+		e->making += (times < 1 ? 1 : times) * e->args[i]->making;
 		e->reads_private = e->reads_private || e->args[i]->reads_private;
 	}
 	switch (e->operation->form) {
@@ -133,8 +134,8 @@ sotto_expression_query(struct sotto_arena *a, enum sotto_operation_name name,
 	return finish(e);
 }
 
-static const struct sotto_expression *
-column(struct sotto_arena *a, enum sotto_operation_name o, const char *alias, const char *name)
+static const struct sotto_expression *column(struct sotto_arena *a, enum sotto_operation_name o,
+					     const char *alias, const char *name, double weight)
 {
 	struct sotto_expression *e = node(a, sotto_operation(o), NULL, 0);
 
@@ -142,18 +143,25 @@ column(struct sotto_arena *a, enum sotto_operation_name o, const char *alias, co
 		return NULL;
 	e->of.column.alias = alias;
 	e->of.column.name = name;
+	e->making = weight;
 	return finish(e);
+}
+
+const struct sotto_expression *
+sotto_expression_made(struct sotto_arena *a, const char *alias, const char *name, double weight)
+{
+	return name ? column(a, SOTTO_OP_COLUMN, alias, name, weight) : NULL;
 }
 
 const struct sotto_expression *
 sotto_expression_column(struct sotto_arena *a, const char *alias, const char *name)
 {
-	return name ? column(a, SOTTO_OP_COLUMN, alias, name) : NULL;
+	return sotto_expression_made(a, alias, name, 0);
 }
 
 const struct sotto_expression *sotto_expression_star(struct sotto_arena *a, const char *alias)
 {
-	return column(a, SOTTO_OP_STAR_OF, alias, NULL);
+	return column(a, SOTTO_OP_STAR_OF, alias, NULL, 0);
 }
 
 static const struct sotto_expression *

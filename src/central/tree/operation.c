@@ -115,6 +115,7 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(LEFT_MADE, "left($1, 10000)"),
 	CALL(NO_KEY_IF_LONG, "CASE WHEN strlen($1) > $2 THEN $3 ELSE $1 END"),
 	CALL(CUT, "CASE WHEN strlen($1) <= $2 THEN $1 ELSE left($1, $2) END"),
+	CALL(CUT_HERE, "CASE WHEN strlen($1) <= $2 THEN $1 ELSE sotto_cut($1, $2) END"),
 	CALL(TEXT_SIZE, "coalesce(strlen($1) + 5 * (length($1) - length(regexp_replace($1, "
 			"'[[:cntrl:]\"\\\\]', '', 'g'))), 0)"),
 	CALL(LOWER, "lower($1)"),

@@ -103,6 +103,7 @@ enum sotto_operation_name {
 	SOTTO_OP_LEFT_MADE,
 	SOTTO_OP_NO_KEY_IF_LONG,
 	SOTTO_OP_CUT,
+	SOTTO_OP_CUT_HERE, /* where the engine has functions of our own */
 	SOTTO_OP_TEXT_SIZE, /* of what is written out as JSON, in bytes, at most; 0 for NULL */
 	SOTTO_OP_LOWER,
 	/* dates */

@@ -9,6 +9,7 @@
 
 #include "central/engine/duckdb_callback.h"
 #include "central/engine/sum/most_frequent.h"
+#include "central/engine/sum/text_cut.h"
 #include "central/engine/sum/whole_number.h"
 #include "central/engine/sum/owner_list.h"
 #include "central/engine/sum/owner_lookup.h"
@@ -264,6 +265,7 @@ enum sotto_status sotto_sums_register(const struct sotto_duckdb *api,
 	SOTTO_TRY(sotto_owners_register(&functions->all[0], connection));
 	SOTTO_TRY(sotto_most_register(&functions->all[0], connection));
 	SOTTO_TRY(sotto_whole_register(&functions->all[0], connection));
+	SOTTO_TRY(sotto_cut_register(&functions->all[0], connection));
 	return sotto_units_register(&functions->all[0], connection);
 }
 

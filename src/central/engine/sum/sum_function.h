@@ -39,6 +39,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_scalar_register(const struct sotto_scal
 							 struct sotto_sum_function *f,
 							 duckdb_connection connection);
 
+/* NULL where the input is. */
+void sotto_validity_copy(const struct sotto_duckdb *api, const uint64_t *validity,
+			 duckdb_vector output, size_t count);
+
 /* sotto_task, sotto_steps, sotto_number, sotto_one_zero, sotto_each and sotto_row.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_scalars_register(struct sotto_sum_function *f, duckdb_connection connection);

@@ -119,8 +119,8 @@ static bool is_one_halving(const double *step, size_t count)
 	       frexp(step[0], &exponent) == 0.5 && exponent > -1000 && exponent < 1000;
 }
 
-static void copy_validity(const struct sotto_duckdb *api, const uint64_t *validity,
-			  duckdb_vector output, size_t count)
+void sotto_validity_copy(const struct sotto_duckdb *api, const uint64_t *validity,
+			 duckdb_vector output, size_t count)
 {
 	api->duckdb_vector_ensure_validity_writable(output);
 	memcpy(api->duckdb_vector_get_validity(output), validity,
@@ -152,7 +152,7 @@ static void steps(duckdb_function_info info, duckdb_data_chunk input, duckdb_vec
 	int64_t *out = api->duckdb_vector_get_data(output);
 
 	if (validity)
-		copy_validity(api, validity, output, count);
+		sotto_validity_copy(api, validity, output, count);
 	if (is_one_halving(step, count) ? take_small_halvings(x, 1 / step[0], out, count)
 					: take_small_steps(x, step, out, count))
 		return;
@@ -241,7 +241,7 @@ static void number(duckdb_function_info info, duckdb_data_chunk input, duckdb_ve
 		return;
 	}
 	if (validity)
-		copy_validity(api, validity, output, count);
+		sotto_validity_copy(api, validity, output, count);
 }
 
 /* ---- sotto_one_zero ------------------------------------------------------------------------- */
@@ -267,7 +267,7 @@ static void add_zero(duckdb_function_info info, duckdb_data_chunk input, duckdb_
 	void *out = api->duckdb_vector_get_data(output);
 
 	if (validity)
-		copy_validity(api, validity, output, count);
+		sotto_validity_copy(api, validity, output, count);
 	if (is_double)
 		ADD_ZERO(double);
 	else
@@ -297,7 +297,7 @@ static void each(duckdb_function_info info, duckdb_data_chunk input, duckdb_vect
 	size_t count = api->duckdb_data_chunk_get_size(input);
 
 	if (validity)
-		copy_validity(api, validity, output, count);
+		sotto_validity_copy(api, validity, output, count);
 	for (size_t i = 0; i < count; i++)
 		if (!validity || validity[i / 64] >> i % 64 & 1)
 			api->duckdb_vector_assign_string_element_len(

@@ -184,7 +184,7 @@ enum sotto_status sotto_call_finish(struct sotto_binder *b, const struct sotto_s
 		return length_range(b, f, &args[0], out);
 	case SOTTO_KNOWN_MAGNITUDE:
 		return sotto_domain_integers(b->arena, -SOTTO_MAGNITUDE_MAX,
-					     SOTTO_MAGNITUDE_MAX, false, &out->domain);
+					     SOTTO_MAGNITUDE_MAX, out->nullable, &out->domain);
 	default:
 		return SOTTO_OK;
 	}

@@ -199,6 +199,17 @@ double sotto_load_reading(enum sotto_sql_type type)
 								       : READ_NUMBER;
 }
 
+/* Of one operator; two texts of 2000 characters, cut and compared, are heavy, and one is not. */
+enum { CHARACTERS = 10, NANOSECONDS = 3 };
+
+double sotto_load_making(const struct sotto_bound *x, double once)
+{
+	bool is_text = x->type == SOTTO_TYPE_TEXT || x->type == SOTTO_TYPE_LOOSE;
+	double own = is_text ? x->load.length / CHARACTERS : once / NANOSECONDS;
+
+	return sotto_greatest(own, x->value->making);
+}
+
 /* As a value that is there once. */
 enum sotto_status sotto_load_add(struct sotto_binder *b, double work)
 {

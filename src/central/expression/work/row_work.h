@@ -66,6 +66,12 @@ double sotto_load_ties(const struct sotto_scope *scope);
 /* Of a text that is read as a number, date or truth value (sotto_bind_read). */
 double sotto_load_reading(enum sotto_sql_type type);
 
+/*
+ * Of a column that such a value is computed for below, in `once` nanoseconds if it is no text: the
+ * operators that take as long as making it, and comparing it with another (sotto_expression_made).
+ */
+double sotto_load_making(const struct sotto_bound *x, double once);
+
 /* Adds work that the expression being bound does besides what stands below it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_load_add(struct sotto_binder *b, double work);
 
