@@ -5,7 +5,7 @@
  * Faults that were planted, each seen to fail: couples with the least cell only (couples.c); a crossing at the value of the curve on the
  * left less a part (couples.c, above); runs that have the Q-mass of the run one farther down (couples.c, below); outcomes moved to the near end of their cell
  * (cell_lattice.c); of Gaussian noise the density with a mean of 0; of randomized response the other answers left out; eight rows of products with the first
- * one twice (couple_block.c).
+ * one twice (couple_block.c); cells in the order of their losses (worst_couple.c), and what others are above the first of two left out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 
 #include "core/account/event/event.h"
 #include "core/account/law/couples/couples.h"
+#include "core/account/law/couples/worst_couple.h"
 #include "sotto/account.h"
 #include "testlib/accountant/accounting.h"
 #include "testlib/tap.h"
@@ -200,16 +201,24 @@ static struct listed lists[8];
 /* Fine lists of continuous noise are themselves good to so much. */
 #define CLOSE 2e-7
 
+static struct sotto_event *simple_event(const char *text)
+{
+	struct sotto_event *parsed, *e;
+
+	must(sotto_event_parse(text, NULL, NULL, &parsed, NULL) == SOTTO_OK);
+	must(sotto_event_simplify(parsed, SOTTO_REPLACE, &e) == SOTTO_OK);
+	sotto_event_free(parsed);
+	return e;
+}
+
 static void check_event(const struct checked *c)
 {
 	struct sotto_between_share share = {600, 20000, 1, 4e4};
-	struct sotto_event *parsed, *e;
+	struct sotto_event *e = simple_event(c->text);
 	struct sotto_polygons p;
 	struct tails tails[CELLS];
 	double top, widest = 0, worst = 0;
 
-	must(sotto_event_parse(c->text, NULL, NULL, &parsed, NULL) == SOTTO_OK);
-	must(sotto_event_simplify(parsed, SOTTO_REPLACE, &e) == SOTTO_OK);
 	CHECK(sotto_couples_possible(e, SOTTO_REPLACE));
 	must(sotto_couples_polygons(e, &share, NULL, &p, &top) == SOTTO_OK);
 	for (int i = 0; i < c->n; i++)
@@ -234,7 +243,6 @@ static void check_event(const struct checked *c)
 	}
 	sotto_polygons_release(&p);
 	sotto_event_free(e);
-	sotto_event_free(parsed);
 }
 
 static void the_largest_curve_is_between(void)
@@ -273,6 +281,48 @@ static void the_largest_curve_is_between(void)
 		check_event(&checked[i]);
 }
 
+/* A couple is the worst only where no other two are above it, and none is said to be where others are. */
+static void the_worst_couple_is_above_all_others(void)
+{
+	static const char narrow[] =
+		"parallel(laplace(epsilon=0.7),gaussian(sigma=2),shuffle(n=40,epsilon0=0.1))";
+	static const char *const crossing[] = {
+		"parallel(laplace(epsilon=0.7),gaussian(sigma=2),shuffle(n=40,epsilon0=1))",
+		"parallel(laplace(epsilon=0.1),gaussian(sigma=2),shuffle(n=400,epsilon0=1))",
+		"parallel(randomized-response(epsilon=0.9,k=5),laplace(epsilon=0.7),gaussian("
+		"sigma=2))",
+	};
+	struct listed *cells[3] = {&lists[0], &lists[1], &lists[7]};
+	struct sotto_worst_couple worst;
+	struct sotto_event *e;
+	struct tails tails[3];
+
+	list_shuffle(cells[2], 40, 0.1);
+	e = simple_event(narrow);
+	CHECK(sotto_worst_couple_of(e, NULL, &worst) == SOTTO_OK);
+	CHECK(worst.left_out < 1e-16 && e->children[worst.one]->kind != SOTTO_EVENT_SHUFFLE &&
+	      e->children[worst.other]->kind != SOTTO_EVENT_SHUFFLE);
+	sotto_event_free(e);
+	for (int i = 0; i < 3; i++)
+		make_tails(cells[i], &tails[i]);
+	for (double x = 0; x < 6; x += 0.05) {
+		double most = couple_at(&tails[0], cells[1], x) + CLOSE;
+
+		CHECK(most > couple_at(&tails[0], cells[2], x));
+		CHECK(most > couple_at(&tails[1], cells[2], x));
+	}
+	for (int i = 0; i < 3; i++) {
+		free(tails[i].loss);
+		free(tails[i].p);
+		free(tails[i].q);
+	}
+	for (size_t i = 0; i < sizeof crossing / sizeof crossing[0]; i++) {
+		e = simple_event(crossing[i]);
+		CHECK(sotto_worst_couple_of(e, NULL, &worst) == SOTTO_EREFUSED);
+		sotto_event_free(e);
+	}
+}
+
 /* Of 40 events, of which the third cell costs next to nothing: as much as the other two together. */
 static void a_third_cell_that_costs_nothing_changes_nothing(void)
 {
@@ -299,12 +349,13 @@ static void a_third_cell_that_costs_nothing_changes_nothing(void)
 	sotto_workload_free(of_three);
 	sotto_workload_free(of_two);
 	CHECK(a.lower <= b.upper && a.upper >= b.lower);
-	CHECK(a.upper - a.lower < 0.08);
+	CHECK(a.upper - a.lower < 1e-6);
 }
 
 int main(void)
 {
 	RUN(the_largest_curve_is_between);
+	RUN(the_worst_couple_is_above_all_others);
 	RUN(a_third_cell_that_costs_nothing_changes_nothing);
 	return tap_done();
 }

@@ -13,11 +13,16 @@
 #include "core/account/law/clones/clone_pair.h"
 #include "core/account/law/couples/cell_lattice.h"
 #include "core/account/law/couples/couple_block.h"
+#include "core/account/law/couples/couple_curve.h"
 #include "core/base/failure.h"
 
 /* Events beside which such an event has such a law; and if its couples have short sums. */
 enum { TERMS = 3, TERMS_OF_SHORT = 33 };
-enum { CELLS_MIN = 3, CELLS_MAX = 8, COUPLES_MAX = CELLS_MAX * (CELLS_MAX - 1) / 2 };
+enum {
+	CELLS_MIN = 3,
+	CELLS_MAX = SOTTO_COUPLE_CELLS,
+	COUPLES_MAX = CELLS_MAX * (CELLS_MAX - 1) / 2
+};
 /* What values and losses may be wrong by (couples.md). */
 #define WRONG 0x1p-36
 /* Places of two cells, at least and at most. */
@@ -143,129 +148,18 @@ static size_t places_for(const struct sotto_between_share *share, double top)
 	return (size_t)fmin(PLACES_MOST, fmax(PLACES_LEAST, sqrt(share->products * top)));
 }
 
-/* Corners of a curve from x = 0 on, 0 beyond the last; straight in E between them. */
-struct curve {
-	double *x, *value; /* one allocation: free x */
-	size_t n, next; /* the first corner beyond what was looked at */
-};
-
-static enum sotto_status curve_room(struct curve *c, size_t n)
-{
-	*c = (struct curve){.x = malloc(2 * (n + 2) * sizeof *c->x)};
-	c->value = c->x + n + 2;
-	return c->x ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-/* From outcomes at the corners, P-masses in place of values: a curve rises downwards by the Q-mass above. */
-static void sum_up(struct curve *c)
-{
-	double above = 0, value = 0;
-
-	for (size_t i = c->n; i-- > 0;) {
-		double mass = c->value[i];
-
-		if (i + 1 < c->n)
-			value += above * exp(c->x[i]) * expm1(c->x[i + 1] - c->x[i]);
-		c->value[i] = value;
-		above += mass * exp(-c->x[i]);
-	}
-}
-
-/* masses: P-masses of all places from -top to top. */
-static enum sotto_status
-curve_above(const double *masses, size_t top, double d, struct curve *c)
-{
-	SOTTO_TRY(curve_room(c, top + 1));
-	for (size_t j = 0; j <= top; j++) {
-		c->x[c->n] = (double)j * d;
-		c->value[c->n++] = masses[top + j];
-	}
-	sum_up(c);
-	return SOTTO_OK;
-}
-
-/*
- * masses: P-masses of runs -top to top - 2 of two cells' lengths; run -2 - j has the Q-mass of run j.  Run -1 has losses 0.  A run whose mean is not above that of the
- * last joins it.
- */
-static enum sotto_status curve_below(const double *masses, size_t top, struct curve *c)
-{
-	double *q;
-	size_t n = 0;
-
-	SOTTO_TRY(curve_room(c, top));
-	q = malloc((top + 1) * sizeof *q);
-	if (!q) {
-		free(c->x);
-		c->x = NULL;
-		return SOTTO_ENOMEM;
-	}
-	c->x[0] = c->value[0] = q[0] = 0;
-	for (size_t j = 0; j + 1 < top; j++) {
-		double p_mass = masses[top + j], q_mass = masses[top - 2 - j];
-
-		if (!(p_mass > 0 && q_mass > 0))
-			continue;
-		c->value[++n] = p_mass;
-		q[n] = q_mass;
-		c->x[n] = log(p_mass / q_mass);
-		while (n > 1 && c->x[n] <= c->x[n - 1] * (1 + 0x1p-40)) {
-			c->value[n - 1] += c->value[n];
-			q[n - 1] += q[n];
-			n--;
-			c->x[n] = log(c->value[n] / q[n]);
-		}
-		if (n == 1 && !(c->x[1] > 0))
-			n = 0;
-	}
-	c->n = n + 1;
-	sum_up(c);
-	free(q);
-	return SOTTO_OK;
-}
-
-/* The value at x, which grows from call to call. */
-static double value_at(struct curve *c, double x)
-{
-	double from, to, all;
-
-	while (c->next < c->n && c->x[c->next] <= x)
-		c->next++;
-	if (c->next == c->n)
-		return 0;
-	if (c->next == 0)
-		return c->value[0];
-	from = c->x[c->next - 1];
-	to = c->x[c->next];
-	all = expm1(to - from);
-	return (c->value[c->next - 1] * exp(x - from) * expm1(to - x) +
-		c->value[c->next] * expm1(x - from)) /
-	       all;
-}
-
-/* The next corner of any curve beyond what was looked at. */
-static double next_corner(const struct curve *c, size_t n)
-{
-	double x = INFINITY;
-
-	for (size_t i = 0; i < n; i++)
-		if (c[i].next < c[i].n)
-			x = fmin(x, c[i].x[c[i].next]);
-	return x;
-}
-
 /* Values of all curves at a place, and which is the largest. */
 struct place {
 	double x, value[COUPLES_MAX];
 	size_t top;
 };
 
-static void look_at(struct curve *c, size_t n, double x, struct place *at)
+static void look_at(struct sotto_couple_curve *c, size_t n, double x, struct place *at)
 {
 	at->x = x;
 	at->top = 0;
 	for (size_t i = 0; i < n; i++) {
-		at->value[i] = value_at(&c[i], x);
+		at->value[i] = sotto_couple_curve_value(&c[i], x);
 		if (at->value[i] > at->value[at->top])
 			at->top = i;
 	}
@@ -298,7 +192,7 @@ static void push_crossing(struct sotto_points *p, const struct place *a, const s
 
 /* The largest of all curves: on both sides the polygon through its values, and where two of the curves cross. */
 static enum sotto_status
-largest_of(struct curve *c, size_t n, bool above, struct sotto_points *out)
+largest_of(struct sotto_couple_curve *c, size_t n, bool above, struct sotto_points *out)
 {
 	struct place a = {0}, b;
 	size_t room = 2;
@@ -311,7 +205,8 @@ largest_of(struct curve *c, size_t n, bool above, struct sotto_points *out)
 	out->value = out->x + room;
 	look_at(c, n, 0, &a);
 	push(out, 0, a.value[a.top]);
-	for (double x = next_corner(c, n); isfinite(x); x = next_corner(c, n)) {
+	for (double x = sotto_couple_curves_next(c, n); isfinite(x);
+	     x = sotto_couple_curves_next(c, n)) {
 		look_at(c, n, x, &b);
 		if (a.top != b.top)
 			push_crossing(out, &a, &b, n, above);
@@ -326,7 +221,7 @@ struct making {
 	struct sotto_couple_cell cells[CELLS_MAX];
 	struct sotto_cell_lattice lattices[CELLS_MAX];
 	struct couple couples[COUPLES_MAX];
-	struct curve above[COUPLES_MAX], below[COUPLES_MAX];
+	struct sotto_couple_curve above[COUPLES_MAX], below[COUPLES_MAX];
 	size_t n_cells, n_couples;
 	struct sotto_work *work;
 };
@@ -357,12 +252,12 @@ static enum sotto_status make_couple(struct making *m, size_t i)
 					2 * PLACE_STEPS * (double)top);
 	st = sotto_couple_products(a->above, 2 * a->n + 1, b->above, 2 * b->n + 1, top, masses);
 	if (st == SOTTO_OK)
-		st = curve_above(masses, top, a->d, &m->above[i]);
+		st = sotto_couple_curve_above(masses, top, a->d, &m->above[i]);
 	memset(masses, 0, (2 * top + 1) * sizeof *masses);
 	if (st == SOTTO_OK)
 		st = sotto_couple_products(a->below, 2 * a->n, b->below, 2 * b->n, 0, masses);
 	if (st == SOTTO_OK)
-		st = curve_below(masses, top, &m->below[i]);
+		st = sotto_couple_curve_below(masses, top, 2, &m->below[i]);
 	free(masses);
 	return st;
 }
@@ -387,7 +282,7 @@ static enum sotto_status make_cells(struct making *m, const struct sotto_event *
 }
 
 static enum sotto_status
-hull_of(struct curve *c, size_t n, bool above, struct sotto_corners *out)
+hull_of(struct sotto_couple_curve *c, size_t n, bool above, struct sotto_corners *out)
 {
 	struct sotto_points points;
 	enum sotto_status st;

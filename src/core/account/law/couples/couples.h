@@ -12,6 +12,9 @@
 #include "sotto/account.h"
 #include "sotto/status.h"
 
+/* Of more cells nothing is known. */
+enum { SOTTO_COUPLE_CELLS = 8 };
+
 /* Three cells and more, of noise that exchanging P and Q leaves as it is. */
 bool sotto_couples_possible(const struct sotto_event *e, enum sotto_neighbours neighbours);
 

@@ -157,6 +157,14 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 			enum sotto_direction direction, enum sotto_cut_extent extent,
 			bool *is_cut);
 
+/*
+ * Makes out the terms of t, with two of its cells in the place of each event that costs as much as these; m leaves out what it may cost more.  The events stay
+ * those of t: free out->list alone.  Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_settle_couples(struct sotto_loss_measure *m,
+								const struct sotto_terms *t,
+								struct sotto_terms *out);
+
 /* Makes m, which is released before from, a copy that borrows the laws of from.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_borrow(struct sotto_loss_measure *m, const struct sotto_loss_measure *from);

@@ -416,12 +416,17 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 static enum sotto_status measure_of(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				    enum sotto_direction direction, bool patient)
 {
+	struct sotto_terms settled;
 	enum sotto_status st;
 
 	sotto_measure_init(m);
 	m->work = t->work;
 	m->patient = patient;
-	st = sotto_measure_add_terms(m, t, direction, SOTTO_CUT_NONE, NULL);
+	st = sotto_measure_settle_couples(m, t, &settled);
+	if (st == SOTTO_OK) {
+		st = sotto_measure_add_terms(m, &settled, direction, SOTTO_CUT_NONE, NULL);
+		free(settled.list);
+	}
 	if (st == SOTTO_OK)
 		st = sotto_measure_choose(m);
 	if (st != SOTTO_OK) {
