@@ -62,6 +62,15 @@ void sotto_engine_close(struct sotto_engine *e);
  */
 void sotto_engine_allow(struct sotto_engine *e, uint64_t time);
 
+/*
+ * The same, and how much processor time they may take: on a busy machine that is what they would
+ * take on a quiet one.
+ */
+void sotto_engine_allow_work(struct sotto_engine *e, uint64_t work, uint64_t time);
+
+/* Processor time that the engine's process has taken, in nanoseconds; UINT64_MAX once it has ended. */
+uint64_t sotto_engine_work(const struct sotto_engine *e);
+
 /* The worker has ended: no call will succeed any more. */
 bool sotto_engine_is_lost(struct sotto_engine *e);
 

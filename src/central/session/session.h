@@ -62,7 +62,7 @@ struct sotto_session {
 	const char *asker; /* under whose name plans are made now */
 	bool is_charged; /* private rows are being read */
 	uint64_t
-		looking; /* nanoseconds left for reading public tables; UINT64_MAX: the policy's limit */
+		looking; /* processor time left for reading public tables, in nanoseconds; UINT64_MAX: the policy's limit */
 	uint64_t started;
 	struct sotto_kept_answer kept; /* of the charge, until its answer leaves */
 	uint32_t buckets; /* over which the question is spread; 0: one engine */

@@ -48,22 +48,59 @@ void sotto_engine_allow(struct sotto_engine *e, uint64_t time)
 	uint64_t start = now();
 
 	e->deadline = time < UINT64_MAX - start ? start + time : UINT64_MAX;
+	e->work_end = UINT64_MAX;
+}
+
+uint64_t sotto_engine_work(const struct sotto_engine *e)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (e->worker.pid == 0 || clock_getcpuclockid(e->worker.pid, &clock) != 0 ||
+	    clock_gettime(clock, &t) != 0)
+		return UINT64_MAX;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void sotto_engine_allow_work(struct sotto_engine *e, uint64_t work, uint64_t time)
+{
+	uint64_t start = sotto_engine_work(e);
+
+	sotto_engine_allow(e, time);
+	e->work_end = work < UINT64_MAX - start ? start + work : UINT64_MAX;
+}
+
+static bool is_out_of_time(const struct sotto_engine *e)
+{
+	return (e->deadline != UINT64_MAX && now() >= e->deadline) ||
+	       (e->work_end != UINT64_MAX && sotto_engine_work(e) >= e->work_end);
+}
+
+/* How long to wait at a time: up to the deadline; where work is limited it is looked at now and then. */
+static bool next_wait(const struct sotto_engine *e, struct timespec *out)
+{
+	const uint64_t now_and_then = 10000000;
+	uint64_t at = now(), wait = at < e->deadline ? e->deadline - at : 0;
+
+	if (e->deadline == UINT64_MAX && e->work_end == UINT64_MAX)
+		return false;
+	if (e->work_end != UINT64_MAX && wait > now_and_then)
+		wait = now_and_then;
+	*out = (struct timespec){.tv_sec = (time_t)(wait / 1000000000),
+				 .tv_nsec = (long)(wait % 1000000000)};
+	return true;
 }
 
 /* Until the socket can be read or written, or the time is over. */
 static enum sotto_status await(struct sotto_engine *e, short events)
 {
 	struct pollfd p = {.fd = e->worker.socket, .events = events};
-	struct timespec left;
+	struct timespec wait;
 	int n;
 
-	do {
-		uint64_t at = now(), wait = at < e->deadline ? e->deadline - at : 0;
-
-		left = (struct timespec){.tv_sec = (time_t)(wait / 1000000000),
-					 .tv_nsec = (long)(wait % 1000000000)};
-		n = ppoll(&p, 1, e->deadline == UINT64_MAX ? NULL : &left, NULL);
-	} while (n < 0 && errno == EINTR);
+	do
+		n = ppoll(&p, 1, next_wait(e, &wait) ? &wait : NULL, NULL);
+	while ((n < 0 && errno == EINTR) || (n == 0 && !is_out_of_time(e)));
 	return n > 0 ? SOTTO_OK : SOTTO_EIO;
 }
 
@@ -142,7 +179,7 @@ static enum sotto_status receive_reply(struct sotto_engine *e, enum sotto_worker
 void sotto_engine_lose(struct sotto_engine *e, enum sotto_status why)
 {
 	char how[SOTTO_WORKER_DETAIL] = "the engine's process was ended";
-	const char *reason = e->deadline != UINT64_MAX && now() >= e->deadline ? "out of time"
+	const char *reason = is_out_of_time(e)       ? "out of time"
 			     : why == SOTTO_ECORRUPT ? "not understood"
 						     : "no reply";
 

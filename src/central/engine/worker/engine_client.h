@@ -12,6 +12,7 @@ struct sotto_engine {
 	struct sotto_worker worker;
 	uint64_t memory; /* that the worker may have: none of its replies is longer */
 	uint64_t deadline; /* on the monotonic clock, nanoseconds; UINT64_MAX: none */
+	uint64_t work_end; /* on the clock of the process, nanoseconds; UINT64_MAX: none */
 	char detail[SOTTO_WORKER_DETAIL];
 };
 

@@ -12,7 +12,7 @@
 #include "central/session/session.h"
 #include "core/number/nearest.h"
 
-/* Nanoseconds that public tables may be looked at: an explanation is there within a second. */
+/* Processor time for looking at public tables, in nanoseconds: an explanation is there within a second. */
 enum { LOOKING = 600000000 };
 
 const char *

@@ -166,6 +166,43 @@ static void a_query_past_its_time_is_ended(void)
 	sotto_engine_close(e);
 }
 
+static void work_past_its_limit_is_ended(void)
+{
+	struct sotto_engine *e = open_engine(2, 0);
+
+	REQUIRE(e);
+	sotto_engine_allow_work(e, 20 * 1000000, UINT64_MAX);
+	CHECK(run(e, endless) == SOTTO_EIO);
+	CHECK(strstr(sotto_engine_detail(e), "out of time") != NULL);
+	CHECK(sotto_engine_is_lost(e));
+	CHECK(sotto_engine_work(e) == UINT64_MAX);
+	sotto_engine_close(e);
+}
+
+static void *stop_and_go_on(void *pid)
+{
+	(void)usleep(700000);
+	(void)kill(*(pid_t *)pid, SIGCONT);
+	return NULL;
+}
+
+/* (Kills: a limit by the clock, which a busy machine passes before anything is computed.) */
+static void waiting_for_a_busy_machine_is_no_work(void)
+{
+	struct sotto_engine *e = open_engine(1, 0);
+	pid_t pid = children_only();
+	pthread_t waker;
+
+	REQUIRE(e && pid > 0);
+	sotto_engine_allow_work(e, 500 * 1000000, 60000000000);
+	(void)kill(pid, SIGSTOP);
+	REQUIRE(pthread_create(&waker, NULL, stop_and_go_on, &pid) == 0);
+	CHECK(run(e, one) == SOTTO_OK);
+	CHECK(sotto_engine_work(e) > 0);
+	(void)pthread_join(waker, NULL);
+	sotto_engine_close(e);
+}
+
 static void no_time_at_all_is_over_at_once(void)
 {
 	struct sotto_engine *e = open_engine(1, 0);
@@ -406,6 +443,8 @@ int main(void)
 	RUN(more_threads_than_are_sane_are_refused_and_others_held);
 	RUN(threads_are_there_before_the_first_query);
 	RUN(a_query_past_its_time_is_ended);
+	RUN(work_past_its_limit_is_ended);
+	RUN(waiting_for_a_busy_machine_is_no_work);
 	RUN(no_time_at_all_is_over_at_once);
 	RUN(a_worker_that_died_is_known_to_be_lost);
 	RUN(a_worker_that_dies_at_any_moment_ends_the_call);
