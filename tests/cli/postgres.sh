@@ -9,7 +9,7 @@
 # say where it is.
 
 postgres_bin=
-for folder in /usr/lib/postgresql/*/bin "$root"/.cache/postgres/usr/lib/postgresql/*/bin; do
+for folder in /usr/lib/postgresql/*/bin "$here"/../../.cache/postgres/usr/lib/postgresql/*/bin; do
 	[ -x "$folder/initdb" ] && postgres_bin=$folder
 done
 if [ -z "$postgres_bin" ] || ! command -v psql >/dev/null; then
@@ -24,7 +24,7 @@ if [ "$(id -u)" = 0 ]; then
 	chown 65534:65534 "$server"
 fi
 if ! $as_nobody test -x "$postgres_bin/initdb"; then # the folder of the sources is closed to others
-	cp -R "$root/.cache/postgres/usr" "$server"
+	cp -R "$here/../../.cache/postgres/usr" "$server"
 	postgres_bin=$(echo "$server"/usr/lib/postgresql/*/bin)
 fi
 

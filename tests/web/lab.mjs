@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { webcrypto } from 'node:crypto';
+
+globalThis.crypto ??= webcrypto; // Debian 12 has Node.js 18, where it is no global yet
 
 const sources = process.env.LAB_SOURCES, program = process.env.SOTTO;
 const { buildSync } = createRequire(process.env.CONSOLE_MODULES + '/')('esbuild');
