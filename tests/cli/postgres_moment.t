@@ -252,10 +252,14 @@ done
 
 # A copy of the server, with the same tables, that began at another time.
 export OTHER="$server/other"
+# It comes with the clients, which are installed; the server may have been unpacked elsewhere.
+for basebackup in /usr/lib/postgresql/*/bin/pg_basebackup "$postgres_bin/pg_basebackup"; do
+	[ -x "$basebackup" ] && break
+done
 (
 	cd "$server" || exit 1
 	unset ASAN_OPTIONS UBSAN_OPTIONS
-	$as_nobody mkdir "$OTHER" && $as_nobody "$postgres_bin/pg_basebackup" -D "$OTHER/data" -c fast -X stream &&
+	$as_nobody mkdir "$OTHER" && $as_nobody "$basebackup" -D "$OTHER/data" -c fast -X stream &&
 		$as_nobody "$postgres_bin/pg_ctl" -D "$OTHER/data" -l "$OTHER/log" -w -o "-c listen_addresses= -c fsync=off \
 			-c unix_socket_directories=$OTHER" start
 ) >"$out" 2>&1
