@@ -186,6 +186,12 @@ static bool is_costly(const struct sotto_composed *c)
 	return work && c->made_steps > COSTLY * work->left;
 }
 
+/* Another contour would use up the work, and so say nothing. */
+static bool is_the_last(const struct sotto_composed *c)
+{
+	return !sotto_work_allows(c->terms->work, c->made_steps);
+}
+
 /* How near the sides must be so that no other contour is tried: of many laws each is costly. */
 static double enough(const struct sotto_composed *c, double sharp)
 {
@@ -209,7 +215,7 @@ contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 	if (is_within(c, epsilon, STRETCH) && !is_near(c, epsilon)) {
 		SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
 		if (*log_high - *log_low <= (c->searching ? SHARP_ENOUGH : enough(c, SHARP)) ||
-		    is_away(c, *log_low, *log_high))
+		    is_away(c, *log_low, *log_high) || is_the_last(c))
 			return SOTTO_OK;
 	}
 	SOTTO_TRY(aim(c, epsilon));
