@@ -21,10 +21,11 @@
 #include "core/base/failure.h"
 
 /*
- * Sums and contours serve this far from their place, in units of 1/slope; a contour also
+ * Sums and contours serve this far from their place, in units of 1/slope, and farther where there is to be one; a contour also
  * farther if it is as sharp as this.
  */
 #define NEAR 0.3
+#define NEAR_OF_ONE 1.0
 #define STRETCH 8
 #define SHARP 1e-10
 #define SHARP_ENOUGH 1e-2 /* while searching */
@@ -147,12 +148,17 @@ static bool is_within(const struct sotto_composed *c, double epsilon, double rea
 	       (c->exact || c->made_with == c->nodes);
 }
 
+static bool is_near(const struct sotto_composed *c, double epsilon)
+{
+	return is_within(c, epsilon, sotto_composed_has_one_contour(c) ? NEAR_OF_ONE : NEAR);
+}
+
 static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 {
 	const struct sotto_work *work = c->terms->work;
 	double log_delta, curvature, before = work ? work->used : 0;
 
-	if (is_within(c, epsilon, NEAR))
+	if (is_near(c, epsilon))
 		return SOTTO_OK;
 	c->prepared = epsilon;
 	if (c->exact) {
@@ -180,6 +186,12 @@ static bool is_costly(const struct sotto_composed *c)
 	return work && c->made_steps > COSTLY * work->left;
 }
 
+/* Another contour would use up the work, and so say nothing. */
+static bool is_the_last(const struct sotto_composed *c)
+{
+	return !sotto_work_allows(c->terms->work, c->made_steps);
+}
+
 /* How near the sides must be so that no other contour is tried: of many laws each is costly. */
 static double enough(const struct sotto_composed *c, double sharp)
 {
@@ -200,10 +212,10 @@ static bool is_away(const struct sotto_composed *c, double log_low, double log_h
 static enum sotto_status
 contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
-	if (is_within(c, epsilon, STRETCH) && !is_within(c, epsilon, NEAR)) {
+	if (is_within(c, epsilon, STRETCH) && !is_near(c, epsilon)) {
 		SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
 		if (*log_high - *log_low <= (c->searching ? SHARP_ENOUGH : enough(c, SHARP)) ||
-		    is_away(c, *log_low, *log_high))
+		    is_away(c, *log_low, *log_high) || is_the_last(c))
 			return SOTTO_OK;
 	}
 	SOTTO_TRY(aim(c, epsilon));

@@ -141,6 +141,8 @@ static enum sotto_status search_from(struct seek *k, double guess, bool *stuck)
 
 	r.slope = -sotto_saddle_point(m, guess, &log_delta, &curvature);
 	c->searching = true;
+	if (sotto_composed_has_one_contour(c))
+		c->nodes = SOTTO_FINE_NODES;
 	SOTTO_TRY(look_at(k, guess, &low, &high));
 	*stuck = !c->exact && sotto_composed_is_hopeless(low, high);
 	if (*stuck)

@@ -52,6 +52,15 @@ static inline void sotto_composed_start(struct sotto_composed *c)
 	c->level = NAN;
 }
 
+/*
+ * Hundreds of laws of shuffled reports: making them and a contour takes most of the work, and few nodes are not nothing, so that as many as are wanted take
+ * little more than a few.
+ */
+static inline bool sotto_composed_has_one_contour(const struct sotto_composed *c)
+{
+	return c->measure.of_hundreds && c->measure.has_clones;
+}
+
 /* True if the contour could say nothing: what is slow is then cut into cells. */
 static inline bool sotto_composed_is_hopeless(double log_low, double log_high)
 {

@@ -213,7 +213,12 @@ static struct sotto_event *simple_event(const char *text)
 
 static void check_event(const struct checked *c)
 {
-	struct sotto_between_share share = {600, 20000, 1, 4e4};
+	struct sotto_between_share share = {.cells = 600,
+					    .cells_least = 600,
+					    .cells_most = 600,
+					    .outcomes = 20000,
+					    .laws = 1,
+					    .products = 4e4};
 	struct sotto_event *e = simple_event(c->text);
 	struct sotto_polygons p;
 	struct tails tails[CELLS];

@@ -15,8 +15,9 @@
 /* People in a group, and the largest loss of one of them. */
 enum { PEOPLE_MAX = 64 };
 #define TOP_MAX 300.0
-/* Cells and outcomes that all laws share, each so many at least and at most; and those of a rough look. */
-enum { CELLS = 600000, CELLS_LEAST = 500, CELLS_MOST = 6000, CELLS_OF_LOOK = 240 };
+/* Cells and outcomes that all laws share, each so many at least and at most; and those of a rough look.  One of the scale 1 would like to have very many. */
+enum { CELLS = 600000, CELLS_LEAST = 300, CELLS_MOST = 12000, CELLS_OF_LOOK = 240 };
+#define CELLS_OF_ONE 1e6
 #define OUTCOMES 3e7
 /* And beside couples of disjoint cells, where they count less. */
 #define OUTCOMES_OF_COUPLES 1.2e7
@@ -143,6 +144,11 @@ static enum sotto_status look_roughly(const struct sotto_between_event *r,
 	return st;
 }
 
+static double scale_of(const struct sotto_between_event *r)
+{
+	return (double)r->people * sotto_clone_scale(&r->pair);
+}
+
 /*
  * The square of how many standard deviations of shuffled reports out the corners are, roughly: where the group's factor e^((k-1)x) makes up for the tail.
  */
@@ -158,12 +164,12 @@ struct sotto_between_need sotto_between_need_of(const struct sotto_event *e)
 	struct sotto_between_event r;
 
 	if (sotto_couples_possible(e, SOTTO_REPLACE))
-		return (struct sotto_between_need){sotto_couples_outcomes(e), 1,
+		return (struct sotto_between_need){sotto_couples_outcomes(e), 1, 0,
 						   sotto_couples_size(e)};
 	if (!sotto_between_read(e, &r))
-		return (struct sotto_between_need){0, 1, 0};
+		return (struct sotto_between_need){0, 1, 0, 0};
 	return (struct sotto_between_need){sotto_clone_rows_estimate(&r.pair, (double)r.people),
-					   weight_of(&r), 0};
+					   weight_of(&r), scale_of(&r), 0};
 }
 
 static double outcomes_for(const struct sotto_between_share *share, double weight)
@@ -171,19 +177,41 @@ static double outcomes_for(const struct sotto_between_share *share, double weigh
 	return fmin(OUTCOMES_MOST, fmax(OUTCOMES_LEAST, share->outcomes * weight));
 }
 
+static double cells_for(const struct sotto_between_share *share, double scale)
+{
+	return fmin(share->cells_most,
+		    fmax(share->cells_least, share->cells * pow(scale, 2.0 / 3)));
+}
+
+/* As many for each as all of them may have. */
+static void
+share_cells(struct sotto_between_share *s, const struct sotto_between_need *needs, size_t laws)
+{
+	double sum = INFINITY;
+
+	for (s->cells = CELLS_OF_ONE; s->cells > 1 && sum > CELLS; s->cells /= LOWER) {
+		sum = 0;
+		for (size_t i = 0; i < laws; i++)
+			sum += needs[i].couples > 0 ? 0 : cells_for(s, needs[i].scale);
+	}
+}
+
 struct sotto_between_share
 sotto_between_share_of(const struct sotto_between_need *needs, size_t laws)
 {
-	double cells = fmax(CELLS_LEAST, CELLS / (double)(laws + 1)), sum = INFINITY;
-	struct sotto_between_share s = {(size_t)fmin(CELLS_MOST, cells), OUTCOMES_MOST, laws,
-					0};
-	double couples = 0, outcomes;
+	struct sotto_between_share s = {.cells = 1,
+					.cells_least = CELLS_LEAST,
+					.cells_most = CELLS_MOST,
+					.outcomes = OUTCOMES_MOST,
+					.laws = laws};
+	double couples = 0, outcomes, sum = INFINITY;
 
 	for (size_t i = 0; i < laws; i++)
 		couples += needs[i].couples;
 	s.products = PRODUCTS / fmax(couples, 1e-300);
 	outcomes = couples > 0 ? OUTCOMES_OF_COUPLES : OUTCOMES;
 
+	share_cells(&s, needs, laws);
 	for (; s.outcomes > 1 && sum > outcomes; s.outcomes /= LOWER) {
 		sum = 0;
 		for (size_t i = 0; i < laws; i++)
@@ -203,7 +231,7 @@ enum sotto_status sotto_polygons_of(const struct sotto_between_event *r,
 
 	SOTTO_TRY(look_roughly(r, &c, work, &look));
 	find_stretch(r, &look, &c);
-	c.cells = share->cells;
+	c.cells = (size_t)cells_for(share, scale_of(r));
 	c.outcomes = outcomes_for(share, weight_of(r));
 	return polygons_of(r, &c, work, out);
 }

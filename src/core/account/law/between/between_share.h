@@ -9,15 +9,18 @@
 
 #include "core/account/law/between/mirrored.h"
 
-/* About how many outcomes such an event has, and in what proportion it needs them: bounds of rows by fewer of them count so much more (between.md). */
+/*
+ * About how many outcomes such an event has, and in what proportion it needs them: bounds of rows by fewer of them count so much more (between.md).  The scale is that of
+ * its loss.
+ */
 struct sotto_between_need {
-	double outcomes, weight;
+	double outcomes, weight, scale;
 	double couples; /* of disjoint cells, times their largest loss (couples.md) */
 };
 
-/* What a law may take: cells, and outcomes that are looked at, over its weight; and for couples of disjoint cells. */
+/* What a law may take: cells, over its scale to the power 2/3, between two limits; outcomes that are looked at, over its weight; and for couples of disjoint cells. */
 struct sotto_between_share {
-	size_t cells;
+	double cells, cells_least, cells_most;
 	double outcomes;
 	size_t laws; /* that there are */
 	double products; /* of masses, for each couple and each unit of its largest loss */

@@ -142,8 +142,8 @@ static void add_row(struct making *m, struct cells *c, double n, double mass)
 		double v = d / n, one = mass * m->row[i];
 		struct cell *to = cell_at(c, v);
 
-		to->low = to->mass > 0 ? fmin(to->low, v) : v;
-		to->high = fmax(to->high, v);
+		to->low = to->mass > 0 && to->low < v ? to->low : v;
+		to->high = to->high > v ? to->high : v;
 		to->mass += one;
 		to->sum += one * v;
 	}

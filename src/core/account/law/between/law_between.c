@@ -49,7 +49,7 @@ double sotto_law_between_grain(const struct sotto_law *law, const struct sotto_e
 	return e->kind == SOTTO_EVENT_PARALLEL ? part * law->gathered->rise.area[0] : 0;
 }
 
-/* Outcomes in the middle of both polygons. */
+/* Outcomes in the middle of both polygons, as half of all: the others have -loss and mass e^-loss. */
 struct outcomes {
 	double *loss, *mass;
 	size_t n;
@@ -59,21 +59,17 @@ struct outcomes {
 static void add_half(struct outcomes *o, const struct sotto_corners *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		double mass = 0.5 * c->mass[i], opposite = mass * exp(-c->loss[i]);
+		double mass = 0.5 * c->mass[i];
 
 		o->loss[o->n] = c->loss[i];
 		o->mass[o->n++] = mass;
-		o->spread += (mass + opposite) * c->loss[i] * c->loss[i];
-		if (!(opposite > GONE))
-			continue;
-		o->loss[o->n] = -c->loss[i];
-		o->mass[o->n++] = opposite;
+		o->spread += mass * (1 + exp(-c->loss[i])) * c->loss[i] * c->loss[i];
 	}
 }
 
 static enum sotto_status outcomes_of(const struct sotto_polygons *p, struct outcomes *o)
 {
-	size_t room = 2 * (p->below.n + p->above.n);
+	size_t room = p->below.n + p->above.n;
 
 	*o = (struct outcomes){.loss = malloc(2 * room * sizeof *o->loss)};
 	if (!o->loss)
@@ -85,60 +81,77 @@ static enum sotto_status outcomes_of(const struct sotto_polygons *p, struct outc
 	return SOTTO_OK;
 }
 
+static void keep_one(struct sotto_heavy *heavy, double loss, double mass, double least)
+{
+	if (!(mass > least) || heavy->n == SOTTO_HEAVY)
+		return;
+	heavy->loss[heavy->n] = loss;
+	heavy->mass[heavy->n++] = mass * (1 - 0x1p-40);
+}
+
 static void keep_heavy(const struct outcomes *o, struct sotto_heavy *heavy)
 {
 	double least = 1;
 	size_t many = 0;
 
-	while (least > 1e-6 && many < SOTTO_HEAVY) {
+	while (least > 1e-6 && many < SOTTO_HEAVY / 2) {
 		least /= 2;
 		many = 0;
 		for (size_t i = 0; i < o->n; i++)
 			many += o->mass[i] > least;
 	}
-	least *= many > SOTTO_HEAVY ? 2 : 1;
-	for (size_t i = 0; i < o->n && heavy->n < SOTTO_HEAVY; i++) {
-		if (!(o->mass[i] > least))
-			continue;
-		heavy->loss[heavy->n] = o->loss[i];
-		heavy->mass[heavy->n++] = o->mass[i] * (1 - 0x1p-40);
+	least *= many > SOTTO_HEAVY / 2 ? 2 : 1;
+	for (size_t i = 0; i < o->n; i++) {
+		keep_one(heavy, o->loss[i], o->mass[i], least);
+		keep_one(heavy, -o->loss[i], o->mass[i] * exp(-o->loss[i]), least);
 	}
 }
 
-/* Longer lists until one is good for the order. */
+/* A list that is long enough for the order, or as long as can be. */
 static enum sotto_status gather(struct sotto_gathered *g, const struct outcomes *o,
 				bool of_many, struct sotto_work *work)
 {
-	double order = ORDER / o->spread;
-	size_t size = of_many ? SOTTO_GATHERED_OF_MANY : SOTTO_GATHERED_OF_FEW;
+	double order = ORDER / o->spread, low = o->loss[0], high = low;
+	size_t size = (of_many ? SOTTO_GATHERED_OF_MANY : SOTTO_GATHERED_OF_FEW) / 2;
 
-	for (; size <= SOTTO_GATHERED_MAX; size *= 2) {
-		free(g->list.loss);
-		g->list.loss = NULL;
-		sotto_work_use(work, 25 * (double)o->n);
-		SOTTO_TRY(sotto_gathered_list_of(&g->list, o->loss, o->mass, o->n, size));
-		sotto_gathered_limit(g, g->rise.order[SOTTO_RISE_ORDERS - 1], FAR / o->spread);
-		if (g->order >= order * (1 - 0x1p-40))
-			break;
+	for (size_t i = 1; i < o->n; i++) {
+		low = o->loss[i] < low ? o->loss[i] : low;
+		high = o->loss[i] > high ? o->loss[i] : high;
 	}
+	while (size < SOTTO_GATHERED_MAX / 2 &&
+	       0.6 * (sotto_gathered_reach_of(low, high, size) - 1) < order)
+		size *= 2;
+	sotto_work_use(work, 25 * (double)o->n);
+	SOTTO_TRY(sotto_gathered_list_of(&g->list, o->loss, o->mass, o->n, size));
+	SOTTO_TRY(sotto_gathered_list_mirror(&g->list));
+	sotto_gathered_limit(g, g->rise.order[SOTTO_RISE_ORDERS - 1], FAR / o->spread);
 	return SOTTO_OK;
 }
 
-static enum sotto_status keep_all(struct sotto_gathered *g, struct outcomes *o)
+/* Both halves, the largest loss first. */
+static enum sotto_status keep_all(struct sotto_gathered *g, const struct outcomes *o)
 {
+	struct sotto_all_outcomes *all = &g->all;
 	size_t top = 0;
-	double loss, mass;
 
+	all->loss = malloc(4 * o->n * sizeof *all->loss);
+	if (!all->loss)
+		return SOTTO_ENOMEM;
+	all->mass = all->loss + 2 * o->n;
 	for (size_t i = 1; i < o->n; i++)
 		top = o->loss[i] > o->loss[top] ? i : top;
-	loss = o->loss[top];
-	mass = o->mass[top];
-	o->loss[top] = o->loss[0];
-	o->mass[top] = o->mass[0];
-	o->loss[0] = loss;
-	o->mass[0] = mass;
-	g->all = (struct sotto_all_outcomes){o->loss, o->mass, o->n, g->error};
-	o->loss = NULL; /* taken */
+	for (size_t i = 0; i < o->n; i++) {
+		size_t from = i == 0 ? top : i == top ? 0 : i;
+		double loss = o->loss[from], opposite = o->mass[from] * exp(-loss);
+
+		all->loss[all->n] = loss;
+		all->mass[all->n++] = o->mass[from];
+		if (!(opposite > GONE))
+			continue;
+		all->loss[all->n] = -loss;
+		all->mass[all->n++] = opposite;
+	}
+	all->error = g->error + GONE * (double)o->n;
 	return SOTTO_OK;
 }
 
@@ -153,10 +166,10 @@ static enum sotto_status middle_of(struct sotto_gathered *g, const struct sotto_
 	sotto_corners_add_rise(&p->above, &p->below, p->wrong, p->moved, &g->rise);
 	for (int i = 0; i < SOTTO_RISE_ORDERS; i++)
 		g->rise.area[i] *= 0.5;
-	g->error = SOTTO_U * (256 + 16 * (double)o.n) + GONE * (double)o.n;
+	g->error = SOTTO_U * (256 + 32 * (double)o.n);
 	keep_heavy(&o, &g->heavy);
 	st = gather(g, &o, of_many, work);
-	if (st == SOTTO_OK && !of_many && o.n <= ALL_MAX)
+	if (st == SOTTO_OK && !of_many && 2 * o.n <= ALL_MAX)
 		st = keep_all(g, &o);
 	free(o.loss);
 	return st;

@@ -110,21 +110,48 @@ sotto_points_hull(const struct sotto_points *p, size_t people, struct sotto_corn
 	return SOTTO_OK;
 }
 
-/* The polygon from corner to corner, and 0 beyond; before the first it is on the line from (-1, 1). */
-static double value_at(const struct sotto_corners *c, size_t next, double loss)
+/* A walk from corner to corner; before the first is the line from (-1, 1). */
+struct walk {
+	const struct sotto_corners *c;
+	size_t next;
+	double width; /* in E, of the segment that ends there, over E where it begins or 1 */
+};
+
+static void enter(struct walk *w, size_t next)
 {
-	double from = -1, before = 1, to, part;
+	const struct sotto_corners *c = w->c;
+
+	w->next = next;
+	if (next < c->n)
+		w->width = next > 0 ? expm1(c->loss[next] - c->loss[next - 1])
+				    : exp(c->loss[next]) + 1;
+}
+
+static double next_loss(const struct walk *w)
+{
+	return w->next < w->c->n ? w->c->loss[w->next] : INFINITY;
+}
+
+/* The polygon at a loss up to that of the next corner; beyond the last it stays. */
+static double value_at(const struct walk *w, double loss)
+{
+	const struct sotto_corners *c = w->c;
+	size_t next = w->next;
+	double before, gone;
 
 	if (next == c->n)
 		return c->n ? c->value[c->n - 1] : 1;
-	to = c->loss[next];
-	if (next > 0) {
-		part = expm1(loss - c->loss[next - 1]) / expm1(to - c->loss[next - 1]);
-		before = c->value[next - 1];
-	} else {
-		part = (exp(loss - to) - from * exp(-to)) / (1 - from * exp(-to));
-	}
-	return before + (c->value[next] - before) * part;
+	if (loss == c->loss[next])
+		return c->value[next];
+	before = next > 0 ? c->value[next - 1] : 1;
+	gone = next > 0 ? expm1(loss - c->loss[next - 1]) : exp(loss) + 1;
+	return before + (c->value[next] - before) * (gone / w->width);
+}
+
+static void pass(struct walk *w, double loss)
+{
+	while (next_loss(w) <= loss)
+		enter(w, w->next + 1);
 }
 
 /* A number of which e^(c number) is wanted at all orders of a rise, which double. */
@@ -148,14 +175,17 @@ void sotto_corners_add_rise(const struct sotto_corners *above,
 			    const struct sotto_corners *below, double wrong, double moved,
 			    struct sotto_rise *rise)
 {
-	double at = 0, high = value_at(above, 0, 0), low = value_at(below, 0, 0);
-	size_t i = 0, j = 0;
+	struct walk a = {.c = above}, b = {.c = below};
+	double at = 0, high, low;
 
-	while (i < above->n || j < below->n) {
-		double next = fmin(i < above->n ? above->loss[i] : INFINITY,
-				   j < below->n ? below->loss[j] : INFINITY),
-		       high_next = value_at(above, i, next),
-		       low_next = value_at(below, j, next), width = next - at,
+	enter(&a, 0);
+	enter(&b, 0);
+	high = value_at(&a, 0);
+	low = value_at(&b, 0);
+	while (a.next < above->n || b.next < below->n) {
+		double next = fmin(next_loss(&a), next_loss(&b)),
+		       high_next = value_at(&a, next), low_next = value_at(&b, next),
+		       width = next - at, opposite = exp(-at),
 		       area = mean_of(fmax(0, high - low), fmax(0, high_next - low_next),
 				      width) *
 				      width * SLACK +
@@ -165,11 +195,9 @@ void sotto_corners_add_rise(const struct sotto_corners *above,
 
 		powers_of(rise, next, power);
 		for (int o = 0; o < SOTTO_RISE_ORDERS; o++)
-			rise->area[o] += area * (power[o] + exp(-at)) * SLACK;
-		while (i < above->n && above->loss[i] <= next)
-			i++;
-		while (j < below->n && below->loss[j] <= next)
-			j++;
+			rise->area[o] += area * (power[o] + opposite) * SLACK;
+		pass(&a, next);
+		pass(&b, next);
 		at = next;
 		high = high_next;
 		low = low_next;

@@ -14,6 +14,8 @@
 #define FAR 4.0
 #define FAR_MIN 0.5
 enum { TRIES = 8 };
+/* What the other half of a list takes of its reach (gathered_list.h). */
+#define MIRRORED 1
 /* What corners that are left out may weigh. */
 #define GONE_MAX 1e-15
 
@@ -84,30 +86,28 @@ static enum sotto_status gather(struct sotto_clone_group *g, const double *loss,
 	return sotto_gathered_list_mirror(&g->list);
 }
 
-/* Lowers order and far to what the list is good for; false if that is too little. */
-static bool is_enough(struct sotto_clone_group *g, double order, double far)
+/* Lowers order and far to what a list of such a reach is good for; false if that is too little. */
+static bool is_enough(struct sotto_clone_group *g, double reach, double order, double far)
 {
-	double n = (double)g->shares, reach = sotto_gathered_list_reach(&g->list);
+	double n = (double)g->shares;
 
 	g->order = fmin(order, (0.6 * reach - (n - 1)) / n);
 	g->far = fmin(far, 0.8 * reach / n);
 	return g->order >= order * (1 - 0x1p-40) && g->far >= far * FAR_MIN / FAR;
 }
 
-/* Lower orders, and longer lists, until the list is good for the order. */
+/* Lower orders, and longer lists, until a list is good for the order; only that is made. */
 static enum sotto_status gather_hull(struct sotto_clone_group *g,
 				     const struct sotto_clone_hull *h, size_t size,
 				     double order, double far)
 {
 	for (int i = 0; i < TRIES; i++, order *= i % 2 ? 0.5 : 1, size *= i % 2 ? 1 : 2) {
-		size_t n = trim(h, order, &g->error);
+		size_t n = trim(h, order, &g->error),
+		       room = size < SOTTO_GATHERED_MAX ? size : SOTTO_GATHERED_MAX;
+		double reach = sotto_gathered_reach_of(h->loss[0], h->loss[n - 1], room / 2);
 
-		SOTTO_TRY(gather(g, h->loss, h->mass, n,
-				 size < SOTTO_GATHERED_MAX ? size : SOTTO_GATHERED_MAX));
-		if (is_enough(g, order, far))
-			return SOTTO_OK;
-		free(g->list.loss);
-		g->list.loss = NULL;
+		if (is_enough(g, reach - MIRRORED, order, far))
+			return gather(g, h->loss, h->mass, n, room);
 	}
 	return SOTTO_EREFUSED;
 }
@@ -160,7 +160,7 @@ gather_points(struct sotto_clone_group *g, size_t size, double order, double far
 	st = gather(g, x.loss, x.mass, x.n, size);
 	g->error = x.error;
 	free(x.loss);
-	if (st == SOTTO_OK && !is_enough(g, order, far)) {
+	if (st == SOTTO_OK && !is_enough(g, sotto_gathered_list_reach(&g->list), order, far)) {
 		free(g->list.loss);
 		g->list.loss = NULL;
 		st = SOTTO_EREFUSED;

@@ -26,10 +26,10 @@
 #define NEARLY (1 + 1e-6)
 
 /*
- * A corner of the polygon: e^loss - 1; the curve there, and its fall to the next corner above; the sizes of the terms of both.
+ * A corner of the polygon: e^loss - 1 and E; the curve there, and its fall to the next corner above; the sizes of the terms of both.
  */
 struct corner {
-	double excess, value, fall;
+	double excess, place, value, fall;
 	float value_size, fall_size;
 };
 
@@ -87,6 +87,7 @@ static void set_corner(struct hull *h, size_t i, double q, double more)
 		sum += power;
 		power *= 1 + c->excess;
 	}
+	c->place = power;
 	c->value = (more - c->excess * q) * sum;
 	c->value_size = (float)((more + c->excess * q) * sum);
 }
@@ -114,26 +115,15 @@ static void measure(struct hull *h)
 	}
 }
 
-/* E at a corner. */
-static double place_of(const struct hull *h, const struct corner *c)
-{
-	double power = 1;
-
-	for (size_t j = 0; j < h->people; j++)
-		power *= 1 + c->excess;
-	return power;
-}
-
 /* Whether corner b lies on or above the line from a to c; a may be number NONE, for E = -1, where the curve counts as 1. */
 #define NONE UINT32_MAX
 static bool is_above(const struct hull *h, uint32_t a, uint32_t b, uint32_t c)
 {
 	const struct corner *y = &h->corners[b], *z = &h->corners[c];
-	double x_at = a == NONE ? -1 : place_of(h, &h->corners[a]),
+	double x_at = a == NONE ? -1 : h->corners[a].place,
 	       x = a == NONE ? 1 : h->corners[a].value;
 
-	return (x - y->value) * (place_of(h, z) - x_at) <=
-	       (x - z->value) * (place_of(h, y) - x_at);
+	return (x - y->value) * (z->place - x_at) <= (x - z->value) * (y->place - x_at);
 }
 
 /* A hull by the curve's values alone, which are good to many digits but not to all. */
@@ -168,11 +158,11 @@ static void keep_near(struct hull *h, double error)
 	h->n_near = 0;
 	for (size_t j = 0; j < h->n_guessed; j++) {
 		const struct corner *to = &h->corners[h->guessed[j]];
-		double to_at = place_of(h, to);
+		double to_at = to->place;
 
 		for (; i <= h->guessed[j]; i++) {
 			const struct corner *c = &h->corners[i];
-			double part = (place_of(h, c) - from_at) / (to_at - from_at);
+			double part = (c->place - from_at) / (to_at - from_at);
 
 			if (c == to || !good || !is_good(c, error) || !is_good(to, error) ||
 			    c->value <= (from + (to->value - from) * part) * NEARLY)
@@ -208,7 +198,7 @@ static double fall_between(const struct hull *h, size_t a, size_t b, double *siz
 static void make_blocks(struct hull *h)
 {
 	const struct corner *first = &h->corners[h->near[0]];
-	double all = 0, value = 0, size, steep = 0, width = place_of(h, first) + 1;
+	double all = 0, value = 0, size, steep = 0, width = first->place + 1;
 
 	h->size = 1;
 	h->n = h->n_near;

@@ -14,12 +14,15 @@
 #define OUTCOMES_OF_ALL 5e6
 /*
  * Where a curve is not proved to be next to its hull, and no hull is made, the law lies between two polygons (law_between.h): so far apart, over the squared scale of the
- * loss, and so much more from so many outcomes on, about; in the unit of gains, which is a tenth of the area.
+ * loss, or so far with as many cells as can be; and so much more from so many outcomes on, about; in the unit of gains, which is a tenth of the area.
  */
 #define CELLS_APART 1e-6
+#define CELLS_APART_LEAST 4e-8
 #define RUNS_APART 1e-3
 #define FEW_OUTCOMES 3e5
 #define AREA 10
+/* What bends less counts as straight. */
+#define STRAIGHT 2e-8
 /* A hull that gains less is not made. */
 #define LEAST_GAIN 1e-18
 /*
@@ -67,17 +70,32 @@ static double apart(const struct sotto_clone_pair *p, double k, double outcomes)
 	return AREA * scale * scale * (CELLS_APART + runs * RUNS_APART);
 }
 
+/* How far a curve that is proved to be next to its hull may lie above it, in the unit of gains. */
+static double bend_of(const struct sotto_clone_pair *p, double k)
+{
+	return pow(p->tau, 4) * k * k * (k * k - 1) / pow(p->clones + 1, 3);
+}
+
 static struct gain gain_of(const struct sotto_clone_pair *p, size_t people)
 {
-	double k = (double)people, n = p->clones + 1;
+	double k = (double)people;
 	struct gain g = {sotto_clone_rows_estimate(p, k), 0};
 
 	if (g.outcomes < 0.5 * SOTTO_CLONE_GROUP_OUTCOMES)
-		g.gain = is_dense(p, k) ? pow(p->tau, 4) * k * k * (k * k - 1) / (n * n * n)
+		g.gain = is_dense(p, k)                            ? bend_of(p, k)
 			 : p->epsilon0 > SOTTO_BETWEEN_EPSILON_MAX ? INFINITY
 								   : apart(p, k, g.outcomes);
 	g.gain /= g.outcomes;
 	return g;
+}
+
+/* Whether the curve is next to its hull as it stands, or nearer than two polygons of as many cells as can be are to each other. */
+static bool may_stand(const struct sotto_clone_pair *p, double k)
+{
+	double scale = k * sotto_clone_scale(p);
+
+	return is_dense(p, k) &&
+	       !(bend_of(p, k) > fmax(STRAIGHT, AREA * CELLS_APART_LEAST * scale * scale));
 }
 
 bool sotto_clone_group_is_taken(const struct sotto_event *e, double least)
@@ -85,7 +103,7 @@ bool sotto_clone_group_is_taken(const struct sotto_event *e, double least)
 	struct sotto_clone_pair pair;
 
 	return read_event(e, &pair) &&
-	       (is_dense(&pair, (double)e->size) || gain_of(&pair, e->size).gain > least);
+	       (may_stand(&pair, (double)e->size) || gain_of(&pair, e->size).gain > least);
 }
 
 /* The gains of all groups of t, which are counted. */

@@ -85,6 +85,13 @@ crowd_of(const struct sotto_gathered_list *l, const double *loss, size_t n, doub
 	return (double)most;
 }
 
+/* From one place to the next. */
+static double gap_of(double low, double high, size_t size)
+{
+	return fmax((high - low) / (double)(size - TAPS) * (1 + 0x1p-30),
+		    0x1p-40 * (fabs(low) + fabs(high)) + 0x1p-900);
+}
+
 enum sotto_status sotto_gathered_list_of(struct sotto_gathered_list *out, const double *loss,
 					 const double *mass, size_t n, size_t size)
 {
@@ -93,12 +100,11 @@ enum sotto_status sotto_gathered_list_of(struct sotto_gathered_list *out, const 
 	if (!all)
 		return SOTTO_ENOMEM;
 	for (size_t i = 1; i < n; i++) {
-		low = fmin(low, loss[i]);
-		high = fmax(high, loss[i]);
+		low = loss[i] < low ? loss[i] : low;
+		high = loss[i] > high ? loss[i] : high;
 	}
 	*out = (struct sotto_gathered_list){.loss = all, .mass = all + size, .n = size};
-	out->gap = fmax((high - low) / (double)(size - TAPS) * (1 + 0x1p-30),
-			0x1p-40 * (fabs(low) + fabs(high)) + 0x1p-900);
+	out->gap = gap_of(low, high, size);
 	for (size_t i = 0; i < size; i++)
 		out->loss[i] = low + ((double)i - BEFORE) * out->gap;
 	spread_all(out, loss, mass, n, low);
@@ -148,6 +154,11 @@ void sotto_gathered_list_powers(const struct sotto_gathered_list *l, double s, d
 double sotto_gathered_list_reach(const struct sotto_gathered_list *l)
 {
 	return fmax(0, REACH / l->gap - l->shift);
+}
+
+double sotto_gathered_reach_of(double low, double high, size_t size)
+{
+	return REACH / gap_of(low, high, size);
 }
 
 double sotto_gathered_list_error(const struct sotto_gathered_list *l, double c, double t)

@@ -35,8 +35,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_gathered_list_mirror(struct sotto_gathe
 /* power[i] = exp(s (loss[i] - last loss)), good to 32 u and what 4 u of the largest loss do to it. */
 void sotto_gathered_list_powers(const struct sotto_gathered_list *l, double s, double *power);
 
-/* The largest |s| that the list is meant for. */
+/* The largest |s| that the list is meant for; and that one of such a size would be, of losses from low to high. */
 double sotto_gathered_list_reach(const struct sotto_gathered_list *l);
+double sotto_gathered_reach_of(double low, double high, size_t size);
 
 /* What M(c+it) of the list is wrong by, relative to M(c) of the outcomes. */
 double sotto_gathered_list_error(const struct sotto_gathered_list *l, double c, double t);

@@ -56,7 +56,8 @@ enum sotto_status sotto_convolved_clones_share(const struct sotto_terms *t,
 		if (sotto_convolved_clones_possible(t->list[i].event, t->neighbours))
 			needs[n++] = need_of(t->list[i].event);
 	*out = sotto_between_share_of(needs, n);
-	out->cells = (size_t)fmin((double)cutting->cells, CELLS / (double)(n + 1));
+	out->cells_most = fmin((double)cutting->cells, CELLS / (double)(n + 1));
+	out->cells_least = out->cells_most;
 	out->outcomes = fmin(out->outcomes, OUTCOMES_OF_CELL * (double)cutting->cells);
 	if (!(cutting->wide > 0))
 		out->outcomes = 0;

@@ -381,7 +381,7 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 {
 	struct limits limits = {sotto_clone_pairs_scale(t),
 				sotto_clone_groups_limit(t),
-				{0},
+				{.laws = 0},
 				{INFINITY, INFINITY, false}};
 
 	m->of_many = m->patient || t->n > MANY_TERMS;

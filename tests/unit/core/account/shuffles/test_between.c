@@ -189,8 +189,9 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 static void two_polygons_enclose_the_hull(void)
 {
-	static const struct sotto_between_share coarse = {80, 30, 1, 0},
-						fine = {3000, 1e6, 1, 0};
+	static const struct sotto_between_share
+		coarse = {.cells_least = 80, .cells_most = 80, .outcomes = 30, .laws = 1},
+		fine = {.cells_least = 3000, .cells_most = 3000, .outcomes = 1e6, .laws = 1};
 	struct listed *l = malloc(sizeof *l);
 	struct hull *h = malloc(sizeof *h);
 
@@ -231,31 +232,69 @@ static void both_sides_enclose_the_figures(void)
 	}
 }
 
-/* Different events, spread over sizes: lower sides that there were none of. */
-static void check_many(int n, double good)
+/* Different events, spread over sizes. */
+struct many {
+	int n;
+	double users, more, epsilon0,
+		larger; /* the least, and how many times the most is as much; evenly in their logarithm */
+	const char *event; /* for two numbers of people, reports and epsilon */
+	double good;
+};
+
+static void check_many(const struct many *m)
 {
 	struct sotto_workload *w =
 		workload_under("shuffle(n=5000, epsilon0=0.1)", SOTTO_REPLACE);
 	struct sotto_account_answer a;
 
-	for (int i = 1; i <= n; i++) {
-		double users = floor(10 * pow(1e3, fmod(0.754877666 * i, 1))),
-		       epsilon0 = 0.2 * pow(5, fmod(0.569840291 * i, 1));
+	for (int i = 1; i <= m->n; i++) {
+		double users = floor(m->users * pow(m->more, fmod(0.754877666 * i, 1))),
+		       epsilon0 = m->epsilon0 * pow(m->larger, fmod(0.569840291 * i, 1));
 		char text[200];
 
-		(void)sprintf(text, "group(k=%d, group(k=%d, shuffle(n=%.0f, epsilon0=%.9f)))",
-			      3 + i % 3, 3 + i % 2, users, epsilon0);
+		(void)sprintf(text, m->event, 2 + i % 3, users, epsilon0, 3 + i % 2,
+			      users + 100, epsilon0 / 2);
 		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
 	}
 	a = epsilon_of(w, "1e-6", SOTTO_PLD);
-	SAY(a.lower > 0 && a.lower <= a.upper && a.upper - a.lower <= good, "%.10g to %.10g",
-	    a.lower, a.upper);
+	SAY(a.lower > 0 && a.lower <= a.upper && a.upper - a.lower <= m->good,
+	    "%d: %.10g to %.10g", m->n, a.lower, a.upper);
 	sotto_workload_free(w);
 }
 
+/* Lower sides that there were none of. */
 static void many_groups_have_two_sides(void)
 {
-	check_many(80, 1e-4);
+	static const struct many m = {
+		80,   10, 1e3,
+		0.2,  5,  "group(k=4, group(k=%d, shuffle(n=%.0f, epsilon0=%.9f)))",
+		1e-4,
+	};
+
+	check_many(&m);
+}
+
+/* The work for one answer is enough for lists of all of them and a contour with as many nodes as are wanted. */
+static void a_thousand_groups_are_sharp(void)
+{
+	static const struct many nested = {
+		1000, 100, 1e4,
+		0.01, 200, "group(k=3, group(k=%d, shuffle(n=%.0f, epsilon0=%.9f)))",
+		1e-6,
+	};
+	static const struct many cells = {
+		1000,
+		100,
+		1e4,
+		0.01,
+		200,
+		"parallel(group(k=%d, shuffle(n=%.0f, epsilon0=%.9f)), "
+		"group(k=%d, shuffle(n=%.0f, epsilon0=%.9f)))",
+		1e-6,
+	};
+
+	check_many(&nested);
+	check_many(&cells);
 }
 
 int main(void)
@@ -263,5 +302,6 @@ int main(void)
 	RUN(two_polygons_enclose_the_hull);
 	RUN(both_sides_enclose_the_figures);
 	RUN(many_groups_have_two_sides);
+	RUN(a_thousand_groups_are_sharp);
 	return tap_done();
 }
