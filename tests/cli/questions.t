@@ -93,6 +93,39 @@ stdout_like 'in at most 1 group, with at most 1 row in each' "one row and one ro
 run explain -p many/sotto.yaml -e 1 "$(product 1 2)"
 stdout_like 'in at most 2 groups, with at most 2 rows in each' "one row and two are two"
 
+# rows of a unit in several tables, or joined: where the unit is unique in one, that says nothing of them
+mkdir people
+awk 'BEGIN { print "id,sex"; for (i = 0; i < 60; i++) printf "p%02d,%s\n", i, i % 2 ? "F" : "M" }' > people/people.csv
+cat > people/sotto.yaml <<END
+ledger: ledger.db
+budget: { epsilon: 100000, delta: 0.01 }
+diagnostics: 0
+tables:
+  people: { source: people.csv, unit: id, max_groups: 1, max_rows: 1, columns: { id: { unique: true }, sex: { keys: [F, M] } } }
+  visits:
+    source: ../visits.csv
+    unit: { column: id, via: visits.id -> people.id }
+    max_groups: 4
+    max_rows: 4
+    columns: { ward: { keys: [w0, w1, w2, w3] }, x: { type: integer, bounds: [0, 100] } }
+END
+"$SOTTO" ledger create -p people/sotto.yaml > /dev/null
+p=people/sotto.yaml
+rows_are() { # rows_are NUMBER FROM NAME [BEFORE]
+	run query -p $p -e 100 --format json "$4 SELECT COUNT(*) FROM $2"
+	json "$3" "abs(a['rows'][0][0] - $1) < 3"
+}
+joined='SELECT v.id, p.sex, v.ward FROM people p JOIN visits v ON v.id = p.id'
+few="SELECT id, 1 AS n FROM people"
+many="SELECT id, 2 AS n FROM visits"
+rows_are 60 people "a table has one row of each unit"
+rows_are 240 t "rows of a join that WITH names are all there" "WITH t AS ($joined)"
+rows_are 240 "($joined) AS t" "or that stands in FROM"
+rows_are 240 t "rows of two tables that WITH names, up to the larger limit" "WITH t AS ($few UNION ALL $many)"
+rows_are 240 "($few UNION ALL $many) AS t" "that which allows fewer rows first"
+rows_are 240 "($many UNION ALL $few) AS t" "or last"
+rows_are 240 "($many EXCEPT ALL $few) AS t" "rows of one that the other does not have"
+
 # limits that are still to be found: what could not be answered is refused before it is charged
 policy "$auto" "auto_epsilon: 8
 min_epsilon: 0.1"

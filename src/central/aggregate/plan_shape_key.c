@@ -246,7 +246,10 @@ static int64_t at_most(int64_t x, int64_t limit)
 	return limit > 0 && limit < x ? limit : x;
 }
 
-/* FROM is the table itself, and sealing found no value of the unit's column twice. */
+/*
+ * FROM is the table itself, no query that WITH gives a name, and sealing found no value of the unit's
+ * column twice.
+ */
 static bool has_one_row(const struct sotto_plan_shape *s)
 {
 	const struct sotto_sql_from *from = s->layers.select->from;
@@ -254,8 +257,8 @@ static bool has_one_row(const struct sotto_plan_shape *s)
 	const struct sotto_policy_column *unit =
 		t->unit ? sotto_policy_column_find(t, t->unit) : NULL;
 
-	return from && from->kind == SOTTO_SQL_TABLE && unit && unit->unique &&
-	       s->from.unit_rows == 0 && s->from.unit_column;
+	return from && from->kind == SOTTO_SQL_TABLE && s->from.grain == t && unit &&
+	       unit->unique && s->from.unit_rows == 0 && s->from.unit_column;
 }
 
 /*

@@ -297,27 +297,42 @@ static const struct sotto_policy_table *limits_of_one(const struct sotto_sql_fro
 	return right->unit_rows == 1 ? left->owner : left->unit_rows == 1 ? right->owner : NULL;
 }
 
-/* Else the limits of the table that allows more. */
+/* x with the limits of y, or of z if that allows more. */
+static enum sotto_status set_limits(struct sotto_planner *p, const struct sotto_policy_table *x,
+				    const struct sotto_policy_table *y,
+				    const struct sotto_policy_table *z,
+				    const struct sotto_policy_table **out)
+{
+	struct sotto_policy_table *owner = sotto_arena_alloc(p->arena, sizeof *owner);
+
+	SOTTO_NEED(owner);
+	*owner = *x;
+	owner->max_rows = z->max_rows > y->max_rows ? z->max_rows : y->max_rows;
+	owner->max_groups = z->max_groups > y->max_groups ? z->max_groups : y->max_groups;
+	owner->finds_rows = y->finds_rows || z->finds_rows;
+	owner->finds_groups = y->finds_groups || z->finds_groups;
+	*out = owner;
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_owners_unite(struct sotto_planner *p, const struct sotto_policy_table *x,
+		   const struct sotto_policy_table *y, const struct sotto_policy_table **out)
+{
+	*out = x;
+	return x == y ? SOTTO_OK : set_limits(p, x, x, y, out);
+}
+
 static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_sql_from *from,
 				     const struct sotto_relation *left,
 				     const struct sotto_relation *right,
 				     struct sotto_relation *out)
 {
-	const struct sotto_policy_table *l = left->owner, *r = right->owner,
-					*one = limits_of_one(from, left, right);
-	struct sotto_policy_table *owner = sotto_arena_alloc(p->arena, sizeof *owner);
+	const struct sotto_policy_table *one = limits_of_one(from, left, right);
 
-	SOTTO_NEED(owner);
-	*owner = *l;
-	if (one)
-		l = r = one;
-	owner->max_rows = r->max_rows > l->max_rows ? r->max_rows : l->max_rows;
-	owner->max_groups = r->max_groups > l->max_groups ? r->max_groups : l->max_groups;
-	owner->finds_rows = l->finds_rows || r->finds_rows;
-	owner->finds_groups = l->finds_groups || r->finds_groups;
-	out->owner = owner;
 	out->unit_rows = joined_rows(from, left->unit_rows, right->unit_rows);
-	return SOTTO_OK;
+	return set_limits(p, left->owner, one ? one : left->owner, one ? one : right->owner,
+			  &out->owner);
 }
 
 static const struct sotto_expression *

@@ -27,6 +27,11 @@ bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relat
 bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *left,
 			 const struct sotto_relation *right, const struct sotto_sql_expr *e);
 
+/* x with the limits of the table that allows more, for rows of both. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_owners_unite(struct sotto_planner *p, const struct sotto_policy_table *x,
+		   const struct sotto_policy_table *y, const struct sotto_policy_table **out);
+
 /* At most so many rows of each unit, unless there are no more anyway; r is not a join. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r);

@@ -35,6 +35,50 @@ static const char *const of_units[] = {
 	"left join (select n0 as x, U as i from t where n0 > 1 union select 1, U from t) as B "
 	"on B.i = t.U",
 	"join (select U as i, n0 as x from t except all select U, 1 from t) as B on B.i = t.U",
+	"join (select U as i, n0 as x, dense_rank() over (partition by U order by s1, n0 desc) "
+	"as r from t qualify r <= 2) as B on B.i = t.U",
+	"left join (select a.U as i, count(*) as x from t as a left join t as b on a.U = b.U "
+	"and a.n0 < b.n0 group by a.U) as B on B.i = t.U",
+	"join (select U as i, max(x) as x from (select U, s1, count(*) as x from t group by U, "
+	"s1) as g group by U) as B on B.i = t.U",
+	"full join (select U, s1, count(*) as x from t where n0 > 0 group by U, s1) as B using "
+	"(U, s1)",
+	"natural left join (select distinct U, s1, 3 as x from t where n0 < 9) as B",
+	"right join (select U as i, lag(n0) over (partition by U order by s1 desc, n0) as x "
+	"from t) as B on B.i = t.U and B.x is distinct from t.n0",
+	"join (select U as i, n0 as x from t intersect all select U, n0 from t where s1 > 'a') "
+	"as B on B.i = t.U",
+	"join (select U as i, n0 as x from t where exists (select 1 from t as o where o.U = "
+	"t.U and o.s1 > t.s1)) as B on B.i = t.U",
+	"join (select U as i, (select count(*) from t as o where o.U = t.U and o.n0 <= t.n0) "
+	"as x from t) as B on B.i = t.U",
+	"join (select U as i, (select max(o.n0) from t as o where o.U = t.U and o.s1 = t.s1) "
+	"as x from t) as B on B.i = t.U",
+	"left join (select U as i, n0 as x from t where U not in (select U from t where s1 > "
+	"'b')) as B on B.i = t.U",
+	"join (select U as i, sum(clip(n0, 0, 9)) over (partition by U order by s1) as x from "
+	"(select distinct U, n0, s1 from t) as d) as B on B.i = t.U",
+	"join (select U as i, first_value(n0) over (partition by U, s1 order by n0 desc) as x "
+	"from t union all select U, 7 from t) as B on B.i = t.U",
+	"join (select a.U as i, b.n0 as x from t as a join t as b using (U) where a.s1 <> "
+	"b.s1) as B on B.i = t.U",
+	"join (select U as i, count(distinct s1) as x from t group by U having min(n0) < "
+	"max(n0)) as B on B.i = t.U",
+	"cross join (select count(*) as x from t) as B",
+	"left join (select U as i, s1, bool_or(n0 > 1) as y, avg(n0) as x from t group by U, "
+	"s1) as B on B.i = t.U and B.s1 = t.s1 and B.y",
+	"join (select i, x, row_number() over (partition by i order by x) as r from (select U "
+	"as i, max(n0) as x from t group by U, s1) as g) as B on B.i = t.U and B.r = 1",
+	"join (select U as i, n0 as x from t where (U, s1) in (select U, s1 from t where n0 > "
+	"2)) as B on B.i = t.U",
+	"semi join (select U as i from t group by U having count(*) > 2) as B on B.i = t.U "
+	"cross join (select 1 as x) as C",
+	"join (select coalesce(a.U, b.U) as i, a.n0 as x from t as a full join t as b on a.U = "
+	"b.U and a.s1 = b.s1 and a.n0 > b.n0) as B on B.i = t.U",
+	"join (select U as i, x from (select U, n0 as x from t except select U, 1 from t) as "
+	"e1 union select U, 2 from t) as B on B.i = t.U",
+	"join (select U as i, rank() over (partition by U order by n0 nulls first) as x from t "
+	"where s1 in (select s1 from pub)) as B on B.i = t.U",
 };
 
 void writer_beside(struct writer *q)

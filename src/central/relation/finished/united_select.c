@@ -227,6 +227,8 @@ static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ct
 			p->work += whole->bounds[i].load.length;
 	}
 	SOTTO_TRY(check_compared(p, next, from, whole));
+	if (next->how == SOTTO_SQL_UNION)
+		SOTTO_TRY(sotto_owners_unite(p, from->owner, others.owner, &from->owner));
 	return sotto_fanout_unite(p, from->fanout, others.fanout, &from->fanout);
 }
 
