@@ -1,6 +1,7 @@
 /* From the words of the command line to the command that runs, and its exit status. */
 #include "frame/command.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,12 +208,14 @@ finish_output(const struct command *command, enum outcome outcome, struct sotto_
 				command->if_unwritten ? command->if_unwritten : "");
 }
 
+/* A file that may not grow is a disk that is full: not a death without a word after a charge. */
 int command_main(const struct command *root, const char *const *arguments, size_t count)
 {
 	struct call c = {.command = root, .path = memory_copy_text(root->name)};
 	struct sotto_error err = {""};
 	enum outcome outcome;
 
+	(void)signal(SIGXFSZ, SIG_IGN);
 	if (count > 0) {
 		c.arguments = arguments + 1;
 		c.count = count - 1;

@@ -122,4 +122,15 @@ stdout_like '^answered partly shared: another analyst had paid for finding the l
 run budget -p two.yaml --format json --history
 check "the whole has spent all that is not shared" json \
 	"abs(a['spent']['epsilon'] - sum({'release': e['epsilon'], 'partly shared': e.get('parts', [e])[0]['epsilon']}.get(e['kind'], 0) for e in a['history'])) < 1e-9 and a['spent']['epsilon'] < 1.46"
+
+# ---- files that may not grow ---------------------------------------------------------------------------
+# Seen to fail: the program died of the signal, without a word.
+sed 's/two.db/narrow.db/; s/, analysts: .*} }/ }/' two.yaml > narrow.yaml
+"$SOTTO" ledger create -p narrow.yaml > /dev/null
+for blocks in 2 56 64 80 200 1000; do
+	sh -c "ulimit -f $blocks; exec \"\$0\" query -p narrow.yaml -e 0.01 --delta 1e-9 --fresh 'SELECT COUNT(*) FROM patients'" "$SOTTO" > "$out" 2>&1
+	check "a question is refused with a sentence where files may have $blocks blocks" grep -q '^sotto query: the ledger narrow.db could not be' "$out"
+done
+run budget -p narrow.yaml --format json
+check "and nothing is spent" grep -q '"spent": {"epsilon": 0,' "$out"
 finish

@@ -56,6 +56,12 @@ run init --unit id -p odd.yaml odd.csv
 sed -i 's/# "a: b": *{ type: text }.*/"a: b": { bounds: [0, 9] }/' odd.yaml
 run explain -p odd.yaml -e 0.1 'SELECT SUM("a: b") FROM odd'
 status_is 0 "names that YAML would misread are quoted"
+printf 'id,How satisfied are you with the service that our team gave you last year (1-5)?\n1,2\n' > odd.csv
+rm -f odd.yaml
+run init --unit id -p odd.yaml odd.csv
+run explain -p odd.yaml -e 0.1 'SELECT COUNT("How satisfied are you with the service that our team gave you last year (1-5)?") FROM odd'
+status_is 1 "a name of more than 63 bytes cannot be asked about"
+stderr_like 'is longer than the 63 bytes that a question can write; the owner can give it a shorter one, by names: in the policy or by a view' "and why"
 # Line breaks that only YAML knows end even a comment: whoever named a column wrote lines of the policy.
 # Seen to fail: "ledger" was given twice, and a name with a letter that YAML forbids made init write what it could not read.
 for break in '\302\205' '\342\200\250' '\342\200\251'; do

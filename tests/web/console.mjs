@@ -233,13 +233,17 @@ await check('logging out shows the door', () => page.locator('#key').waitFor());
   neighbour.close();
   await stranger.close();
 
+  await second.click('nav >> text=Ask');
+  await second.locator('.cm-content').click();
+  await second.keyboard.press('Control+a');
+  await second.keyboard.type('SELECT COUNT(*) AS written FROM patients');
   await third.click('text=Log out');
   await check('logging out shows the door in all tabs at once', () => Promise.all([first, second, third].map(door)));
   await check('and the token is worth nothing, and gone', async () =>
     await asks({ Cookie: sent, Authorization: `Bearer ${token}` }) === 401 &&
     (await context.cookies()).length === 0 && await first.evaluate(() => localStorage.length === 0));
   await enter(first);
-  await name(second);
+  await check('what was being written in another tab is there after the next login', () => second.locator('.cm-content', { hasText: 'AS written' }).waitFor());
   await asThePage(first, '/v1/logout', { method: 'POST' }); // as when twelve hours have passed
   await second.reload();
   await enter(second);

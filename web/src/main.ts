@@ -41,10 +41,6 @@ function header(current: string): HTMLElement {
 
 async function logout(): Promise<void> {
   await post("logout").catch(() => undefined);
-  leave();
-}
-
-function leave(): void {
   endSession();
   person = undefined;
   turn++;
@@ -125,9 +121,13 @@ async function resume(): Promise<void> {
   if (!person || !goBack()) await show();
 }
 
-/** Another tab has logged in or out: its login is also for a tab that has none. */
+/** Another tab has logged in or out: its login is also for a tab that has none.  The lab goes on without one. */
 function hear(ended: boolean): void {
-  if (ended) leave();
+  if (ended && location.hash.startsWith("#lab")) {
+    endSession();
+    person = undefined;
+    app.querySelector("header")?.replaceWith(header("lab"));
+  } else if (ended) logInAgain();
   else if (!person && adoptSession()) void resume();
 }
 

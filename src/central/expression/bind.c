@@ -29,6 +29,21 @@ const char *sotto_scope_without_quotes(const struct sotto_scope *scope, const ch
 	return NULL;
 }
 
+/* Names in a question are cut after 63 bytes, as PostgreSQL cuts them, and not within a character. */
+static bool is_cut(const struct sotto_scope *scope, const char *word)
+{
+	enum { LONGEST = 63, CHARACTER = 4 };
+	const size_t length = strlen(word);
+
+	for (size_t i = 0; length > LONGEST - CHARACTER && i < scope->count; i++) {
+		const char *name = scope->columns[i]->name;
+
+		if (strlen(name) > LONGEST && strncasecmp(name, word, length) == 0)
+			return true;
+	}
+	return false;
+}
+
 static enum sotto_status unknown_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
 	const char *meant = sotto_scope_without_quotes(b->scope, e->text);
@@ -41,6 +56,13 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 					 "is not supported here; join it in FROM "
 					 "instead",
 					 e->text);
+	if (is_cut(b->scope, e->text))
+		return sotto_bind_refuse(
+			b, e,
+			"the name of the column %.40s... is longer than the 63 bytes that a "
+			"question can write; the owner can give it a shorter one, by names: in "
+			"the policy or by a view",
+			e->text);
 	if (meant)
 		return sotto_bind_refuse(b, e,
 					 "there is no column %.40s; write \"%.80s\" in double "

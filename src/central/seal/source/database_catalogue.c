@@ -10,9 +10,9 @@
 #include "central/seal/seal_database.h"
 #include "core/base/failure.h"
 
-static const char tables_sql[] =
-	"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = "
-	"'sealed_source' ORDER BY table_schema <> 'main', 1, 2";
+static const char tables_sql[] = "SELECT table_schema, table_name, table_type FROM "
+				 "information_schema.tables WHERE table_catalog = "
+				 "'sealed_source' ORDER BY table_schema <> 'main', 1, 2";
 
 /*
  * A CHECK gives bounds if it compares the column itself with two numbers and says nothing
@@ -38,7 +38,8 @@ static const char constraints_sql[] =
 	"regexp_extract(r, '<=? (" NUMBER ")', 1) ELSE '' END "
 	"FROM d ORDER BY s, t, i";
 
-enum { SCHEMA, TABLE, COLUMN, KIND, TO_TABLE, TO_COLUMN, LOW, HIGH };
+enum { SCHEMA, TABLE, TYPE };
+enum { COLUMN = TABLE + 1, KIND, TO_TABLE, TO_COLUMN, LOW, HIGH };
 
 static const char *text_at(const struct sotto_engine_result *r, size_t row, size_t column)
 {
@@ -115,6 +116,7 @@ static enum sotto_status list_tables(struct sotto_database *d, struct sotto_aren
 		if (t) {
 			t->schema = sotto_arena_text(a, text_at(r, i, SCHEMA));
 			t->name = sotto_arena_text(a, text_at(r, i, TABLE));
+			t->is_view = strcmp(text_at(r, i, TYPE), "VIEW") == 0;
 		}
 		st = t && t->schema && t->name ? SOTTO_OK : SOTTO_ENOMEM;
 	}

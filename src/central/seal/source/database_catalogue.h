@@ -24,6 +24,7 @@ struct sotto_declared_column {
 
 struct sotto_declared_table {
 	const char *schema, *name;
+	bool is_view; /* in a file; it may show what is no longer there */
 	struct sotto_declared_column *columns; /* only those with a constraint */
 	size_t column_count;
 };

@@ -15,6 +15,7 @@ struct table {
 	struct sotto_policy_table policy;
 	struct sotto_schema_table schema;
 	bool written;
+	bool is_broken; /* a view of what is not there */
 };
 
 struct database {
@@ -118,6 +119,29 @@ static enum sotto_status write_all(struct starter *s, struct database *d)
 	return SOTTO_OK;
 }
 
+/* A view of a table that was dropped is no reason to refuse all others. */
+static enum sotto_status read_schema(struct starter *s, struct table *t)
+{
+	enum sotto_status st = sotto_starter_schema(s, &t->policy, &t->schema);
+
+	t->is_broken = st == SOTTO_EIO && t->declared->is_view;
+	t->written = t->is_broken;
+	return t->is_broken ? SOTTO_OK : st;
+}
+
+static enum sotto_status name_broken(struct starter *s, const struct database *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		if (!d->tables[i].is_broken)
+			continue;
+		SOTTO_TRY(sotto_buffer_append_text(s->out, "  # left out, because it cannot be "
+							   "read: the view "));
+		SOTTO_TRY(sotto_starter_add_quoted(s->out, d->tables[i].policy.name));
+		SOTTO_TRY(sotto_buffer_append_text(s->out, "\n"));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status describe(struct starter *s, struct table *t, const char *file,
 				  bool is_public, const struct sotto_declared_table *declared)
 {
@@ -135,7 +159,7 @@ static enum sotto_status describe(struct starter *s, struct table *t, const char
 						     declared->schema, declared->name);
 	if (!t->policy.name)
 		return SOTTO_ENOMEM;
-	return sotto_starter_schema(s, &t->policy, &t->schema);
+	return read_schema(s, t);
 }
 
 enum sotto_status sotto_starter_database(struct starter *s, const char *file, bool is_public)
@@ -155,6 +179,8 @@ enum sotto_status sotto_starter_database(struct starter *s, const char *file, bo
 		st = describe(s, &d.tables[i], file, is_public, &declared[i]);
 	if (st == SOTTO_OK)
 		st = write_all(s, &d);
+	if (st == SOTTO_OK)
+		st = name_broken(s, &d);
 	free(d.tables);
 	return st;
 }
