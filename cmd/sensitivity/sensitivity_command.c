@@ -21,7 +21,8 @@ static const struct option options[] = {
 	{OPTION(range, 0, "A B", OPTION_INTERVAL, "declared bounds of a value")},
 	{OPTION(min, 0, "M", OPTION_COUNT, "the data always have at least M records")},
 	{OPTION(empty, 0, "X", OPTION_RATIONAL,
-		"the answer if there are no records (default A)")},
+		"the answer if there are no records (default A; 0 of a variance or "
+		"percentage)")},
 	{OPTION(counts, 'k', "K", OPTION_COUNT, "number of overlapping counts"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(contributions, 0, "N", OPTION_COUNT, "records that one unit may have"),

@@ -40,7 +40,7 @@ struct sotto_sensitivity_options {
 	const struct sotto_rational *low;
 	const struct sotto_rational *high;
 	uint64_t minimum; /* both neighbours have at least this many records; 0: no minimum */
-	/* the answer if there are no records; NULL for the lower bound (or 0) */
+	/* the answer if there are no records; NULL for the lower bound, or 0 of variances and percentages */
 	const struct sotto_rational *empty;
 	uint64_t counts; /* of SOTTO_QUERY_COUNTS; else 0 or 1 */
 	uint64_t contributions; /* records that one unit may have; 0 means 1 */

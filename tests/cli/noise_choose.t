@@ -16,6 +16,10 @@ run noise exponential -e 1 -p --format json --min a=-3 b=-2 c=0
 check "--min turns the order around" near "$(field a)" 0.546549387266
 run noise exponential -e 0.5 -p --format json --monotone a=3 b=2 c=0
 check "--monotone drops the factor 2" near "$(field b)" 0.331498960424
+for mechanism in exponential permute-and-flip; do # half of it for permute-and-flip: b comes first
+	run noise $mechanism -e 50 -p --format json a=0 b=10
+	check "$mechanism: a rare outcome has its probability, not 0" awk -v p="$(field a)" 'BEGIN { d = p / 2.669190215541e-109; exit !(d > .499 && d < 1.001) }'
+done
 run noise permute-and-flip -e 1 -p --format json a=0 b=0
 check "permute-and-flip of equal scores" near "$(field b)" 0.5
 

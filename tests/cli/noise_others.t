@@ -16,6 +16,8 @@ check "at the lower end" near "$(value probabilities 0)" 0.268941421370
 check "at the value" near "$(value probabilities 1)" 0.462117157260
 check "beside it" near "$(value probabilities 2)" 0.170003401569
 check "at the upper end" near "$(value probabilities 3)" 0.098938019801
+run noise truncated-geometric -e 50 --range 0 6 --value 0 --probabilities --format json
+check "a rare result has its probability, not 0" awk -v p="$(value probabilities 5)" 'BEGIN { d = p / 2.669190215541e-109 - 1; exit !(d < 1e-9 && d > -1e-9) }'
 run noise truncated-geometric -q -e 1000 --range 9223372036854775805 9223372036854775807 --value 0 -p --format csv
 status_is 0 "a row at the end of 64 bits"
 run noise truncated-geometric -q -e 1000 --range 0:10 -5 5 50

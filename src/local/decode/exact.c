@@ -81,6 +81,39 @@ static double sum_less_missed(uint64_t a, double p, uint64_t b, double q, uint64
 	return (double)fminl(sum, 1);
 }
 
+/*
+ * P(Bin(a, p) + Bin(b, q) >= c): the sum of P(the first is x) P(the second is at least c - x), x
+ * rising from where the second is hardly ever.  A tail is never what another leaves of 1: that
+ * would be nothing below 1e-16.
+ */
+static double sum_at_least(uint64_t a, double p, uint64_t b, double q, uint64_t c)
+{
+	uint64_t last = last_seen(a, p), k = last_seen(b, q), x;
+	long double mass = mass_of(b, q, k), second = mass, first, sum = 0;
+	long double up = (long double)p / (1 - (long double)p),
+		    down = (1 - (long double)q) / (long double)q;
+
+	if (c > k + last)
+		return 0;
+	for (; k > c; k--) {
+		mass *= (long double)k / (long double)(b - k + 1) * down;
+		second += mass;
+	}
+	x = c - k;
+	first = mass_of(a, p, x);
+	for (;; x++) {
+		sum += first * second;
+		if (x == last)
+			return (double)fminl(sum, 1);
+		first *= (long double)(a - x) / (long double)(x + 1) * up;
+		if (k > 0) {
+			mass *= (long double)k / (long double)(b - k + 1) * down;
+			second += mass;
+			k--;
+		}
+	}
+}
+
 /* P(Bin(n_v, p) + Bin(n - n_v, q) <= c) */
 static double at_most(uint64_t n, uint64_t n_v, double p, double q, int64_t c)
 {
@@ -88,15 +121,21 @@ static double at_most(uint64_t n, uint64_t n_v, double p, double q, int64_t c)
 		return c < 0 ? 0 : 1;
 	if (p > .5 && p < 1 && q > 0 && q <= .5)
 		return sum_less_missed(n_v, p, n - n_v, q, (uint64_t)c);
-	if (c > (int64_t)(n / 2))
-		return 1 - at_most(n, n_v, 1 - p, 1 - q, (int64_t)n - c - 1);
 	if (p <= 0 || p >= 1 || n_v == 0)
 		return sotto_binomial_at_most(n - n_v, q,
 					      c - (p >= 1 ? (int64_t)n_v : (int64_t)0));
 	if (q <= 0 || q >= 1)
 		return sotto_binomial_at_most(n_v, p,
 					      c - (q >= 1 ? (int64_t)(n - n_v) : (int64_t)0));
+	if (c > (int64_t)(n / 2))
+		return sum_at_least(n_v, 1 - p, n - n_v, 1 - q, n - (uint64_t)c);
 	return sum_at_most(n_v, p, n - n_v, q, (uint64_t)c);
+}
+
+/* The same of at least c: those who do not hold the value support "not", and so on. */
+static double at_least(uint64_t n, uint64_t n_v, double p, double q, uint64_t c)
+{
+	return at_most(n, n - n_v, 1 - q, 1 - p, (int64_t)(n - c));
 }
 
 /* So many of n reports support a value, each with p if it is held and q if not. */
@@ -108,7 +147,7 @@ struct supported {
 /* Both go from one answer to the other as n_v grows: the law of the supports rises with it. */
 static bool is_high_enough(const struct supported *s, uint64_t n_v)
 {
-	return 1 - at_most(s->n, n_v, s->p, s->q, (int64_t)s->c - 1) > s->alpha / 2;
+	return at_least(s->n, n_v, s->p, s->q, s->c) > s->alpha / 2;
 }
 
 static bool is_too_high(const struct supported *s, uint64_t n_v)

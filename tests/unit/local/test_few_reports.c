@@ -1,8 +1,11 @@
 /* Intervals where reports, or what is left to chance in them, are few: summed over the exact law. */
+#include "local/decode/estimate.h"
 #include "local/decode/special.h"
 #include "local/protocol/design.h"
 #include "sotto/decode.h"
 #include "sotto/local.h"
+
+#include <math.h>
 
 #include "testlib/fixture/local.h"
 #include "testlib/ratio.h"
@@ -125,9 +128,59 @@ static void intervals_of_drawn_buckets_hold_for_few_devices(void)
 	}
 }
 
+/* P(`ones` of n), far below the least double too. */
+static long double mass(uint64_t n, double p, uint64_t ones)
+{
+	long double x = (long double)n, k = (long double)ones;
+
+	return expl(lgammal(x + 1) - lgammal(k + 1) - lgammal(x - k + 1) +
+		    k * logl((long double)p) + (x - k) * logl(1 - (long double)p));
+}
+
+/* The chance of c supports or more, or of c or fewer, if n_v of n hold the value. */
+static long double tail(uint64_t n, uint64_t n_v, const double rates[2], uint64_t c, bool more)
+{
+	long double sum = 0;
+
+	for (uint64_t x = 0; x <= n_v; x++)
+		for (uint64_t y = 0; y <= n - n_v; y++)
+			if (more ? x + y >= c : x + y <= c)
+				sum += mass(n_v, rates[0], x) * mass(n - n_v, rates[1], y);
+	return sum;
+}
+
+/* The ends are the outermost numbers whose tails are above alpha/2. */
+static void check_ends(uint64_t n, const double rates[2], uint64_t c, double alpha)
+{
+	struct sotto_local_estimate e = {.low = 1};
+	uint64_t low, high;
+
+	CHECK_INT(sotto_local_estimate_pure(n, c, rates[0], rates[1], alpha, SOTTO_LOCAL_SAMPLE,
+					    &e),
+		  SOTTO_OK);
+	low = (uint64_t)e.low;
+	high = (uint64_t)e.high;
+	CHECK(low == 0 || tail(n, low - 1, rates, c, true) <= (long double)alpha / 2);
+	CHECK(low == n || tail(n, low, rates, c, true) > (long double)alpha / 2);
+	CHECK(high == n || tail(n, high + 1, rates, c, false) <= (long double)alpha / 2);
+	CHECK(high == 0 || tail(n, high, rates, c, false) > (long double)alpha / 2);
+}
+
+static void ends_are_exact_where_alpha_is_below_what_one_less_it_can_say(void)
+{
+	static const double rates[][2] = {{.75, .25}, {.5, .02}, {.98, .6}, {.99, .01}};
+	static const double tiny[] = {1e-12, 1e-18, 1e-30, 1e-60};
+
+	for (size_t r = 0; r < 4; r++)
+		for (size_t a = 0; a < 4; a++)
+			for (uint64_t c = 0; c <= 60; c += 6)
+				check_ends(60, rates[r], c, tiny[a]);
+}
+
 int main(void)
 {
 	RUN(intervals_of_means_hold_for_few_reports_and_large_epsilons);
 	RUN(intervals_of_drawn_buckets_hold_for_few_devices);
+	RUN(ends_are_exact_where_alpha_is_below_what_one_less_it_can_say);
 	return tap_done();
 }
