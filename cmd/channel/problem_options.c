@@ -31,9 +31,8 @@ enum outcome channel_problem_read(const struct invocation *call,
 				       "a problem is a YAML file; give the matrix %.160s to an "
 				       "option (--help lists them)",
 				       file);
-	st = file
-		     ? sotto_user_case_read(file, &texts, out, &why)
-		     : sotto_user_case_make(&texts, out, &why);
+	st = file ? sotto_user_case_read(file, &texts, out, &why)
+		  : sotto_user_case_make(&texts, out, &why);
 	if (st != SOTTO_OK)
 		return channel_complain(st, &why, err);
 	if (out->eps)
