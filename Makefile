@@ -495,20 +495,22 @@ docs: all
 
 help:
 	@printf '%s\n' \
-		'make            library and program; LP=0: without linear programs (COIN-OR Clp)' \
-		'make demo       set up, build, and answer a first private question' \
-		'make check      set up, build, and run the tests (what CI runs)' \
-		'make check-long the same tests at full sample size' \
-		'make check-spark questions on a real Spark cluster of two workers on loopback' \
-		'make python     the Python package as a wheel; make check-python tests it' \
-		'make bench      benchmarks; BENCH=name for one of them' \
-		'make fuzz       fuzz every parser, FUZZ_SECONDS=30 each' \
-		'make install    PREFIX=/usr/local DESTDIR=' \
-		'make deb        a package for Debian 12' \
-		'make docs       manual pages as HTML' \
-		'make format     clang-format in place' \
-		'make symbols    rewrite the list of exported symbols' \
-		'make clean      remove build/; distclean also the download cache'
+		'make               library and program; LP=0: without linear programs (COIN-OR Clp)' \
+		'make setup         install and fetch what is missing; the next four do it themselves' \
+		'make demo          build, and answer a first private question' \
+		'make check         build, and run the tests (what CI runs)' \
+		'make bench         benchmarks; BENCH=name for one of them' \
+		'make fuzz          fuzz every parser, FUZZ_SECONDS=30 each' \
+		'make check-static  format, layers, manual, exported symbols: about a minute' \
+		'make check-long    the same tests as check at full sample size, and those with threads' \
+		'make check-spark   questions on a real Spark cluster of two workers on loopback' \
+		'make python        the Python package as a wheel; make check-python tests it' \
+		'make install       PREFIX=/usr/local DESTDIR=; uninstall removes it' \
+		'make deb           a package for Debian 12' \
+		'make docs          manual pages as HTML' \
+		'make format        clang-format in place' \
+		'make symbols       rewrite the list of exported symbols' \
+		'make clean         remove build/; distclean also the download cache'
 
 clean:
 	rm -rf build

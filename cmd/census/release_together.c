@@ -35,7 +35,7 @@ is_alike(json_t *first, json_t *other, const char *plan, struct sotto_error *err
 				plan, keys[i]);
 	if (json_number_value(json_object_get(first, "delta")) !=
 	    json_number_value(json_object_get(other, "delta")))
-		return complaint_usage(err, "%.200s has another delta than the first plan",
+		return complaint_usage(err, "%.200s has a different delta from the first plan",
 				       plan);
 	return OUTCOME_DONE;
 }

@@ -138,7 +138,8 @@ static enum outcome parse_letters(struct parser *p, const char *argument)
 	return outcome;
 }
 
-bool option_looks_like_number(const char *argument)
+/* True for -3, -.5 or -1e9: an operand although it starts with a dash. */
+static bool looks_like_number(const char *argument)
 {
 	const char *c = argument + 1;
 
@@ -160,8 +161,7 @@ static enum outcome parse_argument(struct parser *p, bool *ended)
 {
 	const char *argument = p->arguments[p->at++];
 
-	if (*ended || argument[0] != '-' || argument[1] == '\0' ||
-	    option_looks_like_number(argument))
+	if (*ended || argument[0] != '-' || argument[1] == '\0' || looks_like_number(argument))
 		add_operand(p->operands, argument);
 	else if (strcmp(argument, "--") == 0)
 		*ended = true;

@@ -131,7 +131,4 @@ enum outcome option_check(const struct option_group *group, struct sotto_error *
 enum outcome option_store(const struct option *option, void *settings, const char *text,
 			  struct sotto_error *err);
 
-/* True for -3, -.5 or -1e9: an operand although it starts with a dash. */
-bool option_looks_like_number(const char *argument);
-
 #endif

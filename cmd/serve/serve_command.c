@@ -85,7 +85,7 @@ static void warn_of_clear_text(const struct serve_settings *settings, FILE *err)
 		return;
 	if (!stays_here(settings->http))
 		fprintf(err, "keys and answers leave this machine unencrypted over HTTP; give "
-			     "--tls-cert and --tls-key, unless a proxy with TLS stands before "
+			     "--tls-cert and --tls-key, unless a proxy with TLS is in front of "
 			     "it\n");
 	if (!stays_here(settings->pg))
 		fprintf(err,

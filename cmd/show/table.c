@@ -104,6 +104,34 @@ size_t table_row_count(const struct table *t)
 	return t->cell_count / t->column_count;
 }
 
+static void write_cell(const struct cell *cell, enum column_kind kind, struct json_writer *w)
+{
+	if (cell->is_double)
+		json_write_double(w, cell->x);
+	else if (!cell->text)
+		json_write_null(w);
+	else if (kind == COLUMN_TEXT)
+		json_write_text(w, cell->text);
+	else
+		json_write_number_text(w, cell->text);
+}
+
+static void write_json(const struct table *t, struct json_writer *w)
+{
+	size_t rows = table_row_count(t);
+
+	json_open_array(w);
+	for (size_t r = 0; r < rows; r++) {
+		json_open_record(w);
+		for (size_t c = 0; c < t->column_count; c++) {
+			json_key(w, t->columns[c].name);
+			write_cell(&t->cells[r * t->column_count + c], t->columns[c].kind, w);
+		}
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
 void table_print(const struct table *t, enum format format, FILE *out)
 {
 	struct json_writer w;
@@ -119,37 +147,9 @@ void table_print(const struct table *t, enum format format, FILE *out)
 		json_begin(&w, out);
 		json_open_object(&w);
 		json_key(&w, "rows");
-		table_write_json(t, &w);
+		write_json(t, &w);
 		json_close_object(&w);
 		json_end(&w);
 		break;
 	}
-}
-
-static void write_cell(const struct cell *cell, enum column_kind kind, struct json_writer *w)
-{
-	if (cell->is_double)
-		json_write_double(w, cell->x);
-	else if (!cell->text)
-		json_write_null(w);
-	else if (kind == COLUMN_TEXT)
-		json_write_text(w, cell->text);
-	else
-		json_write_number_text(w, cell->text);
-}
-
-void table_write_json(const struct table *t, struct json_writer *w)
-{
-	size_t rows = table_row_count(t);
-
-	json_open_array(w);
-	for (size_t r = 0; r < rows; r++) {
-		json_open_record(w);
-		for (size_t c = 0; c < t->column_count; c++) {
-			json_key(w, t->columns[c].name);
-			write_cell(&t->cells[r * t->column_count + c], t->columns[c].kind, w);
-		}
-		json_close_object(w);
-	}
-	json_close_array(w);
 }

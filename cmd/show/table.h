@@ -14,7 +14,7 @@
  * Cells are added from left to right, row by row.  On a terminal the header is
  * bold and columns are aligned by what the eye sees; control characters are
  * escaped.  CSV quotes as RFC 4180 has it.  JSON is an object whose
- * "rows" are an array of objects, or whatever a command builds around table_write_json.
+ * "rows" are an array of objects.
  */
 #ifndef SOTTO_TABLE_H
 #define SOTTO_TABLE_H
@@ -81,6 +81,4 @@ void table_print(const struct table *t, enum format format, FILE *out);
 /* Print in one of the formats. */
 void table_print_human(const struct table *t, FILE *out);
 void table_print_csv(const struct table *t, FILE *out);
-void table_write_json(const struct table *t, struct json_writer *w);
-
 #endif

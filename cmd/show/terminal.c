@@ -16,7 +16,8 @@ bool terminal_is(FILE *stream)
 	return fd >= 0 && isatty(fd);
 }
 
-bool terminal_has_colours(FILE *stream)
+/* True for a terminal that has colours, unless the user has set NO_COLOR. */
+static bool has_colours(FILE *stream)
 {
 	const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
 
@@ -37,7 +38,7 @@ unsigned terminal_width(FILE *stream)
 
 static const char *escape(FILE *stream, const char *sequence)
 {
-	return terminal_has_colours(stream) ? sequence : "";
+	return has_colours(stream) ? sequence : "";
 }
 
 const char *terminal_bold(FILE *stream)

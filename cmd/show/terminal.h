@@ -9,9 +9,6 @@
 
 bool terminal_is(FILE *stream);
 
-/* True for a terminal that has colours, unless the user has set NO_COLOR. */
-bool terminal_has_colours(FILE *stream);
-
 /* Returns the columns of the terminal; 80 for anything else. */
 unsigned terminal_width(FILE *stream);
 

@@ -8,7 +8,8 @@
 
 const char native_aggregate_name[] = "sotto.aggregate";
 
-bool native_params_read(const char *bytes, Py_ssize_t n, struct sotto_client_params *out)
+/* Parameters from their bytes; false with an exception. */
+static bool params_read(const char *bytes, Py_ssize_t n, struct sotto_client_params *out)
 {
 	enum sotto_status st = SOTTO_EINVAL;
 
@@ -59,7 +60,7 @@ static PyObject *local_describe(PyObject *self, PyObject *args)
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "y#K", &bytes, &n, &reports) ||
-	    !native_params_read(bytes, n, &params))
+	    !params_read(bytes, n, &params))
 		return NULL;
 	sotto_local_privacy_init(&privacy);
 	st = sotto_local_privacy_state(&params, reports, &privacy);
@@ -223,7 +224,7 @@ static PyObject *local_encode(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "y#y#z#KKO", &bytes, &n, &metric, &metric_length, &keys,
 			      &keys_length, &numbers, &count, &values) ||
-	    !native_params_read(bytes, n, &e.params))
+	    !params_read(bytes, n, &e.params))
 		return NULL;
 	if (!numbers && !native_texts_read(&e.texts, values))
 		return NULL;
@@ -256,7 +257,7 @@ static PyObject *aggregate_new(PyObject *self, PyObject *args)
 	Py_ssize_t n;
 
 	(void)self;
-	if (!PyArg_ParseTuple(args, "y#", &bytes, &n) || !native_params_read(bytes, n, &params))
+	if (!PyArg_ParseTuple(args, "y#", &bytes, &n) || !params_read(bytes, n, &params))
 		return NULL;
 	st = sotto_local_aggregate_new(&params, &made);
 	return st == SOTTO_OK ? PyCapsule_New(made, native_aggregate_name, end)

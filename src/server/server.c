@@ -171,7 +171,7 @@ check_tls(const struct sotto_server_options *o, struct sotto_error *err)
 	for (size_t i = 0; o->tls_cert && i < sizeof paths / sizeof paths[0]; i++)
 		if (stat(paths[i], &found) == 0 && !S_ISREG(found.st_mode))
 			return sotto_fail(err, SOTTO_EIO,
-					  "%.300s could not be read; it must be a file, and no "
+					  "%.300s could not be read; it must be a file, not a "
 					  "folder, pipe or device",
 					  paths[i]);
 	return SOTTO_OK;

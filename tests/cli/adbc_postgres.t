@@ -72,7 +72,7 @@ run init --unit id --driver "$postgresql" --uri "postgresql:///postgres?host=$PG
 stdout_like '^  Odd People:\|^  "Odd People":' "a policy is proposed through the driver"
 run init --unit id --dsn "host=$PGHOST user=sotto dbname=postgres" -p - people 'clinic."Odd People"'
 stdout_like '^  Odd People:\|^  "Odd People":' "and through libpq"
-refuses 1 "sotto init: a database behind an ADBC driver needs --driver and --uri, and no --dsn" init --unit id --driver x -p - people
+refuses 1 "sotto init: a database behind an ADBC driver needs --driver and --uri, not --dsn" init --unit id --driver x -p - people
 sed -i 's/user=sotto/user=nobody\&password=secret/' adbc.yaml
 run query -p adbc.yaml -e 1 "SELECT COUNT(*) FROM people"
 check "a wrong user is refused without the address" sh -c "grep -q 'the ADBC driver could not' '$err' && ! grep -q 'secret\|nobody' '$err'"

@@ -393,7 +393,7 @@ stdout_like 'the policy says laid_out_by: uid, but these files do not lie in its
 	"laid_out_by of files that are not laid out is refused"
 policy whole-7/ someone
 run seal -p spread.yaml
-stderr_like 'laid_out_by: someone is the unit of no table$' "and of a unit that no table has"
+stderr_like 'laid_out_by: someone is not the unit of any table$' "and of a unit that no table has"
 check "nothing of all this was charged" test ! -e spread.db
 
 # ---- asking -----------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ refuses 2 'sotto local associate: browser is of strings: give --map browser=FILE
 refuses 1 'sotto local associate: schema: metric home has no variable colour' local associate \
 	--schema "$work/schema.csv" --params-dir "$work" --metric home --reports "$work/reports.csv" --var colour --var flag
 sed '3s/,[01]*,/,01,/' "$work/reports.csv" > "$work/short.csv"
-refuses 1 'sotto local associate: reports: line 3 is not as the header and the parameters have it' local associate \
+refuses 1 'sotto local associate: reports: line 3 does not fit the header and the parameters' local associate \
 	--schema "$work/schema.csv" --params-dir "$work" --metric home --reports "$work/short.csv" --var browser --var flag \
 	--map browser="$work/browser.csv"
 

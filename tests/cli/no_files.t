@@ -39,7 +39,7 @@ mkfifo policy ledger witness sql
 for policy in policy folder /dev/zero; do
 	for command in "query -e 1 SELECT" "explain -e 1 SELECT" tables budget seal "ledger create" "policy accept" "user list" serve shell; do
 		soon ${command%% *} $(case $command in *\ *) echo "${command#* }" ;; esac) -p $policy
-		check "$command: a policy that is not a file is refused: $policy" grep -q "must be a file, and no folder, pipe or device" "$err"
+		check "$command: a policy that is not a file is refused: $policy" grep -q "must be a file, not a folder, pipe or device" "$err"
 	done
 done
 run query -p sotto.yaml -e 0.01 "SELECT COUNT(*) FROM people"

@@ -113,9 +113,9 @@ linked "- a & *b > c |"
 # ---- bounds of what is not a number -----------------------------------------------------------------
 printf 'id,day,word\n1,2024-01-02,a\n' > typed.csv
 printf 'ledger: typed.db\nbudget: { epsilon: 9 }\ntables: { t: { source: typed.csv, unit: id, columns: { day: { type: date }, word: { type: text } } } }\n' > typed.yaml
-refuses 1 "sotto bounds: bounds are found of numbers, and day is a date; write the days that can occur into the policy, like bounds: [2020-01-01, 2024-12-31]" \
+refuses 1 "sotto bounds: bounds are found for numbers, but day is a date; write the days that can occur into the policy, like bounds: [2020-01-01, 2024-12-31]" \
 	bounds t.day -p typed.yaml -e 1
-refuses 1 "sotto bounds: bounds are found of numbers, and word is text; say type: number in the policy if it holds numbers" \
+refuses 1 "sotto bounds: bounds are found for numbers, but word is text; say type: number in the policy if it holds numbers" \
 	bounds t.word -p typed.yaml -e 1
 
 # ---- bounds --write ---------------------------------------------------------------------------

@@ -243,7 +243,7 @@ between() { # KIND STATUS SENTENCE
 	wait $proxy 2>/dev/null
 }
 between nothing 0 ""
-between pooler 1 "sotto query: a connection pooler stands before PostgreSQL, and one snapshot cannot be shared through it; name the server itself in dsn"
+between pooler 1 "sotto query: a connection pooler is in front of PostgreSQL, and one snapshot cannot be shared through it; name the server itself in dsn"
 between old 1 "sotto query: the PostgreSQL server has version 14; 15 or later is needed"
 for refused in pooler old; do
 	run budget --policy $refused.yaml --history --format csv

@@ -102,7 +102,7 @@ check "refusals cost nothing" json "a['spent']['epsilon'] == 0.75 and a['release
 run query -e 0.25 --format json "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
 cp "$out" first.json
 run query -e 3.5 "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
-stderr_like ' epsilon 3 and delta 5e-7 are left, and the largest epsilon that would still fit is 3\.1[0-9]*, of which less would be charged$' \
+stderr_like ' epsilon 3 and delta 5e-7 are left, and the largest epsilon that would still fit is 3\.1[0-9]*, and less than that would be charged$' \
 	"an epsilon above what is left is not a riddle: estimates that are known are not paid again"
 cp first.json "$out"
 check "JSON says what limits one unit" json "a['limits']['max_groups'] == 3 and a['limits']['max_groups_can_bind'] and a['limits']['max_rows'] == 20 and a['limits']['unit'] == 'patient_id'"

@@ -265,7 +265,7 @@ state() { python3 -c "
 b = bytearray(open('rel/.release.key', 'rb').read())
 b[81] = $1
 open('rel/.release.key', 'wb').write(b)"; }
-refuses 4 "sotto release: the release was charged to a ledger; continue it with --policy, so that the ledger hears of its end" \
+refuses 4 "sotto release: the release was charged to a ledger; continue it with --policy, so that the ledger records that it has ended" \
 	release p.yaml --resume rel
 state 1 # as if it had been killed between the charge and its note
 refuses 4 "sotto release: the release was interrupted while it was charged; continue it with --policy, so that the ledger can be asked" \

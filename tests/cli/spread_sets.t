@@ -62,7 +62,7 @@ same() { # NAME NUMBERS SQL: one engine and two workers, with the noise of epsil
 
 same "of values of a text the keys are counted" "$(python3 -c 'print([[2]])')" "SELECT COUNT(DISTINCT t) AS k FROM long"
 run explain "SELECT COUNT(DISTINCT t) AS k FROM long"
-stdout_like 'values of t that are none of its keys are not counted$' "which is said"
+stdout_like 'values of t that are not among its keys are not counted$' "which is said"
 same "whole numbers outside their bounds count as the nearest" "$(python3 -c 'print([[100]])')" "SELECT COUNT(DISTINCT n) AS k FROM long"
 run explain "SELECT COUNT(DISTINCT n) AS k FROM long"
 stdout_like 'values of n outside 100 to 199 count as the nearest bound$' "which is said"

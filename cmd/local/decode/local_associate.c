@@ -214,10 +214,10 @@ static enum outcome read_reports(struct association *a, FILE *in, struct sotto_e
 		a->reports[a->report_count] = (struct sotto_local_joint_report){.cohort = 0};
 		if (r.field_count != fields ||
 		    !read_report(a, &r, &a->reports[a->report_count++]))
-			outcome = complaint_refuse(err,
-						   "reports: line %zu is not as the header and "
-						   "the parameters have it",
-						   r.start);
+			outcome = complaint_refuse(
+				err,
+				"reports: line %zu does not fit the header and the parameters",
+				r.start);
 	}
 	csv_release(&r);
 	return outcome == OUTCOME_DONE && got == CSV_BROKEN ? OUTCOME_REFUSED : outcome;

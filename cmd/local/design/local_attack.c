@@ -8,7 +8,7 @@
 #include "frame/allocation.h"
 #include "frame/complaint.h"
 
-const char *const local_attacks[] = {"averaging", "change", "linkage", "poison", NULL};
+static const char *const attacks[] = {"averaging", "change", "linkage", "poison", NULL};
 
 static enum sotto_status (*const functions[])(struct stage *) = {
 	attack_averaging, attack_change, attack_linkage, attack_poison};
@@ -166,8 +166,8 @@ enum outcome local_attack_run(const struct attack_settings *settings, size_t att
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
-	for (size_t i = 0; local_attacks[i]; i++)
-		if (strcmp(call->operands.items[0], local_attacks[i]) == 0)
+	for (size_t i = 0; attacks[i]; i++)
+		if (strcmp(call->operands.items[0], attacks[i]) == 0)
 			return local_attack_run(call->settings, i, call, err);
 	return complaint_usage(err, "the attack must be averaging, change, linkage or poison");
 }

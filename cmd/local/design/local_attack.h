@@ -10,15 +10,12 @@
 #include "local/local_command.h"
 #include "show/table.h"
 
-/* The names of the attacks; ends with NULL. */
-extern const char *const local_attacks[];
-
 struct attack_settings {
 	const char *params;
 	struct option_count devices, reports, fakes;
 };
 
-/* Runs the i-th attack and prints what was tried, what it achieved, and what that means. */
+/* Runs the i-th attack, of averaging, change, linkage and poison, and prints what was tried, what it achieved, and what that means. */
 enum outcome local_attack_run(const struct attack_settings *settings, size_t attack,
 			      const struct invocation *call, struct sotto_error *err);
 

@@ -11,7 +11,7 @@
 struct simulate_settings {
 	const char *params, *distribution, *svg, *walk;
 	struct option_count values, clients, extra, runs, seed, reports, fakes, rounds;
-	size_t attack; /* 0 none, then as local_attacks */
+	size_t attack; /* 0 none, then as local_attack_run counts them */
 	bool fast, missing, same_hashes;
 	struct local_decoding decoding;
 };

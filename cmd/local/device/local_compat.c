@@ -22,7 +22,8 @@ static int fill_from_rng(void *context, uint8_t *out, size_t n)
 	return sotto_rng_fill(context, out, n) == SOTTO_OK ? 0 : -1;
 }
 
-struct sotto_client_chance local_chance(double p)
+/* Returns a probability for a deployed client. */
+static struct sotto_client_chance chance_of(double p)
 {
 	return (struct sotto_client_chance){p >= 1 ? 0 : (uint64_t)ldexp(p, 64), p >= 1};
 }
@@ -33,9 +34,9 @@ struct sotto_compat local_compat(size_t mode, const struct sotto_local_google *p
 				     .bits = params->bits,
 				     .hashes = params->hashes,
 				     .cohorts = params->cohorts,
-				     .f = local_chance(params->f),
-				     .p = local_chance(params->p),
-				     .q = local_chance(params->q),
+				     .f = chance_of(params->f),
+				     .p = chance_of(params->p),
+				     .q = chance_of(params->q),
 				     .secret_length = SOTTO_COMPAT_SECRET_BYTES};
 }
 

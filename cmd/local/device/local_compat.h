@@ -31,9 +31,6 @@ enum outcome compat_print_pair(struct sotto_compat *c, uint32_t cohort, const ch
 			       size_t length, const struct invocation *call,
 			       struct sotto_error *err);
 
-/* Returns a probability for a deployed client. */
-struct sotto_client_chance local_chance(double p);
-
 /*
  * Returns a device of the mode, as far as params.csv describes it; and whether there is such a
  * device.

@@ -246,7 +246,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	enum outcome outcome = OUTCOME_DONE;
 
 	if (s->ngrams.value > 0 && s->mode == 0)
-		return complaint_usage(err, "--ngrams is of deployed clients: give --mode");
+		return complaint_usage(err, "--ngrams is for deployed clients: give --mode");
 	if (s->each_device && s->key_file)
 		return complaint_usage(err, "--key-file is one device, --each-device is many");
 	if (call->operands.count == 0)

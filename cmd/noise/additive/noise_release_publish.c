@@ -125,8 +125,8 @@ enum outcome noise_release_publish(const struct noise_release *release,
 		outcome = publish_with(release, in, call, settings, rng);
 	sotto_rng_close(rng);
 	if (outcome != OUTCOME_DONE)
-		return complaint_refuse(err, "the system's random source failed; use no value "
-					     "that was printed");
+		return complaint_refuse(err, "the system's random source failed; do not use "
+					     "any value that was printed");
 	if (call->format != FORMAT_JSON && !settings->quiet)
 		noise_statement_print(command_notes(call), release, in, settings);
 	return OUTCOME_DONE;

@@ -104,8 +104,11 @@ reduce(struct sotto_rational_matrix *a, struct sotto_rational_matrix *b, size_t 
 	return rank;
 }
 
-bool sotto_rational_matrix_solve(struct sotto_rational_matrix *a,
-				 struct sotto_rational_matrix *b)
+/*
+ * Solves a x = b for every column of b, with free unknowns 0; x replaces b, a is destroyed.
+ * False if a column has no solution.
+ */
+static bool solve(struct sotto_rational_matrix *a, struct sotto_rational_matrix *b)
 {
 	size_t *where = malloc((a->columns + 1) * sizeof *where);
 	bool solved = where != NULL;
@@ -241,7 +244,7 @@ enum sotto_status sotto_rational_matrix_parallel(struct sotto_rational_matrix *a
 		sotto_rational_matrix_copy(&sum, a);
 		sotto_rational_matrix_add(&sum, b, one);
 		sotto_rational_matrix_copy(&solution, b);
-		if (!sotto_rational_matrix_solve(&sum, &solution))
+		if (!solve(&sum, &solution))
 			st = SOTTO_ENOMEM; /* the range of b lies in that of a + b: only memory fails */
 	}
 	if (st == SOTTO_OK) {

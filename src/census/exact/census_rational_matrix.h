@@ -35,13 +35,6 @@ sotto_rational_at(const struct sotto_rational_matrix *m, size_t row, size_t colu
 void sotto_rational_matrix_add(struct sotto_rational_matrix *a,
 			       const struct sotto_rational_matrix *b, const mpq_t factor);
 
-/*
- * Solves a x = b for every column of b, with free unknowns 0; x replaces b, a is destroyed.
- * False if a column has no solution.
- */
-bool sotto_rational_matrix_solve(struct sotto_rational_matrix *a,
-				 struct sotto_rational_matrix *b);
-
 /* The steps that solve a x = f for any f: rows of unknowns, then conditions on f. */
 struct sotto_rational_inverse {
 	struct sotto_rational_matrix steps;

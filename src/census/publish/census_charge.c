@@ -116,7 +116,7 @@ sotto_census_charge(const struct sotto_census_request *r, const struct sotto_cen
 	if (s->charged == SOTTO_CENSUS_CHARGED && !r->ledger)
 		return sotto_fail(err, SOTTO_EBUDGET,
 				  "the release was charged to a ledger; continue it with "
-				  "--policy, so that the ledger hears of its end");
+				  "--policy, so that the ledger records that it has ended");
 	if (s->charged != SOTTO_CENSUS_CHARGE_BEGUN)
 		return SOTTO_OK;
 	if (!r->ledger)

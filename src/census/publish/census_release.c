@@ -242,7 +242,7 @@ explain_failure(const struct release *r, enum sotto_status st, struct sotto_erro
 	default: /* whatever can be refused was refused before */
 		return sotto_fail(err, SOTTO_EIO,
 				  "the tables could not be made to hold what the plan asks; "
-				  "this is a fault of sotto; nothing was published, and what "
+				  "this is a fault in sotto; nothing was published, and what "
 				  "was charged stays charged");
 	}
 }

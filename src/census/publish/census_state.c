@@ -271,8 +271,7 @@ sotto_census_folder_hold(const char *folder, bool *made, int *lock, struct sotto
 	*lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*lock < 0 || access(folder, W_OK | X_OK) != 0)
 		return sotto_fail(err, SOTTO_EIO,
-				  "the folder %.300s could not be made, or not be written to",
-				  folder);
+				  "the folder %.300s could not be made or written to", folder);
 	if (flock(*lock, LOCK_EX | LOCK_NB) != 0)
 		return sotto_fail(err, SOTTO_EIO,
 				  "another process is writing a release into %.300s", folder);

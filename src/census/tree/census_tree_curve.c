@@ -12,7 +12,8 @@
 
 enum { RUN = 24 }; /* so many bends are sorted by insertion */
 
-enum sotto_status sotto_tree_bends_add(struct sotto_tree_bends *b, struct sotto_tree_bend bend)
+/* Adds a bend.  Fails: SOTTO_ENOMEM. */
+static enum sotto_status bends_add(struct sotto_tree_bends *b, struct sotto_tree_bend bend)
 {
 	if (b->n == b->room) {
 		size_t room = b->room + b->room / 2 + 256;
@@ -42,7 +43,7 @@ add_bend(struct sotto_tree_curve *c, struct sotto_tree_bends *b, struct sotto_tr
 	if (bend.at > c->right)
 		return SOTTO_OK;
 	if (bend.at > c->left)
-		return sotto_tree_bends_add(b, bend);
+		return bends_add(b, bend);
 	c->slope += bend.slope;
 	c->x += bend.jump + bend.slope * (c->left - bend.at);
 	return SOTTO_OK;

@@ -37,10 +37,6 @@ struct sotto_tree_wish {
 	double y, s, low, high;
 };
 
-/* Adds a bend.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_tree_bends_add(struct sotto_tree_bends *b, struct sotto_tree_bend bend);
-
 /* Begins an empty curve between left and right, at the end of the bends. */
 void sotto_tree_curve_begin(struct sotto_tree_curve *c, const struct sotto_tree_bends *b,
 			    double left, double right);

@@ -12,7 +12,11 @@
 
 static const double most = 0x1p60; /* wanted cells are held at this, in parts */
 
-int64_t sotto_whole_unit(const struct sotto_census_fractions *f)
+/*
+ * Returns the unit in which wanted cells are counted, in parts of a person: 2^20, or fewer if a
+ * family has so many people that their parts would not fit.
+ */
+static int64_t unit_of(const struct sotto_census_fractions *f)
 {
 	double people = 1, unit = 0x1p20;
 
@@ -47,7 +51,7 @@ enum sotto_status sotto_whole_table_init(struct sotto_whole_table *b,
 	b->weights = at += columns;
 	b->t = (struct sotto_transport){.rows = rows,
 					.columns = columns,
-					.unit = sotto_whole_unit(f),
+					.unit = unit_of(f),
 					.want = b->want,
 					.row_sums = b->rows,
 					.column_sums = b->columns,

@@ -6,12 +6,6 @@
 
 #include "census/whole/census_fractions.h"
 
-/*
- * Returns the unit in which wanted cells are counted, in parts of a person: 2^20, or fewer if a
- * family has so many people that their parts would not fit.
- */
-int64_t sotto_whole_unit(const struct sotto_census_fractions *f);
-
 /* A table with room for its arrays. */
 struct sotto_whole_table {
 	struct sotto_transport t;

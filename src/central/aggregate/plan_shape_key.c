@@ -338,7 +338,7 @@ enum sotto_status sotto_shape_check_size(struct sotto_plan_shape *s)
 		"once, or group by fewer keys";
 	static const char no_preview[] =
 		"the answer would have more than 200000 values, which is too many for a "
-		"preview; explain without --preview tells their errors";
+		"preview; explain without --preview shows their errors";
 	bool preview = s->planner.is_preview;
 	const char *why = preview ? no_preview : too_large;
 	int64_t most = preview ? PREVIEW_MAX : VALUES_MAX;

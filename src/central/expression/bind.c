@@ -102,7 +102,7 @@ static enum sotto_status refuse_type(struct sotto_binder *b, const struct sotto_
 					 e->text, list);
 	return sotto_bind_refuse(b, e,
 				 "the column %.40s has a type that is not supported, like a "
-				 "list or a map; ask for other columns",
+				 "list or a map; ask about other columns",
 				 e->text);
 }
 

@@ -9,21 +9,16 @@
 #include <string.h>
 
 #include "central/parse/pattern/text_pattern.h"
-#include "central/parse/value/date_format.h"
 #include "central/aggregate/aggregate.h"
-#include "central/aggregate/measure/magnitude.h"
-#include "central/expression/domain/public_domain.h"
 #include "central/expression/noisy_interval.h"
 #include "central/expression/number/decimal.h"
 #include "central/expression/number/whole_arithmetic.h"
 #include "central/expression/range/call_range.h"
+#include "central/expression/range/public_range.h"
 #include "central/expression/range/value_range.h"
 #include "central/expression/row_function.h"
-#include "central/plan/planner.h"
 #include "central/relation/public_select.h"
-#include "core/base/calendar.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
 
 static bool count_fits(const struct sotto_function *f, size_t count)
 {
@@ -184,6 +179,21 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 
 /* ---- dispatch ---------------------------------------------------------------------- */
 
+/* The x of clip, as a number. */
+static enum sotto_status bind_clipped(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      struct sotto_bound *x,
+				      const struct sotto_expression **out)
+{
+	SOTTO_TRY(sotto_bind(b, e, x));
+	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
+		return sotto_bind_refuse(b, e,
+					 "clip takes numbers; a date d has the bounds of a "
+					 "condition, like WHERE d BETWEEN '2020-01-01' AND "
+					 "'2024-12-31' around a subquery that computes d");
+	SOTTO_TRY(sotto_public_range(b, x));
+	return sotto_bind_as(b, e, x, SOTTO_TYPE_NUMBER, out);
+}
+
 /* clip(x, lo, hi): NULL stays NULL, unlike in LEAST and GREATEST, and NaN, the largest, is one. */
 static enum sotto_status
 bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
@@ -193,7 +203,7 @@ bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 
 	if (e->count != 3)
 		return sotto_bind_refuse(b, e, "clip takes (x, lowest, highest)");
-	SOTTO_TRY(sotto_bind_argument(b, e->args[0], 'n', &x, &values[0]));
+	SOTTO_TRY(bind_clipped(b, e->args[0], &x, &values[0]));
 	SOTTO_TRY(sotto_bind_argument(b, e->args[1], 'n', &lo, &values[1]));
 	SOTTO_TRY(sotto_bind_argument(b, e->args[2], 'n', &hi, &values[2]));
 	if (!lo.number || !hi.number || sotto_rational_compare(lo.number, hi.number) > 0)

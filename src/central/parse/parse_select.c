@@ -147,7 +147,7 @@ static enum sotto_status parse_qualify(struct sotto_sql_parser *p, struct sotto_
 	if (!window)
 		return SOTTO_OK;
 	if (json_array_size(list) != 1)
-		return refuse(p, -1, "QUALIFY takes one condition; put AND in between");
+		return refuse(p, -1, "QUALIFY takes one condition; join several with AND");
 	return sotto_sql_parse_expr(p, json_array_get(list, 0), &s->qualify);
 }
 

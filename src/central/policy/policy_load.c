@@ -126,8 +126,8 @@ sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *
 		st = sotto_policy_parse(p, path, sotto_buffer_text(&b), b.length, err);
 	else
 		st = sotto_fail(err, st,
-				"the policy %.200s could not be read; it must be a file, "
-				"and no folder, pipe or device",
+				"the policy %.200s could not be read; it must be a file, not a "
+				"folder, pipe or device",
 				path);
 	sotto_buffer_release(&b);
 	return st;

@@ -18,7 +18,7 @@ enum sotto_status sotto_plan_guard(const struct sotto_plan *plan, struct sotto_e
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
 			"the query would read private rows without a charge, so it is "
-			"not run; this is a mistake of sotto, please report it");
+			"not run; this is a mistake in sotto; please report it");
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_TRY(sotto_plan_guard(plan->parts[i], err));
 	return SOTTO_OK;

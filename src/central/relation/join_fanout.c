@@ -248,7 +248,8 @@ sotto_fanout_work(struct sotto_planner *p, const struct sotto_expression *rows, 
 static const char too_much[] =
 	"the query could work more than a millisecond on one private row; join with fewer "
 	"public rows, use fewer or simpler functions of text and patterns, or ask the owner to "
-	"lower max_text of the columns";
+	"lower max_text of the columns, or to declare unique: true for the column of a private "
+	"table that another one is joined on";
 
 static enum sotto_status
 check_rows(struct sotto_planner *p, const struct sotto_expression *fanout)

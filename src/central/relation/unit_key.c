@@ -6,7 +6,8 @@
 
 #include <strings.h>
 
-const struct sotto_scope_column *sotto_column_origin(const struct sotto_scope_column *c)
+/* The column of a table that a column of a subquery is. */
+static const struct sotto_scope_column *origin_of(const struct sotto_scope_column *c)
 {
 	while (c->inner && sotto_bound_is_column(c->inner))
 		c = c->inner->columns[0];
@@ -60,8 +61,8 @@ bool sotto_keys_of_one(const struct sotto_policy *policy, const struct sotto_sco
 {
 	if (!x || !y)
 		return false;
-	x = sotto_column_origin(x);
-	y = sotto_column_origin(y);
+	x = origin_of(x);
+	y = origin_of(y);
 	return sotto_key_leads_to(x, y) || sotto_key_leads_to(y, x) || lead_to_one(x, y) ||
 	       (x->source && is_reached(policy, x) && is_same(x, y));
 }
@@ -72,6 +73,6 @@ bool sotto_bound_says_unit(const struct sotto_policy *policy, const struct sotto
 
 	if (x->is_unit || !sotto_bound_is_column(x))
 		return x->is_unit;
-	c = sotto_column_origin(x->columns[0]);
+	c = origin_of(x->columns[0]);
 	return is_via(c) || is_reached(policy, c);
 }

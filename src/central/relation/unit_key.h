@@ -23,7 +23,4 @@ bool sotto_keys_of_one(const struct sotto_policy *policy, const struct sotto_sco
 /* It is the unit, or a column that leads to it. */
 bool sotto_bound_says_unit(const struct sotto_policy *policy, const struct sotto_bound *x);
 
-/* The column of a table that a column of a subquery is. */
-const struct sotto_scope_column *sotto_column_origin(const struct sotto_scope_column *c);
-
 #endif

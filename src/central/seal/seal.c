@@ -228,7 +228,7 @@ static enum sotto_status check_declaration(const struct sotto_sealer *s)
 		if (sotto_layout_is_by(&s->policy->tables[i], by))
 			return SOTTO_OK;
 	return by ? sotto_fail(s->err, SOTTO_EPARSE,
-			       "%.160s:%zu: laid_out_by: %.60s is the unit of no table",
+			       "%.160s:%zu: laid_out_by: %.60s is not the unit of any table",
 			       s->policy->path, s->policy->spread.line, by)
 		  : SOTTO_OK;
 }

@@ -169,7 +169,7 @@ sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const 
 	if (st != SOTTO_OK)
 		return sotto_fail(s->err, SOTTO_EIO,
 				  "the copy of table %.60s could not be written to %.200s; is "
-				  "there room, and can all of the source be read?",
+				  "there room on the disk, and can all of the source be read?",
 				  s->table->name, s->policy->sealed);
 	s->entry.copy = name;
 	s->report->is_copied = true;

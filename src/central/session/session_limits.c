@@ -154,7 +154,7 @@ sotto_session_lost(struct sotto_session *s, enum sotto_status st, struct sotto_e
 	if (s->is_made_up)
 		return sotto_fail(err, SOTTO_EIO,
 				  "a preview of this question would take too long; explain "
-				  "without --preview tells its errors");
+				  "without --preview shows its errors");
 	if (s->looking < UINT64_MAX)
 		return sotto_fail(err, SOTTO_EIO,
 				  "what this question needs to know of public tables takes too "

@@ -159,7 +159,7 @@ static void say(const struct sotto_rational *left, const struct sotto_rational *
 				: "which is not enough for this question at any epsilon",
 			largest ? largest_text : "",
 			largest && sotto_rational_compare(largest, left) > 0
-				? ", of which less would be charged"
+				? ", and less than that would be charged"
 				: "");
 	free(epsilon_text);
 	free(delta_text);

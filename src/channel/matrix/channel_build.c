@@ -24,8 +24,8 @@ static void geometric_weight(mpq_t c, const mpq_t alpha, bool end)
 	mpq_clears(one, sum, (mpq_ptr)0);
 }
 
-enum sotto_status
-sotto_channel_geometric(size_t n, const mpq_t alpha, struct sotto_matrix **out)
+/* Makes the truncated geometric mechanism on 0 .. n-1 for a given alpha, 0 <= alpha <= 1. */
+static enum sotto_status build_geometric(size_t n, const mpq_t alpha, struct sotto_matrix **out)
 {
 	struct sotto_matrix *m;
 	mpq_t inner, end, power;
@@ -112,7 +112,7 @@ sotto_channel_geometric_at(size_t n, const struct sotto_eps *eps, struct sotto_m
 	mpq_inits(one, alpha, (mpq_ptr)0);
 	mpq_set_ui(one, 1, 1);
 	(void)sotto_eps_alpha_up(eps, one, SOTTO_CHANNEL_BITS, alpha);
-	st = sotto_channel_geometric(n, alpha, out);
+	st = build_geometric(n, alpha, out);
 	mpq_clears(one, alpha, (mpq_ptr)0);
 	return st;
 }
@@ -176,9 +176,13 @@ enum sotto_status sotto_channel_exponential(const struct sotto_graph *graph,
 
 /* ---- tight ------------------------------------------------------------------------- */
 
-enum sotto_status sotto_tight_weights(const struct sotto_graph *graph,
-				      const struct sotto_eps *eps, struct sotto_matrix **phi,
-				      struct sotto_matrix **c, bool *exists)
+/*
+ * Computes the weights c with Phi c = 1, Phi_ij = alpha(d(i,j)): the tight channel is Phi
+ * diag(c).  *exists is false if a weight is negative.  Fails: SOTTO_EINVAL if Phi is singular.
+ */
+static enum sotto_status tight_weights(const struct sotto_graph *graph,
+				       const struct sotto_eps *eps, struct sotto_matrix **phi,
+				       struct sotto_matrix **c, bool *exists)
 {
 	struct sotto_matrix *weights, *ones, *solution;
 	enum sotto_status st;
@@ -214,7 +218,7 @@ enum sotto_status sotto_channel_tight(const struct sotto_graph *graph,
 {
 	struct sotto_matrix *phi, *c;
 	bool exists;
-	enum sotto_status st = sotto_tight_weights(graph, eps, &phi, &c, &exists);
+	enum sotto_status st = tight_weights(graph, eps, &phi, &c, &exists);
 
 	if (st == SOTTO_EINVAL)
 		return sotto_fail(

@@ -13,18 +13,6 @@
 #include "channel/matrix/channel_graph.h"
 #include "channel/matrix/channel_matrix.h"
 
-/* Makes the truncated geometric mechanism on 0 .. n-1 for a given alpha, 0 <= alpha <= 1. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_channel_geometric(size_t n, const mpq_t alpha, struct sotto_matrix **out);
-
-/*
- * Computes the weights c with Phi c = 1, Phi_ij = alpha(d(i,j)): the tight channel is Phi
- * diag(c).  *exists is false if a weight is negative.  Fails: SOTTO_EINVAL if Phi is singular.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_tight_weights(const struct sotto_graph *graph, const struct sotto_eps *eps,
-		    struct sotto_matrix **phi, struct sotto_matrix **c, bool *exists);
-
 /*
  * Makes a channel with weights exp(-times epsilon d), rows divided by their sums.  Fails:
  * SOTTO_ENOMEM.

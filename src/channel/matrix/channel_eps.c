@@ -14,13 +14,14 @@
 /* With the limit on distances (channel_graph.h), powers stay below 20 million bits. */
 enum { EPSILON_MAX = 10000, LOG_BITS_MAX = 2000 };
 
-void sotto_eps_init(struct sotto_eps *e)
+/* Epsilon 0, which eps_release frees. */
+static void eps_init(struct sotto_eps *e)
 {
 	e->is_log = false;
 	mpq_init(e->value);
 }
 
-void sotto_eps_release(struct sotto_eps *e)
+static void eps_release(struct sotto_eps *e)
 {
 	mpq_clear(e->value);
 }
@@ -79,8 +80,12 @@ static bool in_range(bool is_log, const mpq_t value)
 	       mpz_sizeinbase(mpq_numref(value), 2) <= LOG_BITS_MAX;
 }
 
-enum sotto_status
-sotto_eps_parse(struct sotto_eps *e, const char *text, struct sotto_error *err)
+/*
+ * Reads an epsilon.  Fails: SOTTO_EPARSE, SOTTO_ERANGE if it is negative or above 10000; err says
+ * why.
+ */
+static enum sotto_status
+parse_into(struct sotto_eps *e, const char *text, struct sotto_error *err)
 {
 	bool is_log;
 	enum sotto_status st;
@@ -264,8 +269,8 @@ sotto_eps_new(const char *text, struct sotto_eps **out, struct sotto_error *err)
 	e = malloc(sizeof *e);
 	if (!e)
 		return SOTTO_ENOMEM;
-	sotto_eps_init(e);
-	st = sotto_eps_parse(e, text, err);
+	eps_init(e);
+	st = parse_into(e, text, err);
 	if (st == SOTTO_OK)
 		*out = e;
 	else
@@ -277,7 +282,7 @@ void sotto_eps_free(struct sotto_eps *e)
 {
 	if (!e)
 		return;
-	sotto_eps_release(e);
+	eps_release(e);
 	free(e);
 }
 

@@ -18,17 +18,6 @@ struct sotto_eps {
 	mpq_t value;
 };
 
-/* Initializes epsilon to 0.  Pair with _release. */
-void sotto_eps_init(struct sotto_eps *e);
-void sotto_eps_release(struct sotto_eps *e);
-
-/*
- * Reads an epsilon.  Fails: SOTTO_EPARSE, SOTTO_ERANGE if it is negative or above 10000; err says
- * why.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_eps_parse(struct sotto_eps *e, const char *text, struct sotto_error *err);
-
 bool sotto_eps_is_zero(const struct sotto_eps *e);
 
 /*

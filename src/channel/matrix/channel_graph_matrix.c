@@ -93,7 +93,7 @@ enum sotto_status sotto_graph_of_matrix(const struct sotto_matrix *m, size_t ans
 				  METRIC_MAX);
 	if (answers && answers != m->rows)
 		return sotto_fail(err, SOTTO_EINVAL,
-				  "the metric is of %zu answers, but there are %zu", m->rows,
+				  "the metric is for %zu answers, but there are %zu", m->rows,
 				  answers);
 	return sotto_graph_of_metric(m, out, err);
 }

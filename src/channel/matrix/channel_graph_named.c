@@ -263,11 +263,10 @@ enum sotto_status sotto_graph_named(const char *name, size_t nodes, struct sotto
 		return refuse_name(name, err);
 	wanted = nodes_of(&r);
 	if (wanted && nodes && wanted != nodes)
-		return sotto_fail(
-			err, SOTTO_ERANGE,
-			"the graph '%.40s' has another number of nodes than there are "
-			"answers (%zu)",
-			name, nodes);
+		return sotto_fail(err, SOTTO_ERANGE,
+				  "the graph '%.40s' has a different number of nodes from the "
+				  "number of answers (%zu)",
+				  name, nodes);
 	nodes = wanted ? wanted : nodes;
 	if (nodes == 0 || nodes > SOTTO_GRAPH_NODES_MAX)
 		return sotto_fail(err, SOTTO_ERANGE, "there must be 1 to %d answers",

@@ -62,7 +62,7 @@ look_at(struct sotto_yaml *y, const yaml_event_t *e, int *depth, int *documents)
 	if (*documents > 1)
 		return sotto_fail(y->err, SOTTO_EPARSE,
 				  "%.160s:%zu: a second document begins here; a policy is one "
-				  "document, take the --- away",
+				  "document; remove the ---",
 				  y->path, line);
 	return SOTTO_OK;
 }

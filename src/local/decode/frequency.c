@@ -3,7 +3,6 @@
  * makes the estimates consistent; intervals of selected candidates are computed again at their
  * own level.
  */
-#include "local/decode/frequency.h"
 #include "local/decode/estimate.h"
 #include "local/decode/ibu.h"
 #include "sotto/decode.h"
@@ -19,7 +18,8 @@
 #include "local/protocol/record.h"
 #include "sotto/local.h"
 
-uint64_t sotto_candidate_key(const struct sotto_local_candidates *c, size_t i, bool number)
+/* The number or the 64-bit key of a candidate. */
+static uint64_t candidate_key(const struct sotto_local_candidates *c, size_t i, bool number)
 {
 	if (number)
 		return c->numbers ? c->numbers[i] : i;
@@ -39,7 +39,7 @@ static enum sotto_status find_keys(const struct sotto_client_params *p,
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "this collection is of numbers, not of strings");
 	for (size_t i = 0; i < candidates->count; i++) {
-		keys[i] = sotto_candidate_key(candidates, i, number);
+		keys[i] = candidate_key(candidates, i, number);
 		if (number && keys[i] >= p->size)
 			return sotto_fail(
 				err, SOTTO_EINVAL,

@@ -21,7 +21,11 @@ static void set_bits(uint8_t *bytes, uint32_t from, uint32_t to, uint64_t value)
 		bytes[i / 8] |= (uint8_t)((value & 1) << (7 - i % 8));
 }
 
-enum sotto_status sotto_prospects_extend(struct sotto_prospects *p, uint32_t from, uint32_t to)
+/*
+ * Each prospect of `from` bits becomes 2^(to - from) of `to` bits; an empty list
+ * of 0 bits becomes all.  Fails: SOTTO_ERANGE past SOTTO_ROUND_MAX, SOTTO_ENOMEM.
+ */
+static enum sotto_status prospects_extend(struct sotto_prospects *p, uint32_t from, uint32_t to)
 {
 	size_t base = p->count ? p->count : 1, fan;
 	struct sotto_prospect *grown;
@@ -52,7 +56,8 @@ static int by_score(const void *x, const void *y)
 	return memcmp(a->bytes, b->bytes, sizeof a->bytes);
 }
 
-void sotto_prospects_keep(struct sotto_prospects *p, size_t keep)
+/* Sorts by score, best first, and keeps so many. */
+static void prospects_keep(struct sotto_prospects *p, size_t keep)
 {
 	qsort(p->items, p->count, sizeof *p->items, by_score);
 	p->count = p->count < keep ? p->count : keep;
@@ -178,7 +183,7 @@ static enum sotto_status pem_round(const struct sotto_local_counts *c, uint32_t 
 	} else if (st == SOTTO_OK) {
 		for (size_t i = 0; i < p->count; i++)
 			p->items[i].score = (double)supports[i];
-		sotto_prospects_keep(p, keep);
+		prospects_keep(p, keep);
 	}
 	free(supports);
 	return st;
@@ -195,7 +200,7 @@ enum sotto_status sotto_discover_pem(const struct sotto_local_counts *c,
 	enum sotto_status st = SOTTO_OK;
 
 	for (uint32_t g = 0; g < c->params->groups && st == SOTTO_OK; g++) {
-		st = sotto_prospects_extend(&p, bits, pem_prefix_bits(c->params, g));
+		st = prospects_extend(&p, bits, pem_prefix_bits(c->params, g));
 		bits = pem_prefix_bits(c->params, g);
 		if (st == SOTTO_OK)
 			st = pem_round(c, g, s, keep, &p, out);
@@ -262,7 +267,7 @@ static enum sotto_status tree_round(const struct sotto_local_counts *c, uint32_t
 	st = score(&s, tree_prefix_bits(c->params, level), p);
 	free(cells);
 	SOTTO_TRY(st);
-	sotto_prospects_keep(p, keep);
+	prospects_keep(p, keep);
 	while (left < p->count && p->items[left].score > cut)
 		left++;
 	p->count = left;
@@ -304,7 +309,7 @@ enum sotto_status sotto_discover_tree(const struct sotto_local_counts *c,
 	for (uint32_t level = 0; level < tree_levels(c->params) && st == SOTTO_OK; level++) {
 		if (level > 0 && p.count == 0)
 			break; /* nothing is frequent */
-		st = sotto_prospects_extend(&p, bits, tree_prefix_bits(c->params, level));
+		st = prospects_extend(&p, bits, tree_prefix_bits(c->params, level));
 		bits = tree_prefix_bits(c->params, level);
 		if (st == SOTTO_OK)
 			st = tree_round(c, level, keep, &p);

@@ -20,16 +20,6 @@ struct sotto_prospects {
 	size_t count;
 };
 
-/*
- * Each prospect of `from` bits becomes 2^(to - from) of `to` bits; an empty list
- * of 0 bits becomes all.  Fails: SOTTO_ERANGE past SOTTO_ROUND_MAX, SOTTO_ENOMEM.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_prospects_extend(struct sotto_prospects *p, uint32_t from, uint32_t to);
-
-/* Sorts by score, best first, and keeps so many. */
-void sotto_prospects_keep(struct sotto_prospects *p, size_t keep);
-
 SOTTO_MUST_CHECK enum sotto_status sotto_discover_pem(const struct sotto_local_counts *c,
 						      const struct sotto_local_search *s,
 						      struct sotto_local_findings *out);

@@ -18,8 +18,8 @@
 
 static enum sotto_status bad_line(struct sotto_error *err, const char *file, size_t line)
 {
-	return sotto_fail(err, SOTTO_EPARSE, "%s: line %zu is not as the format has it", file,
-			  line);
+	return sotto_fail(err, SOTTO_EPARSE,
+			  "%s: line %zu does not have the form of its file format", file, line);
 }
 
 static bool read_probability(struct sotto_fields *f, double *out)

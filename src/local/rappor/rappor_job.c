@@ -162,7 +162,7 @@ sotto_job_check(const struct sotto_local_cohorts *d, const struct sotto_local_ma
 		return sotto_fail(err, SOTTO_EINVAL, "alpha must lie strictly between 0 and 1");
 	if (m->cohorts != d->cohorts || m->hashes == 0)
 		return sotto_fail(err, SOTTO_EINVAL,
-				  "the map is of %u cohorts, the counts are of %u", m->cohorts,
+				  "the map has %u cohorts, the counts have %u", m->cohorts,
 				  d->cohorts);
 	if (!(fabs(d->q - d->p) > 1e-9) || !(d->p >= 0 && d->p <= 1 && d->q >= 0 && d->q <= 1))
 		return sotto_fail(

@@ -31,7 +31,7 @@ struct sotto_request *sotto_request_new(struct sotto_http *h, struct MHD_Connect
 	return r;
 }
 
-void sotto_request_hold(struct sotto_request *r)
+static void request_hold(struct sotto_request *r)
 {
 	(void)atomic_fetch_add(&r->holders, 1);
 }
@@ -132,7 +132,7 @@ static enum sotto_status put_in_line(struct sotto_request *r)
 					   .context = r};
 	enum sotto_status st;
 
-	sotto_request_hold(r);
+	request_hold(r);
 	st = sotto_work_add(r->http->options.work, r->next_lane, &job);
 	if (st != SOTTO_OK) {
 		refuse_work(r, st);

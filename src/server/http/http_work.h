@@ -8,7 +8,6 @@
 
 /* A new request on a connection, which holds a reference to it; NULL if out of memory. */
 struct sotto_request *sotto_request_new(struct sotto_http *h, struct MHD_Connection *c);
-void sotto_request_hold(struct sotto_request *r);
 void sotto_request_free(struct sotto_request *r); /* drops a reference; the last one frees */
 
 /* Answers r at once, or has a lane or another thread answer it while the connection waits. */

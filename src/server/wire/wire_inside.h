@@ -109,7 +109,4 @@ void sotto_wire_rows(struct sotto_wire_connection *c, struct sotto_wire_result *
 bool sotto_wire_foresee(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 			struct sotto_wire_result *out);
 
-void sotto_wire_fail(struct sotto_wire_connection *c, enum sotto_status st,
-		     const struct sotto_error *err, const char *sql);
-
 #endif

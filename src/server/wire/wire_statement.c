@@ -36,8 +36,8 @@ static unsigned position_of(const char *sentence, const char *sql)
 	return n + character;
 }
 
-void sotto_wire_fail(struct sotto_wire_connection *c, enum sotto_status st,
-		     const struct sotto_error *err, const char *sql)
+static void wire_fail(struct sotto_wire_connection *c, enum sotto_status st,
+		      const struct sotto_error *err, const char *sql)
 {
 	const char *sentence = err && err->text[0] ? err->text : sotto_status_text(st),
 		   *code = "58000";
@@ -424,7 +424,7 @@ static bool run_or_fail(struct sotto_wire_connection *c, const struct sotto_wire
 	if (out->reply && out->reply->cancelled)
 		sotto_wire_complain(&c->stream, 'E', "ERROR", "57014", err.text, 0);
 	else
-		sotto_wire_fail(c, st, &err, q->sql);
+		wire_fail(c, st, &err, q->sql);
 	sotto_wire_result_release(c, out);
 	return false;
 }

@@ -125,8 +125,9 @@ static void say(struct sotto_error *out, enum sotto_door door, const char *text)
 	free(words);
 }
 
-bool sotto_work_is_ours(const struct sotto_asker *a, enum sotto_status status,
-			const struct sotto_error *err)
+/* Is the server at fault, not the question? */
+static bool
+is_ours(const struct sotto_asker *a, enum sotto_status status, const struct sotto_error *err)
 {
 	switch (status) {
 	case SOTTO_EPARSE:
@@ -148,7 +149,7 @@ void sotto_work_tell(const struct sotto_asker *a, enum sotto_status status,
 	const char *text = err && err->text[0] ? err->text : sotto_status_text(status);
 
 	/* After the charge everybody gets the same sentence already. */
-	if (a->person->role != SOTTO_ROLE_OWNER && sotto_work_is_ours(a, status, err) &&
+	if (a->person->role != SOTTO_ROLE_OWNER && is_ours(a, status, err) &&
 	    strcmp(text, SOTTO_CHARGED_SENTENCE) != 0)
 		text = closed;
 	say(out, a->door, text);

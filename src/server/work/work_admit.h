@@ -25,10 +25,6 @@ SOTTO_MUST_CHECK enum sotto_status sotto_work_admit(struct sotto_session *s,
 						    const struct sotto_person *person,
 						    struct sotto_error *err);
 
-/* Is the server at fault, not the question? */
-bool sotto_work_is_ours(const struct sotto_asker *a, enum sotto_status status,
-			const struct sotto_error *err);
-
 /* Chooses the sentence for this asker. */
 void sotto_work_tell(const struct sotto_asker *a, enum sotto_status status,
 		     const struct sotto_error *err, struct sotto_error *out);

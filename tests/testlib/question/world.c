@@ -324,7 +324,8 @@ bool world_without(struct world *w, int unit)
 	       world_link_without(w, 0, unit, "\"base rid\"");
 }
 
-bool world_shuffle(struct world *w)
+/* The same rows in another order, in the second engine. */
+static bool shuffle(struct world *w)
 {
 	char where[64], order[64];
 
@@ -462,7 +463,7 @@ bool world_make(struct world *w)
 	while (!world_make_policy(w))
 		;
 	return make_private(w) && world_make_linked(w) && make_public(w) &&
-	       world_without(w, WORLD_NOBODY) && world_shuffle(w);
+	       world_without(w, WORLD_NOBODY) && shuffle(w);
 }
 
 void world_forget(struct world *w)

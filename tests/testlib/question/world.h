@@ -82,9 +82,6 @@ void world_forget(struct world *w);
 enum { WORLD_NOBODY = -1, WORLD_EVERYBODY = -2 };
 bool world_without(struct world *w, int unit);
 
-/* The same rows in another order, in the second engine. */
-bool world_shuffle(struct world *w);
-
 /* Every row so many times, in both engines, in two orders. */
 bool world_multiply(struct world *w, unsigned times);
 

@@ -40,7 +40,8 @@ enum sotto_status all_tapes_read(struct all_tapes *t, size_t n, uint8_t *out)
 	return SOTTO_OK;
 }
 
-uint64_t all_tapes_mass(const struct all_tapes *t)
+/* How many tapes of the full length this one stands for. */
+static uint64_t mass_of(const struct all_tapes *t)
 {
 	return UINT64_C(1) << t->word_bits * (t->length - t->used);
 }
@@ -89,11 +90,11 @@ void tally_add(struct tally *y, const struct all_tapes *t, enum sotto_status st,
 	size_t cell;
 
 	if (st != SOTTO_OK)
-		y->undecided += all_tapes_mass(t);
+		y->undecided += mass_of(t);
 	else if (tally_cell(y, out, &cell))
-		y->mass[cell] += all_tapes_mass(t);
+		y->mass[cell] += mass_of(t);
 	else
-		y->further += all_tapes_mass(t);
+		y->further += mass_of(t);
 }
 
 uint64_t tally_mass(const struct tally *y, const int64_t *out)

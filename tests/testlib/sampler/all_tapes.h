@@ -38,9 +38,6 @@ bool all_tapes_next(struct all_tapes *t);
 /* The next n words of the tape; SOTTO_EENTROPY, and none of them, past its end. */
 SOTTO_MUST_CHECK enum sotto_status all_tapes_read(struct all_tapes *t, size_t n, uint8_t *out);
 
-/* How many tapes of the full length this one stands for. */
-uint64_t all_tapes_mass(const struct all_tapes *t);
-
 /* Masses of the outcomes of up to 4 lanes, each in -range .. range, or further out. */
 struct tally {
 	unsigned lanes;

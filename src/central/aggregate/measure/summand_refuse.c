@@ -91,10 +91,13 @@ sotto_summand_refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *c
 			"with %.60s as a key and COUNT(*) beside it",
 			name, call->text, name);
 	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
-		return sotto_bind_refuse(b, arg,
-					 "%.200s in %s has no bounds; declare them in the "
-					 "policy, like bounds: [2020-01-01, 2024-12-31]",
-					 name, call->text);
+		return sotto_bind_refuse(
+			b, arg,
+			"%.200s in %s has no bounds; declare them in the "
+			"policy, like bounds: [2020-01-01, 2024-12-31], or add "
+			"a condition, like WHERE d BETWEEN '2020-01-01' AND "
+			"'2024-12-31', where d is a column",
+			name, call->text);
 	if (is_public_text(x))
 		return sotto_bind_refuse(b, arg,
 					 "%.60s in %s has no type, and so no bounds; declare "

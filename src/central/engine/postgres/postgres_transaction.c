@@ -119,7 +119,7 @@ enum sotto_status sotto_postgres_check(const struct sotto_libpq *api, PGconn *c,
 			"it");
 	if (has_pooler(api, c))
 		return sotto_fail(err, SOTTO_EIO,
-				  "a connection pooler stands before PostgreSQL, and one "
+				  "a connection pooler is in front of PostgreSQL, and one "
 				  "snapshot cannot be shared through it; name the server "
 				  "itself in dsn");
 	return SOTTO_OK;

@@ -304,7 +304,8 @@ void sotto_pair_block_add(const struct sotto_sum_task *task, struct sotto_sum_bl
 
 /* ---- what a unit keeps ---------------------------------------------------------------------- */
 
-int64_t sotto_pair_rows_of(const struct sotto_pair_state *s, int value)
+/* The rows in which a value is not NULL; -1: all rows. */
+static int64_t rows_of(const struct sotto_pair_state *s, int value)
 {
 	return value < 0 ? (int64_t)sotto_pair_rows(s) : s->sums[value];
 }
@@ -314,7 +315,7 @@ int64_t sotto_pair_read(const struct sotto_sum_task *task, const struct sotto_pa
 	int64_t most = 0;
 
 	for (size_t i = 0; i < task->read_count; i++) {
-		int64_t n = sotto_pair_rows_of(s, task->reads[i]);
+		int64_t n = rows_of(s, task->reads[i]);
 
 		most = n > most ? n : most;
 	}
@@ -329,7 +330,7 @@ static int64_t
 shrunk(const struct sotto_sum_task *task, const struct sotto_pair_state *s, size_t i)
 {
 	const struct sotto_sum_value *v = &task->values[i];
-	int64_t n = v->kind == SOTTO_SUM_COUNT ? s->sums[i] : sotto_pair_rows_of(s, v->rows);
+	int64_t n = v->kind == SOTTO_SUM_COUNT ? s->sums[i] : rows_of(s, v->rows);
 
 	if (n <= task->keep)
 		return s->sums[i];

@@ -55,9 +55,6 @@ static inline uint64_t sotto_pair_rows(const struct sotto_pair_state *s)
 void sotto_pair_add(struct sotto_pair_state *s, const struct sotto_pair_state *x,
 		    size_t values);
 
-/* The rows in which a value is not NULL; -1: all rows. */
-int64_t sotto_pair_rows_of(const struct sotto_pair_state *s, int value);
-
 /* The largest number of rows that something reads. */
 int64_t sotto_pair_read(const struct sotto_sum_task *task, const struct sotto_pair_state *s);
 

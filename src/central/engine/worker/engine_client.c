@@ -260,7 +260,7 @@ greet(struct sotto_engine *e, const struct sotto_engine_limits *limits, struct s
 		st = sotto_fail(err, st,
 				"the engine's process (%.200s) did not start: no memory or "
 				"processes may be left, its limits may be too small, or it is "
-				"another program; SOTTO_WORKER names another",
+				"another program; set SOTTO_WORKER to the right one",
 				e->worker.program);
 	if (st == SOTTO_OK)
 		st = check_version(e, &reply, err);

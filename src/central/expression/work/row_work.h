@@ -75,10 +75,6 @@ double sotto_load_making(const struct sotto_bound *x, double once);
 /* Adds work that the expression being bound does besides what stands below it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_load_add(struct sotto_binder *b, double work);
 
-/* Nanoseconds that a pattern takes for each character of a text. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_load_pattern(const char *pattern, bool fold, double *out);
-
 /* What an expression does itself, without what was bound inside it: row_work_step.c. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_load_step(struct sotto_binder *b, const struct sotto_sql_expr *e,

@@ -44,7 +44,8 @@ static double compare(const struct sotto_loads *below)
 	return work;
 }
 
-enum sotto_status sotto_load_pattern(const char *pattern, bool fold, double *out)
+/* Nanoseconds that a pattern takes for each character of a text. */
+static enum sotto_status load_pattern(const char *pattern, bool fold, double *out)
 {
 	struct sotto_sql_automaton machine;
 
@@ -69,7 +70,7 @@ like(struct sotto_binder *b, const struct sotto_sql_expr *e, double length, doub
 
 	SOTTO_TRY(sotto_sql_like_read(b->arena, pattern, &p));
 	if (p.kind == SOTTO_SQL_LIKE_REGEX)
-		SOTTO_TRY(sotto_load_pattern(p.text, e->op == SOTTO_SQL_ILIKE, &each));
+		SOTTO_TRY(load_pattern(p.text, e->op == SOTTO_SQL_ILIKE, &each));
 	*work = PLAIN + length * (each + (e->op == SOTTO_SQL_ILIKE ? LOWERED : 0));
 	return SOTTO_OK;
 }
@@ -165,7 +166,7 @@ static enum sotto_status search(const struct sotto_sql_expr *e, const struct sot
 	struct sotto_sql_automaton machine;
 	double read, each, beyond;
 
-	SOTTO_TRY(sotto_load_pattern(pattern, f->load.folds_case, &read));
+	SOTTO_TRY(load_pattern(pattern, f->load.folds_case, &read));
 	SOTTO_TRY(sotto_sql_automaton_make(pattern, f->load.folds_case, &machine));
 	each = sotto_greatest(f->load.each, read);
 	beyond = machine.beyond > SOTTO_SQL_BEYOND_MAX ? text : machine.beyond;

@@ -172,7 +172,7 @@ translate_quantiles(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 	if (e->count != 3 || e->args[1]->kind != SOTTO_SQL_NUMBER ||
 	    e->args[2]->kind != SOTTO_SQL_NUMBER)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
-				      "APPROX_QUANTILES is a list; name one of it, like "
+				      "APPROX_QUANTILES is a list; name one element, like "
 				      "APPROX_QUANTILES(x, 4)[OFFSET(1)], or write "
 				      "PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY x)");
 	whole = strtol(e->args[1]->text, &end, 10);

@@ -196,8 +196,8 @@ enum sotto_status sotto_lookup_bind(struct sotto_binder *b, const struct sotto_s
 	if (!groups.finished)
 		return sotto_bind_refuse(
 			b, e,
-			"the key that selects the subquery's result determines the unit; also "
-			"compare the units, with a.unit = b.unit");
+			"the key that selects the subquery's result determines the unit; "
+			"compare the units too, with a.unit = b.unit");
 	if (b->finished)
 		*b->finished = true;
 	return find_value(&l, e, &groups, out);

@@ -19,7 +19,7 @@ sotto_layout_source_unreadable(const struct sotto_layout_source *s, struct sotto
 	return sotto_fail(
 		err, SOTTO_EIO,
 		"%.200s could not be read: it is not Parquet, its files have different "
-		"columns, or a text in it is not UTF-8 (sotto seal tells)",
+		"columns, or a text in it is not UTF-8 (sotto seal says which)",
 		s->given);
 }
 

@@ -163,7 +163,7 @@ static enum sotto_status write_slices(struct job *j)
 	st = finish(j, (uint32_t)slices.count);
 	return st == SOTTO_EIO ? sotto_fail(j->err, st,
 					    "the files in %.200s could not be kept; is there "
-					    "room?",
+					    "room on the disk?",
 					    j->folder.unfinished)
 			       : st;
 }

@@ -16,7 +16,8 @@
 
 enum { PIECE = 1 << 20 };
 
-bool sotto_window_is_zipped(const char *path)
+/* True if the name says that the file is compressed (.gz). */
+static bool is_zipped(const char *path)
 {
 	size_t n = strlen(path);
 
@@ -41,7 +42,7 @@ enum sotto_status sotto_window_open(struct sotto_window *w, const char *path)
 	*w = (struct sotto_window){.file = open_file(path)};
 	if (w->file < 0)
 		return SOTTO_EIO;
-	if (!sotto_window_is_zipped(path))
+	if (!is_zipped(path))
 		return SOTTO_OK;
 	if (sotto_gzip_new(w->file, &w->zipped) != SOTTO_OK) {
 		(void)close(w->file);

@@ -24,9 +24,6 @@ struct sotto_window {
 	uint64_t taken; /* bytes of the file itself that were read, for progress */
 };
 
-/* True if the name says that the file is compressed (.gz). */
-bool sotto_window_is_zipped(const char *path);
-
 /* Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_window_open(struct sotto_window *w, const char *path);
 void sotto_window_close(struct sotto_window *w);

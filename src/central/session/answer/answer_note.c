@@ -122,11 +122,11 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 			SOTTO_TRY(push(o, text));
 	}
 	if (sotto_answer_is_picked(plan))
-		SOTTO_TRY(push(o, "noise decides which rows are shown; their intervals are so "
-				  "wide that 95 % of those shown hold"));
+		SOTTO_TRY(push(o, "noise decides which rows are shown; their intervals are "
+				  "wide enough that 95 % of those shown hold"));
 	if (counts_empty_groups(plan))
 		SOTTO_TRY(push(o, "figures over groups include every group of the public keys, "
-				  "also empty ones and that of missing values; a condition on "
+				  "even empty ones and that of missing values; a condition on "
 				  "the key can leave groups out"));
 	if (plan->owner && plan->part_count)
 		SOTTO_TRY(push(o, "rows were compared with the noisy result of a subquery; the "

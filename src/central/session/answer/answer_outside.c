@@ -168,10 +168,10 @@ say_set(struct sotto_arena *arena, const struct sotto_declared_set *set, struct 
 	if (x->domain)
 		return sotto_limits_say(
 			arena, l,
-			sotto_arena_textf(arena,
-					  "values of %s that are none of its keys are not "
-					  "counted",
-					  set->name));
+			sotto_arena_textf(
+				arena,
+				"values of %s that are not among its keys are not counted",
+				set->name));
 	if (!set->outside.below && !set->outside.above)
 		return SOTTO_OK;
 	where.lo = bound_text(arena, x, x->range.lo);

@@ -42,8 +42,7 @@ loss_errors(struct sotto_explanation_owned *x, const struct sotto_loss_forecast 
 	if (lost > example)
 		return sotto_arena_textf(
 			&x->arena,
-			"+- %.6g %s and +- %.6g units, which tells little of a "
-			"smaller table",
+			"+- %.6g %s and +- %.6g units, which says little about a smaller table",
 			lost, what, f->units_error);
 	return sotto_arena_textf(&x->arena,
 				 "+- %.6g %s (%.2g %% if there are %.0f) and +- %.6g units",
@@ -164,8 +163,8 @@ static const char *key_reason(const struct sotto_plan *plan, const struct sotto_
 	if (!plan->public_keys)
 		return "another key of the question is private";
 	if (k->held)
-		return sotto_key_moves_rows(k) ? "the policy declares bounds; what lies "
-						 "outside goes to the nearest value"
+		return sotto_key_moves_rows(k) ? "the policy declares bounds; values outside "
+						 "count as the nearest bound"
 					       : "the condition leaves no others";
 	if (is_of_public_table(k->image ? k->image : b))
 		return "the values are those of a public table";

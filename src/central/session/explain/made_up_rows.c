@@ -19,7 +19,8 @@ enum { NUMBERS_TO = 100, TEXTS = 8, FIRST_DAY = 19723, DAYS = 365 };
 /* Bytes of SQL for one table, or for the keys of one column. */
 enum { LIST_MAX = 16 << 20 };
 
-int64_t sotto_made_up_count(const struct sotto_policy_table *t)
+/* Returns how many rows are invented. */
+static int64_t rows_to_make(const struct sotto_policy_table *t)
 {
 	return t->rows ? t->rows : SOTTO_ROWS_DEFAULT;
 }
@@ -47,14 +48,14 @@ static const char *identity(struct sotto_arena *a, const struct sotto_policy *p,
 			    const struct sotto_policy_table *t, const char *column,
 			    const struct sotto_policy_column *c)
 {
-	int64_t count = sotto_made_up_count(t);
+	int64_t count = rows_to_make(t);
 	int64_t each = t->max_groups * t->max_rows > 1 ? ROWS_OF_A_UNIT : 1;
 
 	if (is_looked_up(p, t, column) || (c && c->promises_unique))
 		return "i + 1";
 	if (t->via && is_name(t->via_column, column))
 		return sotto_arena_textf(a, "hash(i, 1) %% %lld + 1",
-					 (long long)sotto_made_up_count(t->via));
+					 (long long)rows_to_make(t->via));
 	if (is_name(t->unit, column) && each == 1)
 		return "i + 1";
 	if (is_name(t->unit, column))
@@ -228,8 +229,7 @@ enum sotto_status sotto_made_up_rows(struct sotto_arena *a, const struct sotto_p
 	all = kept(a, &list, st);
 	if (!all)
 		return SOTTO_ENOMEM;
-	t->definition =
-		sotto_arena_textf(a, "(SELECT %s FROM range(%lld) invented(i))",
-				  *all ? all : "i", (long long)sotto_made_up_count(table));
+	t->definition = sotto_arena_textf(a, "(SELECT %s FROM range(%lld) invented(i))",
+					  *all ? all : "i", (long long)rows_to_make(table));
 	return t->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -18,7 +18,4 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_made_up_rows(struct sotto_arena *a, const struct sotto_policy *p,
 		   const struct sotto_policy_table *table, struct sotto_schema_table *t);
 
-/* Returns how many rows are invented. */
-int64_t sotto_made_up_count(const struct sotto_policy_table *t);
-
 #endif

@@ -120,14 +120,14 @@ static enum sotto_status check_type(struct sotto_session *s, const struct sotto_
 	if (type == SOTTO_TYPE_DATE || type == SOTTO_TYPE_TIMESTAMP)
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
-			"bounds are found of numbers, and %.60s is a %s; write the days "
+			"bounds are found for numbers, but %.60s is a %s; write the days "
 			"that can occur into the policy, like bounds: [2020-01-01, "
 			"2024-12-31]",
 			name, sotto_sql_type_word(type));
 	if (type == SOTTO_TYPE_TEXT)
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
-			"bounds are found of numbers, and %.60s is text; say type: number "
+			"bounds are found for numbers, but %.60s is text; say type: number "
 			"in the policy if it holds numbers",
 			name);
 	return SOTTO_OK;

@@ -201,18 +201,17 @@ check_request(const struct sotto_starter *from, struct sotto_error *err)
 	for (size_t i = 0; i < from->file_count; i++)
 		texts += is_text(from->files[i]);
 	if ((from->driver != NULL) != (from->uri != NULL) || (from->driver && from->dsn))
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "a database behind an ADBC driver needs --driver and --uri, "
-				  "and no --dsn");
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"a database behind an ADBC driver needs --driver and --uri, not --dsn");
 	if (from->has_no_header && from->column_count == 0)
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "without a header the columns need names: --columns "
 				  "ID,AGE,CITY");
 	if (from->column_count > 0 && texts != 1)
-		return sotto_fail(
-			err, SOTTO_EREFUSED,
-			"--columns names the columns of one text file; give the other "
-			"files with an init of their own");
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "--columns names the columns of one text file; run init "
+				  "again for the other files");
 	return SOTTO_OK;
 }
 

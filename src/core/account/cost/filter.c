@@ -59,10 +59,11 @@ check_delta(const struct sotto_rational *delta, struct sotto_error *err)
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *epsilon,
-			const struct sotto_rational *delta,
-			const struct sotto_rational *delta_mechanism, struct sotto_error *err)
+/* With a share of delta for the releases, 0 to delta. */
+static enum sotto_status
+init_split(struct sotto_filter *f, const struct sotto_rational *epsilon,
+	   const struct sotto_rational *delta, const struct sotto_rational *delta_mechanism,
+	   struct sotto_error *err)
 {
 	if (!f || !epsilon || !delta || !delta_mechanism)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
@@ -106,7 +107,7 @@ enum sotto_status sotto_filter_init(struct sotto_filter *f,
 
 	sotto_rational_init(&half);
 	mpq_div_2exp(half.q, delta->q, 1);
-	st = sotto_filter_init_split(f, epsilon, delta, &half, err);
+	st = init_split(f, epsilon, delta, &half, err);
 	sotto_rational_release(&half);
 	return st;
 }

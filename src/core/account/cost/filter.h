@@ -10,12 +10,6 @@
 
 #include "sotto/cost.h"
 
-/* Does the same with the caller's own share of delta for the releases, 0 to delta. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *epsilon,
-			const struct sotto_rational *delta,
-			const struct sotto_rational *delta_mechanism, struct sotto_error *err);
-
 /* Has the limits of another filter, and nothing spent: they take a search to compute. */
 void sotto_filter_init_same(struct sotto_filter *f, const struct sotto_filter *budget);
 

@@ -111,8 +111,9 @@ enum sotto_status sotto_store_connect_any(struct sotto_store *s, struct sotto_er
 	return set_up(s, err);
 }
 
-enum sotto_status
-sotto_store_connect(struct sotto_store *s, const char *path, struct sotto_error *err)
+/* Sets s->db, also on failure; messages name s->path. */
+static enum sotto_status
+connect_to(struct sotto_store *s, const char *path, struct sotto_error *err)
 {
 	SOTTO_TRY(open_file(s, path, SQLITE_OPEN_READWRITE, err));
 	return set_up(s, err);
@@ -154,7 +155,7 @@ static enum sotto_status make_from_draft(const char *path, char *draft,
 					 struct sotto_error *err)
 {
 	struct sotto_store s = {.path = draft};
-	enum sotto_status st = sotto_store_connect(&s, draft, err);
+	enum sotto_status st = connect_to(&s, draft, err);
 
 	if (st == SOTTO_OK)
 		st = fill(&s, context, err);

@@ -11,9 +11,6 @@
 
 #include "core/ledger/store/ledger_store.h"
 
-/* Sets s->db, also on failure; messages name s->path. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_store_connect(struct sotto_store *s, const char *path, struct sotto_error *err);
 void sotto_store_disconnect(struct sotto_store *s);
 
 /* Runs statements and ignores their rows. */

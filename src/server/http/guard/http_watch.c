@@ -59,7 +59,7 @@ enum sotto_status sotto_watch_start(struct sotto_watch *w)
 	return w->is_running ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-void sotto_watch_stop(struct sotto_watch *w)
+static void watch_stop(struct sotto_watch *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->stopping = true;
@@ -72,7 +72,7 @@ void sotto_watch_stop(struct sotto_watch *w)
 
 void sotto_watch_release(struct sotto_watch *w)
 {
-	sotto_watch_stop(w);
+	watch_stop(w);
 	pthread_cond_destroy(&w->change);
 	pthread_mutex_destroy(&w->lock);
 }

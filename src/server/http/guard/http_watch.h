@@ -28,7 +28,6 @@ struct sotto_watch {
 
 void sotto_watch_init(struct sotto_watch *w, int seconds);
 SOTTO_MUST_CHECK enum sotto_status sotto_watch_start(struct sotto_watch *w);
-void sotto_watch_stop(struct sotto_watch *w);
 void sotto_watch_release(struct sotto_watch *w);
 
 /*

@@ -358,14 +358,7 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 	return sum;
 }
 
-void sotto_law_rare_of(struct sotto_law *law, const struct sotto_rare *list)
-{
-	law->class = &sotto_law_rare;
-	law->rare = list;
-	law->top = INFINITY;
-}
-
-const struct sotto_law_class sotto_law_rare = {
+static const struct sotto_law_class rare_class = {
 	.cumulants = cumulants,
 	.terms = terms,
 	.begin = begin,
@@ -373,3 +366,10 @@ const struct sotto_law_class sotto_law_rare = {
 	.steps = steps,
 	.end = end,
 };
+
+void sotto_law_rare_of(struct sotto_law *law, const struct sotto_rare *list)
+{
+	law->class = &rare_class;
+	law->rare = list;
+	law->top = INFINITY;
+}

@@ -8,8 +8,6 @@
 
 #include "core/account/law/rare/rare_list.h"
 
-extern const struct sotto_law_class sotto_law_rare;
-
 /* Makes law one that borrows the list. */
 void sotto_law_rare_of(struct sotto_law *law, const struct sotto_rare *list);
 
