@@ -91,6 +91,25 @@ static void judge_selected(struct sotto_local_aggregate *a, struct sotto_local_s
 	sotto_local_findings_release(&f);
 }
 
+/* Of the population that users were drawn from, less is known than of the users. */
+static void judge_population(struct sotto_local_aggregate *a, struct sotto_local_search s,
+			     const struct sotto_local_findings *plain, double users)
+{
+	struct sotto_local_findings f;
+
+	s.options.target = SOTTO_LOCAL_POPULATION;
+	REQUIRE(sotto_local_discover(a, &s, &f, NULL) == SOTTO_OK);
+	REQUIRE(f.count == plain->count);
+	for (size_t i = 0; i < f.count; i++) {
+		double held = fmax(f.items[i].estimate.count, 0);
+		double was = plain->items[i].estimate.sd;
+
+		CHECK_REL(f.items[i].estimate.sd, sqrt(was * was + held * (1 - held / users)),
+			  1e-9);
+	}
+	sotto_local_findings_release(&f);
+}
+
 static void prefixes_grow_into_the_frequent_words(void)
 {
 	struct sotto_client_params p = {
@@ -126,6 +145,7 @@ static void a_tree_of_sketches_finds_the_frequent_words(void)
 	CHECK_INT(sotto_local_discover(a, &s, &f, NULL), SOTTO_OK);
 	judge(&f, 40000);
 	judge_selected(a, s, &f);
+	judge_population(a, s, &f, 40000);
 	sotto_local_findings_release(&f);
 	sotto_local_aggregate_free(a);
 }
@@ -151,6 +171,7 @@ static void fragments_are_put_together_by_their_puzzle_hash(void)
 	CHECK_INT(sotto_local_discover(a, &s, &f, NULL), SOTTO_OK);
 	judge(&f, 20000);
 	judge_selected(a, s, &f);
+	judge_population(a, s, &f, 20000);
 	sotto_local_findings_release(&f);
 	sotto_local_aggregate_free(a);
 }
