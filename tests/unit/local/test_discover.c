@@ -66,7 +66,7 @@ static void judge(const struct sotto_local_findings *f, unsigned users)
 static void judge_selected(struct sotto_local_aggregate *a, struct sotto_local_search s,
 			   const struct sotto_local_findings *plain)
 {
-	struct sotto_local_findings f;
+	struct sotto_local_findings f, own;
 	double found = 0, z;
 
 	s.options.selected = true;
@@ -88,6 +88,15 @@ static void judge_selected(struct sotto_local_aggregate *a, struct sotto_local_s
 		}
 	}
 	CHECK(found > 0);
+	s.options.selected = false;
+	s.options.alpha *= found / (double)f.queried;
+	REQUIRE(sotto_local_discover(a, &s, &own, NULL) == SOTTO_OK);
+	for (size_t i = 0; i < f.count; i++)
+		if (f.items[i].estimate.significant) {
+			CHECK_REL(f.items[i].estimate.low, own.items[i].estimate.low, 1e-12);
+			CHECK_REL(f.items[i].estimate.high, own.items[i].estimate.high, 1e-12);
+		}
+	sotto_local_findings_release(&own);
 	sotto_local_findings_release(&f);
 }
 
