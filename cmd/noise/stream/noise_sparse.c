@@ -52,7 +52,7 @@ enum { LINE_MAX_BYTES = 4096 };
 	 .range = RANGE_POSITIVE, .fallback = "1"},                                            \
 	{                                                                                      \
 		OPTION(delta, 'd', "D", OPTION_RATIONAL,                                       \
-		       "allow this delta, for less noise with many positives"),                \
+		       "allow this delta, for less noise with more than 8 ln(1/D) positives"), \
 			.range = RANGE_BELOW_ONE                                               \
 	}
 

@@ -8,41 +8,45 @@
 
 #include "core/number/beta.h"
 
-double sotto_gamma_regularized(double a, double x)
+/* P(a, x) by its series; good for x below a + 1. */
+static double gamma_series(double a, double x)
 {
-	double front, sum, term;
+	double sum, term;
 
-	if (x <= 0)
-		return 0;
-	front = exp(a * log(x) - x - sotto_log_gamma(a));
-	if (x < a + 1) { /* series */
-		sum = term = 1 / a;
-		for (double n = a + 1; fabs(term) > 1e-17 * fabs(sum); n++)
-			sum += term *= x / n;
-		return front * sum;
+	sum = term = 1 / a;
+	for (double n = a + 1; fabs(term) > 1e-17 * fabs(sum); n++)
+		sum += term *= x / n;
+	return sum;
+}
+
+/* 1 - P(a, x) by its continued fraction; good for x above. */
+static double gamma_fraction(double a, double x)
+{
+	double b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
+
+	for (int i = 1; i < 10000; i++) {
+		double an = -i * (i - a), step;
+
+		b += 2;
+		d = 1 / (an * d + b);
+		c = b + an / c;
+		step = d * c;
+		h *= step;
+		if (fabs(step - 1) < 1e-15)
+			break;
 	}
-	/* continued fraction of the complement */
-	{
-		double b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
-
-		for (int i = 1; i < 10000; i++) {
-			double an = -i * (i - a), step;
-
-			b += 2;
-			d = 1 / (an * d + b);
-			c = b + an / c;
-			step = d * c;
-			h *= step;
-			if (fabs(step - 1) < 1e-15)
-				break;
-		}
-		return 1 - front * h;
-	}
+	return h;
 }
 
 double sotto_chi_square_tail(double x, double degrees)
 {
-	return degrees > 0 ? 1 - sotto_gamma_regularized(degrees / 2, x / 2) : 1;
+	double a = degrees / 2, half = x / 2, front;
+
+	if (!(degrees > 0) || !(x > 0))
+		return 1;
+	front = exp(a * log(half) - half - sotto_log_gamma(a));
+	return half < a + 1 ? 1 - front * gamma_series(a, half)
+			    : front * gamma_fraction(a, half);
 }
 
 double sotto_binomial_mass(uint64_t n, double p, uint64_t k)

@@ -9,10 +9,7 @@
 
 #include <stdint.h>
 
-/* The regularized incomplete gamma function P(a, x). */
-double sotto_gamma_regularized(double a, double x);
-
-/* P(chi-square of the given number of degrees exceeds x); 1 for no degrees. */
+/* P(chi-square of the given number of degrees exceeds x), however small; 1 for no degrees. */
 double sotto_chi_square_tail(double x, double degrees);
 
 /* P(Binomial(n, p) = k), P(... <= k). */

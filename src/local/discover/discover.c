@@ -330,10 +330,41 @@ static int by_count(const void *x, const void *y)
 	       (a->estimate.count > b->estimate.count);
 }
 
-/* The correction works on an array of estimates; so they go there and back. */
-static enum sotto_status
-decide(struct sotto_local_findings *f, const struct sotto_local_options *o)
+typedef enum sotto_status (*searching)(const struct sotto_local_counts *c,
+				       const struct sotto_local_search *search,
+				       struct sotto_local_findings *out);
+
+/* The same search again, which finds the same, with intervals at the level of those selected. */
+static enum sotto_status select_intervals(const struct sotto_local_counts *c, searching search,
+					  const struct sotto_local_search *how,
+					  const struct sotto_local_findings *f,
+					  struct sotto_local_estimate *e)
 {
+	struct sotto_local_search wider = *how;
+	struct sotto_local_findings again = {0};
+	struct sotto_local_estimate *from = malloc((f->count + 1) * sizeof *from);
+	enum sotto_status st = from ? SOTTO_OK : SOTTO_ENOMEM;
+
+	if (wider.options.tests < f->queried)
+		wider.options.tests = f->queried;
+	wider.options.alpha = sotto_post_selected_alpha(e, f->count, &wider.options);
+	if (st == SOTTO_OK)
+		st = search(c, &wider, &again);
+	for (size_t i = 0; st == SOTTO_OK && i < f->count; i++)
+		from[i] = again.items[i].estimate;
+	if (st == SOTTO_OK)
+		sotto_post_take_intervals(e, from, f->count);
+	sotto_local_findings_release(&again);
+	free(from);
+	return st;
+}
+
+/* The correction works on an array of estimates; so they go there and back. */
+static enum sotto_status decide(const struct sotto_local_counts *c, searching search,
+				const struct sotto_local_search *how,
+				struct sotto_local_findings *f)
+{
+	const struct sotto_local_options *o = &how->options;
 	struct sotto_local_estimate *e = malloc((f->count + 1) * sizeof *e);
 	uint64_t tests = o->tests > f->queried ? o->tests : f->queried;
 	enum sotto_status st = e ? SOTTO_OK : SOTTO_ENOMEM;
@@ -342,12 +373,8 @@ decide(struct sotto_local_findings *f, const struct sotto_local_options *o)
 		e[i] = f->items[i].estimate;
 	if (st == SOTTO_OK)
 		st = sotto_local_decide(e, f->count, tests, o->alpha, o->correction);
-	if (st == SOTTO_OK && o->selected) {
-		struct sotto_local_options of_all = *o;
-
-		of_all.tests = tests;
-		sotto_post_select_normal(e, f->count, &of_all);
-	}
+	if (st == SOTTO_OK && o->selected)
+		st = select_intervals(c, search, how, f, e);
 	for (size_t i = 0; st == SOTTO_OK && i < f->count; i++) {
 		f->items[i].estimate = e[i];
 		f->items[i].estimate.post = e[i].count > 0 ? e[i].count : 0;
@@ -385,7 +412,7 @@ sotto_local_discover(struct sotto_local_aggregate *a, const struct sotto_local_s
 				  "this protocol needs a list of candidates");
 	st = record->discover(&c, search, &found);
 	if (st == SOTTO_OK)
-		st = decide(&found, &search->options);
+		st = decide(&c, record->discover, search, &found);
 	if (st != SOTTO_OK) {
 		sotto_local_findings_release(&found);
 		return sotto_fail(err, st,

@@ -66,7 +66,7 @@ static void judge(const struct sotto_local_findings *f, unsigned users)
 static void judge_selected(struct sotto_local_aggregate *a, struct sotto_local_search s,
 			   const struct sotto_local_findings *plain)
 {
-	struct sotto_local_findings f;
+	struct sotto_local_findings f, own;
 	double found = 0, z;
 
 	s.options.selected = true;
@@ -88,6 +88,34 @@ static void judge_selected(struct sotto_local_aggregate *a, struct sotto_local_s
 		}
 	}
 	CHECK(found > 0);
+	s.options.selected = false;
+	s.options.alpha *= found / (double)f.queried;
+	REQUIRE(sotto_local_discover(a, &s, &own, NULL) == SOTTO_OK);
+	for (size_t i = 0; i < f.count; i++)
+		if (f.items[i].estimate.significant) {
+			CHECK_REL(f.items[i].estimate.low, own.items[i].estimate.low, 1e-12);
+			CHECK_REL(f.items[i].estimate.high, own.items[i].estimate.high, 1e-12);
+		}
+	sotto_local_findings_release(&own);
+	sotto_local_findings_release(&f);
+}
+
+/* Of the population that users were drawn from, less is known than of the users. */
+static void judge_population(struct sotto_local_aggregate *a, struct sotto_local_search s,
+			     const struct sotto_local_findings *plain, double users)
+{
+	struct sotto_local_findings f;
+
+	s.options.target = SOTTO_LOCAL_POPULATION;
+	REQUIRE(sotto_local_discover(a, &s, &f, NULL) == SOTTO_OK);
+	REQUIRE(f.count == plain->count);
+	for (size_t i = 0; i < f.count; i++) {
+		double held = fmax(f.items[i].estimate.count, 0);
+		double was = plain->items[i].estimate.sd;
+
+		CHECK_REL(f.items[i].estimate.sd, sqrt(was * was + held * (1 - held / users)),
+			  1e-9);
+	}
 	sotto_local_findings_release(&f);
 }
 
@@ -126,6 +154,7 @@ static void a_tree_of_sketches_finds_the_frequent_words(void)
 	CHECK_INT(sotto_local_discover(a, &s, &f, NULL), SOTTO_OK);
 	judge(&f, 40000);
 	judge_selected(a, s, &f);
+	judge_population(a, s, &f, 40000);
 	sotto_local_findings_release(&f);
 	sotto_local_aggregate_free(a);
 }
@@ -151,6 +180,7 @@ static void fragments_are_put_together_by_their_puzzle_hash(void)
 	CHECK_INT(sotto_local_discover(a, &s, &f, NULL), SOTTO_OK);
 	judge(&f, 20000);
 	judge_selected(a, s, &f);
+	judge_population(a, s, &f, 20000);
 	sotto_local_findings_release(&f);
 	sotto_local_aggregate_free(a);
 }

@@ -20,8 +20,11 @@ static void distribution_functions_have_known_values(void)
 {
 	CHECK_REL(sotto_beta_regularized(2, 3, .4), .5248, 1e-12);
 	CHECK_REL(sotto_beta_regularized(500, 600, .45), .381693733665, 1e-9);
-	CHECK_REL(sotto_gamma_regularized(.5, 1.920729410347062), .95, 1e-10);
-	CHECK_REL(sotto_gamma_regularized(5, 9.153519), .95, 1e-6);
+	CHECK_REL(sotto_chi_square_tail(2 * 1.920729410347062, 1), .05, 1e-9);
+	CHECK_REL(sotto_chi_square_tail(2 * 9.153519, 10), .05, 1e-5);
+	CHECK_REL(sotto_chi_square_tail(1, 10), 0.99982788437, 1e-9);
+	CHECK_REL(sotto_chi_square_tail(100, 1), 1.523970604832e-23, 1e-9);
+	CHECK_REL(sotto_chi_square_tail(400, 10), 9.413291991183e-80, 1e-9);
 	CHECK_REL(sotto_binomial_at_most(10, .3, 3), .6496107184, 1e-10);
 	/* Clopper-Pearson of 5 in 20 at 95 % */
 	CHECK_REL(sotto_binomial_low(20, 5, .025), .08657147, 1e-6);
