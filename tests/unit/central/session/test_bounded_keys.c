@@ -196,7 +196,7 @@ static void empty_groups_in_figures_over_groups_are_said(void)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct sotto_answer *a = clinic_ask(&c, cases[i].sql, "900", NULL, false);
 
-		(void)tap_check(a && notes(a, "also empty ones") == cases[i].said, __FILE__,
+		(void)tap_check(a && notes(a, "even empty ones") == cases[i].said, __FILE__,
 				__LINE__, "%s", cases[i].sql);
 		sotto_answer_free(a);
 	}
