@@ -189,7 +189,8 @@ static bool is_costly(const struct sotto_composed *c)
 /* Another contour would use up the work, and so say nothing. */
 static bool is_the_last(const struct sotto_composed *c)
 {
-	return !sotto_work_allows(c->terms->work, c->made_steps);
+	return sotto_composed_has_one_contour(c) &&
+	       !sotto_work_allows(c->terms->work, c->made_steps);
 }
 
 /* How near the sides must be so that no other contour is tried: of many laws each is costly. */

@@ -288,6 +288,50 @@ static void groups_of_shuffles_are_not_cut_twice(void)
 	sotto_workload_free(w);
 }
 
+/* Three groups: composed in another language, of polygons of some thousand corners, good to 1e-8. */
+static void groups_of_cells_enclose_the_figures(void)
+{
+	static const struct {
+		const char *delta;
+		double epsilon;
+	} figures[] = {{"1e-2", 7.679531836}, {"1e-3", 7.695823305}, {"1e-6", 7.697618205}};
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+		struct sotto_account_answer a = epsilon_at(
+			"group(k=3,parallel(laplace(epsilon=1.2563),pure(epsilon=0.1915))); "
+			"group(k=2,parallel(laplace(epsilon=0.30941),pure(epsilon=0.063969))); "
+			"group(k=3,parallel(laplace(epsilon=1.1033),pure(epsilon=0.36293)))",
+			figures[i].delta, SOTTO_PLD);
+
+		CHECK(a.lower <= figures[i].epsilon + 1e-8);
+		CHECK(figures[i].epsilon - 1e-8 <= a.upper);
+		CHECK(a.upper - a.lower <= 1e-7);
+	}
+}
+
+/* Nearly all mass is at the largest loss, where all polygons have to end. */
+static void groups_at_their_largest_loss_are_sharp(void)
+{
+	struct sotto_workload *w = workload_under("pure(epsilon=0.000001)", SOTTO_ADD_REMOVE);
+	struct sotto_account_answer a;
+
+	for (int i = 1; i <= 20; i++) {
+		double laplace = 0.01 * pow(200, fmod(0.754877666 * i, 1)),
+		       other = 0.01 * pow(200, fmod(0.569840291 * i, 1));
+		char text[160];
+
+		(void)snprintf(
+			text, sizeof text,
+			"group(k=%d, parallel(laplace(epsilon=%.9f), pure(epsilon=%.9f)))",
+			2 + i % 3, laplace, other);
+		CHECK(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
+	}
+	a = epsilon_of(w, "1e-6", SOTTO_PLD);
+	CHECK(a.lower > 0);
+	CHECK(a.upper - a.lower <= 1e-6);
+	sotto_workload_free(w);
+}
+
 int main(void)
 {
 	RUN(laws_that_are_cut_where_they_bend_lie_on_their_sides);
@@ -295,5 +339,7 @@ int main(void)
 	RUN(dozens_of_disjoint_cells_are_sharp);
 	RUN(a_group_in_cells_has_a_lower_side);
 	RUN(groups_of_shuffles_are_not_cut_twice);
+	RUN(groups_of_cells_enclose_the_figures);
+	RUN(groups_at_their_largest_loss_are_sharp);
 	return tap_done();
 }

@@ -17,6 +17,10 @@ enum { POINTS_MIN = 1 << 5 };
 #define REACH_MAX 1e15
 #define REACH_MIN 1e-9
 enum { VALUES_MAX = 64 };
+/* How well the end of a curve is found, relative. */
+#define END 0x1p-36
+/* Points just before it; and how many there must be for these. */
+enum { ENDING = 10, ENDING_FROM = 40 };
 /* Where what infinite losses leave is read off, unless it is so much that nothing was said. */
 #define FLOOR_AT 1e9
 #define FLOOR_MAX (-3)
@@ -30,8 +34,8 @@ enum { VALUES_MAX = 64 };
 enum { FIRST_SHARE = 4, FIRST_MAX = 1 << 11, REFINED_MIN = 1 << 7, ROUNDS = 40 };
 /* The last stretches, on which nothing is known of what comes after, lie beyond what matters. */
 #define BEYOND 1.1
-/* Tilts beyond this are all as large. */
-#define EXPONENT_MAX 600
+/* Tilts below this are all as small. */
+#define EXPONENT_LEAST (-600)
 /* Stretches are not made shorter than this part of all: a kink that is known as well as that is known well enough, and the lines through points that
  * are nearer to each other mean nothing. */
 #define SHORTEST 0x1p-20
@@ -57,7 +61,27 @@ is_beyond(struct sotto_curve *c, double at, double tail, double floor, bool *yes
 	return SOTTO_OK;
 }
 
-/* Where that begins, to some percent, from above. */
+/* Where the curve becomes 0, if it does up to there: the largest loss, which has mass as a rule. */
+static enum sotto_status find_end(struct sotto_curve_half *h, double inside, double *reach)
+{
+	double outside = *reach, at = outside, low, high = -INFINITY;
+
+	for (int i = 0; i < VALUES_MAX; i++) {
+		SOTTO_TRY(sotto_curve_delta(h->curve, at, &low, &high));
+		if (i == 0)
+			h->ends = high == -INFINITY;
+		if (!h->ends)
+			return SOTTO_OK;
+		*(high == -INFINITY ? &outside : &inside) = at;
+		at = inside + (outside - inside) / 2;
+		if (outside - inside < END * outside)
+			break;
+	}
+	*reach = outside;
+	return SOTTO_OK;
+}
+
+/* Where that begins, to some percent, from above; where the curve ends before, there. */
 static enum sotto_status reach_of(struct sotto_curve_half *h, double tail, double *reach)
 {
 	double low, floor, inside = REACH_MIN, outside = REACH_MAX, step = 8, at = 1;
@@ -76,7 +100,7 @@ static enum sotto_status reach_of(struct sotto_curve_half *h, double tail, doubl
 			    : fmin(at * step, sqrt(inside * outside));
 	}
 	*reach = outside;
-	return SOTTO_OK;
+	return find_end(h, inside, reach);
 }
 
 static enum sotto_status make_room(struct sotto_curve_half *h, size_t n)
@@ -116,26 +140,38 @@ static enum sotto_status evaluate(struct sotto_curve_half *h, size_t i, double a
 	return SOTTO_OK;
 }
 
+/* In the last stretch ever nearer to the end, which lines through two points before it then hit; and one beyond. */
+static enum sotto_status close_in(struct sotto_curve_half *h, double reach)
+{
+	size_t last = --h->n;
+	double width = reach - h->at[last - 1];
+
+	for (int i = 1; i <= ENDING; i++)
+		SOTTO_TRY(evaluate(h, h->n++, reach - ldexp(width, -2 * i)));
+	SOTTO_TRY(evaluate(h, h->n++, reach));
+	return evaluate(h, h->n++, BEYOND * reach);
+}
+
 /*
  * Very many points lie at equal distances.  Fewer lie closer near 0, where most of the mass is, since the error is the mean of the
  * squared distance: reach sinh(bend u)/sinh(bend), with a distance at 0 of the order of what losses are on the mean, which delta(0) tells.
  */
 static enum sotto_status spread(struct sotto_curve_half *h, size_t n, double reach)
 {
+	bool even = n >= SOTTO_POINTS_QUICK;
 	double low, high, bend;
 
+	n -= h->ends ? ENDING + 1 : 0;
 	SOTTO_TRY(sotto_curve_delta(h->curve, 0, &low, &high));
 	bend = asinh(reach / (2.5 * exp(high)));
 	bend = fmin(fmax(bend, BEND_MIN), BEND_MAX);
 	for (size_t i = 0; i <= n; i++) {
 		double u = (double)i / (double)n;
 
-		SOTTO_TRY(evaluate(
-			h, i,
-			reach * (n >= SOTTO_POINTS_QUICK ? u : sinh(bend * u) / sinh(bend))));
+		SOTTO_TRY(evaluate(h, i, reach * (even ? u : sinh(bend * u) / sinh(bend))));
 	}
 	h->n = n + 1;
-	return SOTTO_OK;
+	return h->ends ? close_in(h, reach) : SOTTO_OK;
 }
 
 /* At most n points, and as many as the work allows: a value tells what each takes. */
@@ -215,8 +251,13 @@ static double left_of_first(const struct sotto_curve_half *h)
 	return fmin(0, (h->low[0] - gap - (1 - gap) * h->high[1]) / gap);
 }
 
+/* What the points are for: so much area, tilted, does no harm; tilts are over that at one end, where they are largest. */
+struct aim {
+	double tilt, end, harmless;
+};
+
 /* About what the two sides enclose between the points i and i + 1, tilted; 0 where nothing can be gained. */
-static double area_at(const struct sotto_curve_half *h, size_t i, double tilt)
+static double area_at(const struct sotto_curve_half *h, size_t i, const struct aim *aim)
 {
 	double step = h->at[i + 1] - h->at[i], chord, height;
 	struct sotto_meeting m;
@@ -227,7 +268,9 @@ static double area_at(const struct sotto_curve_half *h, size_t i, double tilt)
 	chord = h->high[i] + (h->high[i + 1] - h->high[i]) * m.x / expm1(step);
 	height = chord - fmax(0, m.y);
 	return height > AREA_ERROR * chord
-		       ? height * step * exp(fmin(tilt * h->at[i + 1], EXPONENT_MAX))
+		       ? height * step *
+				 exp(fmax(EXPONENT_LEAST,
+					  fmin(0, aim->tilt * (h->at[i + 1] - aim->end))))
 		       : 0;
 }
 
@@ -252,11 +295,6 @@ static enum sotto_status split(struct sotto_curve_half *h, const bool *marked, s
 	return SOTTO_OK;
 }
 
-/* What the points are for: so much area, tilted, does no harm. */
-struct aim {
-	double tilt, harmless;
-};
-
 /* Marks the stretches with more than the mean area, or a multiple of it so that they are at most the most. */
 static size_t mark(const struct sotto_curve_half *h, size_t most, const struct aim *aim,
 		   double *area, bool *marked)
@@ -265,7 +303,7 @@ static size_t mark(const struct sotto_curve_half *h, size_t most, const struct a
 	double sum = 0, shortest = SHORTEST * h->at[stretches];
 
 	for (size_t i = 0; i < stretches; i++)
-		sum += area[i] = area_at(h, i, aim->tilt);
+		sum += area[i] = area_at(h, i, aim);
 	if (sum <= aim->harmless)
 		return 0;
 	for (double limit = sum / (double)stretches; limit > 0 && (more == 0 || more > most);
@@ -301,14 +339,18 @@ static enum sotto_status refine(struct sotto_curve_half *h, size_t n, const stru
 enum sotto_status sotto_half_sample(struct sotto_curve_half *h, size_t n,
 				    const struct sotto_cutting *cutting, double tilt)
 {
-	struct aim aim = {tilt, cutting->wide / (cutting->order + 1)};
+	struct aim aim = {.tilt = tilt};
 	double reach;
 
 	SOTTO_TRY(reach_of(h, cutting->tail, &reach));
+	aim.end = tilt > 0 ? reach : 0;
+	aim.harmless = cutting->wide / (cutting->order + 1) * exp(-tilt * aim.end);
 	SOTTO_TRY(affordable(h, reach, cutting, &n));
 	SOTTO_TRY(make_room(h, n));
+	h->ends &= n >= FIRST_SHARE * ENDING_FROM;
 	if (!cutting->of_many || n < REFINED_MIN)
 		return spread(h, n, reach);
-	SOTTO_TRY(spread(h, (n < FIRST_MAX ? n : FIRST_MAX) / FIRST_SHARE, BEYOND * reach));
+	SOTTO_TRY(spread(h, (n < FIRST_MAX ? n : FIRST_MAX) / FIRST_SHARE,
+			 h->ends ? reach : BEYOND * reach));
 	return refine(h, n, &aim);
 }

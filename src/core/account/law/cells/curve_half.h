@@ -7,6 +7,7 @@
 #ifndef SOTTO_CURVE_HALF_H
 #define SOTTO_CURVE_HALF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/account/law/cells/curve_polygon.h"
@@ -27,6 +28,7 @@ struct sotto_curve_half {
 	double *low, *high; /* bounds of delta there */
 	double floor; /* delta is at least this everywhere, as far as losses can matter */
 	double least; /* and is known no better than to be less than this, out there */
+	bool ends; /* it is 0 from the last point but one on, and not before */
 	struct sotto_polygon side;
 };
 

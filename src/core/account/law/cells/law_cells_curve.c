@@ -88,8 +88,11 @@ static double lower_curve(struct sotto_curve_half *h, const struct sotto_curve_h
 		if (i > 0)
 			left = sotto_half_left(h, i);
 		m = sotto_half_meeting(h, i, left);
-		if (!(m.y > floor * (1 + AT_FLOOR)))
+		if (!(m.y > floor * (1 + AT_FLOOR))) {
+			if (left < 0 && h->low[i] > floor * (1 + AT_FLOOR))
+				end = h->at[i] + log1p(fmin((floor - h->low[i]) / left, FAR));
 			break;
+		}
 		if (i == 0 && m.x < AT_ONCE * h->at[1]) {
 			h->low[0] = fmin(h->low[0], m.start);
 			continue;
