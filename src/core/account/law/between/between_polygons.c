@@ -8,7 +8,6 @@
 
 #include "core/account/law/between/clone_lists.h"
 #include "core/account/law/clone_groups/clone_rows.h"
-#include "core/account/law/couples/couples.h"
 #include "core/account/law/law.h"
 #include "core/base/failure.h"
 
@@ -18,13 +17,9 @@ enum { PEOPLE_MAX = 64 };
 /* Cells and outcomes that all laws share, each so many at least and at most; and those of a rough look. */
 enum { CELLS = 600000, CELLS_LEAST = 500, CELLS_MOST = 6000, CELLS_OF_LOOK = 240 };
 #define OUTCOMES 3e7
-/* And beside couples of disjoint cells, where they count less. */
-#define OUTCOMES_OF_COUPLES 1.2e7
 #define OUTCOMES_LEAST 4e3
 #define OUTCOMES_MOST 2e6
 #define LOWER 1.2
-/* Products of masses that all couples of disjoint cells share. */
-#define PRODUCTS 6e8
 #define OUTCOMES_OF_LOOK 4e3
 /* Corners that weigh less do not matter for where cells are. */
 #define FAINT 1e-13
@@ -157,13 +152,10 @@ struct sotto_between_need sotto_between_need_of(const struct sotto_event *e)
 {
 	struct sotto_between_event r;
 
-	if (sotto_couples_possible(e, SOTTO_REPLACE))
-		return (struct sotto_between_need){sotto_couples_outcomes(e), 1,
-						   sotto_couples_size(e)};
 	if (!sotto_between_read(e, &r))
-		return (struct sotto_between_need){0, 1, 0};
+		return (struct sotto_between_need){0, 1};
 	return (struct sotto_between_need){sotto_clone_rows_estimate(&r.pair, (double)r.people),
-					   weight_of(&r), 0};
+					   weight_of(&r)};
 }
 
 static double outcomes_for(const struct sotto_between_share *share, double weight)
@@ -175,16 +167,9 @@ struct sotto_between_share
 sotto_between_share_of(const struct sotto_between_need *needs, size_t laws)
 {
 	double cells = fmax(CELLS_LEAST, CELLS / (double)(laws + 1)), sum = INFINITY;
-	struct sotto_between_share s = {(size_t)fmin(CELLS_MOST, cells), OUTCOMES_MOST, laws,
-					0};
-	double couples = 0, outcomes;
+	struct sotto_between_share s = {(size_t)fmin(CELLS_MOST, cells), OUTCOMES_MOST};
 
-	for (size_t i = 0; i < laws; i++)
-		couples += needs[i].couples;
-	s.products = PRODUCTS / fmax(couples, 1e-300);
-	outcomes = couples > 0 ? OUTCOMES_OF_COUPLES : OUTCOMES;
-
-	for (; s.outcomes > 1 && sum > outcomes; s.outcomes /= LOWER) {
+	for (; s.outcomes > 1 && sum > OUTCOMES; s.outcomes /= LOWER) {
 		sum = 0;
 		for (size_t i = 0; i < laws; i++)
 			sum += fmin(needs[i].outcomes, outcomes_for(&s, needs[i].weight));

@@ -12,15 +12,12 @@
 /* About how many outcomes such an event has, and in what proportion it needs them: bounds of rows by fewer of them count so much more (between.md). */
 struct sotto_between_need {
 	double outcomes, weight;
-	double couples; /* of disjoint cells, times their largest loss (couples.md) */
 };
 
-/* What a law may take: cells, and outcomes that are looked at, over its weight; and for couples of disjoint cells. */
+/* What a law may take: cells, and outcomes that are looked at, over its weight. */
 struct sotto_between_share {
 	size_t cells;
 	double outcomes;
-	size_t laws; /* that there are */
-	double products; /* of masses, for each couple and each unit of its largest loss */
 };
 
 /*
