@@ -1,11 +1,11 @@
 /*
- * Disjoint cells of which somebody leaves one and enters another: both polygons against the largest of the curves of all couples, each a sum over
- * fine lists of outcomes; and workloads of such events against those of the two cells that cost most.
+ * Disjoint cells of which somebody leaves one and enters another: two cells and what is above them against the largest of the curves of all couples, each a sum
+ * over fine lists of outcomes; and workloads of such events against those of the two cells that cost most, and against laws by pieces.
  *
- * Faults that were planted, each seen to fail: couples with the least cell only (couples.c); a crossing at the value of the curve on the
- * left less a part (couples.c, above); runs that have the Q-mass of the run one farther down (couples.c, below); outcomes moved to the near end of their cell
- * (cell_lattice.c); of Gaussian noise the density with a mean of 0; of randomized response the other answers left out; eight rows of products with the first
- * one twice (couple_block.c); cells in the order of their losses (worst_couple.c), and what others are above the first of two left out.
+ * Faults that were planted, each seen to fail: couples with the least cell only (couples.c); runs that have the Q-mass of the run one farther down
+ * (couple_curve.c); outcomes moved to the near end of their cell (cell_lattice.c); of Gaussian noise the density with a mean of 0; of randomized response the
+ * other answers left out; eight rows of products with the first one twice (couple_block.c); cells in the order of their losses (worst_couple.c), and what others
+ * are above the first of two, or the second, left out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -180,10 +180,9 @@ static double above_at(const struct sotto_points *p, double x)
 {
 	for (size_t i = 1; i < p->n; i++)
 		if (x <= p->x[i])
-			return p->value[i] + (p->value[i - 1] - p->value[i]) *
-						     (expm1(p->x[i] - x) * exp(x)) /
-						     (expm1(p->x[i] - p->x[i - 1]) *
-						      exp(p->x[i - 1]));
+			return p->value[i] +
+			       (p->value[i - 1] - p->value[i]) * (expm1(p->x[i] - x) * exp(x)) /
+				       (expm1(p->x[i] - p->x[i - 1]) * exp(p->x[i - 1]));
 	return 0;
 }
 
@@ -299,8 +298,7 @@ static void the_largest_curve_is_two_cells_and_what_is_above_them(void)
 		 3,
 		 0,
 		 {geometric, gaussian, discrete},
-		 {SOTTO_EVENT_GEOMETRIC, SOTTO_EVENT_GAUSSIAN,
-		  SOTTO_EVENT_DISCRETE_GAUSSIAN}},
+		 {SOTTO_EVENT_GEOMETRIC, SOTTO_EVENT_GAUSSIAN, SOTTO_EVENT_DISCRETE_GAUSSIAN}},
 	};
 
 	list_laplace(laplace, 0.7);

@@ -28,9 +28,8 @@ sotto_law_between_of(struct sotto_law *law, const struct sotto_event *e,
 		     double *left_out);
 
 /* The law in the middle of two polygons, which are released; otherwise as above.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_law_between_polygons(struct sotto_law *law,
-							      struct sotto_polygons *p,
-							      double top,
-							      struct sotto_work *work);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_law_between_polygons(struct sotto_law *law, struct sotto_polygons *p, double top,
+			   struct sotto_work *work);
 
 #endif

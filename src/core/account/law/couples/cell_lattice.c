@@ -96,7 +96,8 @@ bool sotto_couple_cell_possible(const struct sotto_event *e)
 }
 
 enum sotto_status sotto_couple_cell_of(const struct sotto_event *e, size_t places,
-				       double outcomes, struct sotto_work *work, struct sotto_couple_cell *out)
+				       double outcomes, struct sotto_work *work,
+				       struct sotto_couple_cell *out)
 {
 	struct sotto_clone_pair pair;
 	struct sotto_clone_cutting c = {1, places, 0, 1, outcomes};
@@ -280,7 +281,8 @@ static void add_list(const struct making *m, const struct sotto_mirrored *list)
 
 static void add_lists(const struct making *m, const struct sotto_couple_cell *c)
 {
-	struct making above = {m->l, true, false, m->step}, below = {m->l, false, true, m->step};
+	struct making above = {m->l, true, false, m->step},
+		      below = {m->l, false, true, m->step};
 
 	add_list(&above, &c->lists.above);
 	add_list(&below, &c->lists.below);

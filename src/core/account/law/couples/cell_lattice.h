@@ -32,8 +32,7 @@ double sotto_couple_cell_top(const struct sotto_event *e);
 /* Prepares it; the lists of shuffled reports have so many places, and are made from so many outcomes.  Fails as sotto_clone_lists_of. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_couple_cell_of(const struct sotto_event *e, size_t places, double outcomes,
-		     struct sotto_work *work,
-		     struct sotto_couple_cell *out);
+		     struct sotto_work *work, struct sotto_couple_cell *out);
 void sotto_couple_cell_release(struct sotto_couple_cell *c);
 
 /*

@@ -52,8 +52,8 @@ add_run_part(const struct sotto_couple_masses *x, const double *y, size_t m, dou
 	}
 }
 
-static void add_run(const struct sotto_couple_masses *x, const struct sotto_couple_masses *y,
-		    double *out)
+static void
+add_run(const struct sotto_couple_masses *x, const struct sotto_couple_masses *y, double *out)
 {
 	size_t count = x->run.count;
 

@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "core/account/event/event.h"
-#include "core/account/law/clone_groups/clone_rows.h"
-#include "core/account/law/clones/clone_pair.h"
 #include "core/account/law/couples/cell_lattice.h"
 #include "core/account/law/couples/couple_block.h"
 #include "core/account/law/couples/couple_curve.h"
@@ -147,9 +145,9 @@ static void sample_above(struct making *m, const struct sotto_couple_curve *c, d
 {
 	value[0] = c->value[0] + 2 * m->wrong;
 	for (size_t j = 1; j < c->n; j++)
-		value[j] = (c->value[j] +
-			    (c->value[j - 1] - c->value[j]) * 2 * m->wrong / m->d) *
-			   (1 + m->wrong);
+		value[j] =
+			(c->value[j] + (c->value[j - 1] - c->value[j]) * 2 * m->wrong / m->d) *
+			(1 + m->wrong);
 }
 
 static enum sotto_status draw_couple(struct making *m, size_t i, size_t top, double *masses)
@@ -293,8 +291,8 @@ static struct place look_at(const struct making *m, size_t j)
  * From a place to the next the most is below its chord, but for what the one is below its own; the least is above its chord, but for what the highest is below
  * its own, or where another one is the highest at the next place, for all of it.
  */
-static double height_of_error(const struct making *m, size_t j, const struct place *a,
-			      const struct place *b)
+static double
+height_of_error(const struct making *m, size_t j, const struct place *a, const struct place *b)
 {
 	double half = 0.25 * (a->most - a->least + b->most - b->least),
 	       least = a->which == b->which ? 0 : fmax(a->least, b->least);
@@ -332,8 +330,7 @@ static void
 add_area(const struct powers *p, double height, double width, struct sotto_rise *rise)
 {
 	for (int i = 0; i < SOTTO_RISE_ORDERS; i++)
-		rise->area[i] +=
-			height * width * SLACK * (p->up[i] * p->grow[i] + p->down[i]);
+		rise->area[i] += height * width * SLACK * (p->up[i] * p->grow[i] + p->down[i]);
 }
 
 static void push(struct sotto_points *p, const struct place *at)
@@ -345,8 +342,8 @@ static void push(struct sotto_points *p, const struct place *at)
 }
 
 /* Whether others may be above the one between two places. */
-static bool is_above(const struct making *m, size_t j, const struct place *a,
-		     const struct place *b)
+static bool
+is_above(const struct making *m, size_t j, const struct place *a, const struct place *b)
 {
 	const struct values *base = &m->values[m->base];
 
@@ -355,9 +352,8 @@ static bool is_above(const struct making *m, size_t j, const struct place *a,
 	for (size_t i = 0; base->sag[j] > 0 && i < m->n_couples; i++) {
 		const double *high = m->values[i].high + j;
 
-		if (i != m->base && fmax(high[0] - base->low[j], high[1] - base->low[j + 1]) +
-						    base->sag[j] >
-					    0)
+		if (i != m->base &&
+		    fmax(high[0] - base->low[j], high[1] - base->low[j + 1]) + base->sag[j] > 0)
 			return true;
 	}
 	return false;
@@ -408,8 +404,8 @@ static double spread_of(const struct making *m)
 
 static enum sotto_status largest_of(const struct sotto_event *e,
 				    const struct sotto_couples_share *share,
-				    const struct sotto_couples_fineness *fineness, struct sotto_work *work,
-				    struct sotto_largest_couple *out)
+				    const struct sotto_couples_fineness *fineness,
+				    struct sotto_work *work, struct sotto_largest_couple *out)
 {
 	struct making *m = calloc(1, sizeof *m);
 	enum sotto_status st;
@@ -448,8 +444,7 @@ static void fill_points(const struct making *m, bool above, struct sotto_points 
 	}
 }
 
-static enum sotto_status
-hull_of(const struct making *m, bool above, struct sotto_corners *out)
+static enum sotto_status hull_of(const struct making *m, bool above, struct sotto_corners *out)
 {
 	struct sotto_points points = {.x = malloc(2 * m->n * sizeof *points.x)};
 	enum sotto_status st;
@@ -463,10 +458,9 @@ hull_of(const struct making *m, bool above, struct sotto_corners *out)
 	return st;
 }
 
-enum sotto_status sotto_couples_polygons(const struct sotto_event *e,
-					 const struct sotto_couples_fineness *f,
-					 struct sotto_work *work, struct sotto_polygons *out,
-					 double *top)
+enum sotto_status
+sotto_couples_polygons(const struct sotto_event *e, const struct sotto_couples_fineness *f,
+		       struct sotto_work *work, struct sotto_polygons *out, double *top)
 {
 	struct making *m = calloc(1, sizeof *m);
 	enum sotto_status st;

@@ -55,7 +55,8 @@ static bool is_summed(const struct sotto_raised *r, double c, double t)
 }
 
 /* Over e^log_in; returns the sum. */
-static double weigh(const struct sotto_gathered_list *l, double c, double log_in, double *weight)
+static double
+weigh(const struct sotto_gathered_list *l, double c, double log_in, double *weight)
 {
 	double power[2 * SOTTO_GATHERED_MAX], sum = 0,
 					      scale = exp(c * l->loss[l->n - 1] - log_in);
@@ -174,8 +175,7 @@ static void multiply(struct sotto_block *b, size_t j, struct cx z, double eta, u
 	double n = (double)count, size = cx_abs(z), all = pow(size + eta, n),
 	       before = cx_abs(cx_of(b->re[j], b->im[j])),
 	       change = size > 0 ? pow(size, n) * expm1(n * log1p(eta / size)) : all;
-	struct cx power = cx_power(z, count),
-		  out = cx_mul(cx_of(b->re[j], b->im[j]), power);
+	struct cx power = cx_power(z, count), out = cx_mul(cx_of(b->re[j], b->im[j]), power);
 
 	b->absolute[j] = (b->absolute[j] * all + before * (1 + b->relative[j]) * change) *
 				 (1 + 0x1p-40) +
@@ -286,13 +286,13 @@ enum { GROUP = 16 };
 static void add_sizes(struct sotto_rise *sizes, double size, double from, double to)
 {
 	for (int i = 0; i < SOTTO_RISE_ORDERS; i++)
-		sizes->area[i] += size * (exp(sizes->order[i] * to) +
-					  exp(-(sizes->order[i] + 1) * from));
+		sizes->area[i] +=
+			size * (exp(sizes->order[i] * to) + exp(-(sizes->order[i] + 1) * from));
 }
 
 /* The changes of the lines at the points, and what they are at the opposite places; at E = 1 both sides meet. */
-static void list_corners(const struct sotto_points *p, struct corners *c,
-			 struct sotto_raised *r)
+static void
+list_corners(const struct sotto_points *p, struct corners *c, struct sotto_raised *r)
 {
 	struct line last = line_to(p, 1);
 	double size = fabs(last.value + last.fall), from = 0,
@@ -318,8 +318,8 @@ static void list_corners(const struct sotto_points *p, struct corners *c,
 	}
 }
 
-static enum sotto_status gather(struct sotto_raised *r, const struct sotto_points *p,
-				size_t size)
+static enum sotto_status
+gather(struct sotto_raised *r, const struct sotto_points *p, size_t size)
 {
 	struct corners c = {.loss = malloc(4 * (p->n + 1) * sizeof *c.loss)};
 	enum sotto_status st;

@@ -19,7 +19,8 @@ struct sotto_raised {
 	double mu2; /* of a Gaussian cell */
 	double top; /* no corner is farther out */
 	struct sotto_gathered_list corners;
-	struct sotto_rise size, rounding; /* of the corners' masses, and what these are wrong by, at each order */
+	struct sotto_rise size,
+		rounding; /* of the corners' masses, and what these are wrong by, at each order */
 	struct sotto_rise error;
 };
 

@@ -217,8 +217,8 @@ static enum sotto_status add_between(struct sotto_loss_measure *m, const struct 
 	SOTTO_TRY(sotto_law_between_polygons(law, &p, top, m->work));
 	m->n++;
 	m->has_clones = true;
-	m->grain += (double)term->count * GRAIN_OF_FEW / (double)t->n *
-		    law->gathered->rise.area[0];
+	m->grain +=
+		(double)term->count * GRAIN_OF_FEW / (double)t->n * law->gathered->rise.area[0];
 	sotto_measure_raise_top(m, law->top, 0, term->count);
 	leave_out(m, left_out, term->count);
 	return SOTTO_OK;

@@ -288,7 +288,8 @@ static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t term
 struct limits {
 	double clone_scale, least_gain;
 	struct sotto_between_share between; /* of laws that lie between two polygons */
-	struct sotto_couples_share couples; /* of disjoint cells that cost what their largest couple does */
+	struct sotto_couples_share
+		couples; /* of disjoint cells that cost what their largest couple does */
 	struct sotto_wanted_line wanted;
 };
 
