@@ -425,9 +425,26 @@ static void a_cell_of_two_far_losses_goes_with_the_larger_of_the_others(void)
 	CHECK(b.upper - b.lower < 1e-6);
 }
 
+/* Areas at high orders overflow, and may come out as no number: nothing is known there, and not that nothing is above. */
+static void an_area_that_overflowed_is_not_none(void)
+{
+	struct sotto_rise r = sotto_rise_none(64);
+
+	for (int i = 0; i < SOTTO_RISE_ORDERS; i++)
+		r.area[i] = i < 5 ? 1e-5 : i < 6 ? INFINITY : NAN;
+	CHECK(sotto_rise_is(&r));
+	CHECK(sotto_rise_error(&r, 1, 0) > 1e-5);
+	CHECK(sotto_rise_error(&r, 4, 0) > 1e-5 && sotto_rise_error(&r, 4, 0) < 1);
+	CHECK(isinf(sotto_rise_error(&r, 12, 0)));
+	CHECK(isinf(sotto_rise_error(&r, 20, 0)));
+	CHECK(isinf(sotto_rise_error(&r, 60, 0)));
+	CHECK(isinf(sotto_rise_error(&r, 65, 0)));
+}
+
 int main(void)
 {
 	RUN(the_largest_curve_is_two_cells_and_what_is_above_them);
+	RUN(an_area_that_overflowed_is_not_none);
 	RUN(the_worst_couple_is_above_all_others);
 	RUN(a_cell_of_two_far_losses_goes_with_the_larger_of_the_others);
 	RUN(a_third_cell_that_costs_nothing_changes_nothing);
