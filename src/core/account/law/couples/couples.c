@@ -329,7 +329,7 @@ static void step(struct powers *p)
 static void
 add_area(const struct powers *p, double height, double width, struct sotto_rise *rise)
 {
-	for (int i = 0; i < SOTTO_RISE_ORDERS; i++)
+	for (int i = 0; height > 0 && i < SOTTO_RISE_ORDERS; i++)
 		rise->area[i] += height * width * SLACK * (p->up[i] * p->grow[i] + p->down[i]);
 }
 

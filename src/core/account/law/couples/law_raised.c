@@ -285,7 +285,7 @@ enum { GROUP = 16 };
 
 static void add_sizes(struct sotto_rise *sizes, double size, double from, double to)
 {
-	for (int i = 0; i < SOTTO_RISE_ORDERS; i++)
+	for (int i = 0; size > 0 && i < SOTTO_RISE_ORDERS; i++)
 		sizes->area[i] +=
 			size * (exp(sizes->order[i] * to) + exp(-(sizes->order[i] + 1) * from));
 }
