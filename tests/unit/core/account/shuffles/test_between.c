@@ -189,8 +189,7 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 static void two_polygons_enclose_the_hull(void)
 {
-	static const struct sotto_between_share coarse = {80, 30, 1, 0},
-						fine = {3000, 1e6, 1, 0};
+	static const struct sotto_between_share coarse = {80, 30}, fine = {3000, 1e6};
 	struct listed *l = malloc(sizeof *l);
 	struct hull *h = malloc(sizeof *h);
 
