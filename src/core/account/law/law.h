@@ -126,6 +126,7 @@ struct sotto_loss_measure;
 struct sotto_pieces;
 struct sotto_gathered;
 struct sotto_clone_group;
+struct sotto_raised;
 struct sotto_rare;
 struct sotto_slaplace_list;
 
@@ -165,6 +166,7 @@ struct sotto_law {
 	struct sotto_gathered *gathered; /* very many outcomes (law_gathered.h) */
 	struct sotto_clone_group
 		*clone_group; /* a group in shuffled reports (law_clone_group.h) */
+	struct sotto_raised *raised; /* the largest of all couples of cells (law_raised.h) */
 	const struct sotto_rare
 		*rare; /* many laws with a usual outcome each, borrowed (law_rare.h) */
 	struct sotto_slaplace_list *kept; /* sampled Laplace, one of many: for sums; or NULL */

@@ -8,7 +8,6 @@
 
 #include "core/account/law/between/clone_lists.h"
 #include "core/account/law/clone_groups/clone_rows.h"
-#include "core/account/law/couples/couples.h"
 #include "core/account/law/law.h"
 #include "core/base/failure.h"
 
@@ -19,13 +18,9 @@ enum { PEOPLE_MAX = 64 };
 enum { CELLS = 600000, CELLS_LEAST = 300, CELLS_MOST = 12000, CELLS_OF_LOOK = 240 };
 #define CELLS_OF_ONE 1e6
 #define OUTCOMES 3e7
-/* And beside couples of disjoint cells, where they count less. */
-#define OUTCOMES_OF_COUPLES 1.2e7
 #define OUTCOMES_LEAST 4e3
 #define OUTCOMES_MOST 2e6
 #define LOWER 1.2
-/* Products of masses that all couples of disjoint cells share. */
-#define PRODUCTS 6e8
 #define OUTCOMES_OF_LOOK 4e3
 /* Corners that weigh less do not matter for where cells are. */
 #define FAINT 1e-13
@@ -163,13 +158,10 @@ struct sotto_between_need sotto_between_need_of(const struct sotto_event *e)
 {
 	struct sotto_between_event r;
 
-	if (sotto_couples_possible(e, SOTTO_REPLACE))
-		return (struct sotto_between_need){sotto_couples_outcomes(e), 1, 0,
-						   sotto_couples_size(e)};
 	if (!sotto_between_read(e, &r))
-		return (struct sotto_between_need){0, 1, 0, 0};
+		return (struct sotto_between_need){0, 1, 0};
 	return (struct sotto_between_need){sotto_clone_rows_estimate(&r.pair, (double)r.people),
-					   weight_of(&r), scale_of(&r), 0};
+					   weight_of(&r), scale_of(&r)};
 }
 
 static double outcomes_for(const struct sotto_between_share *share, double weight)
@@ -192,7 +184,7 @@ share_cells(struct sotto_between_share *s, const struct sotto_between_need *need
 	for (s->cells = CELLS_OF_ONE; s->cells > 1 && sum > CELLS; s->cells /= LOWER) {
 		sum = 0;
 		for (size_t i = 0; i < laws; i++)
-			sum += needs[i].couples > 0 ? 0 : cells_for(s, needs[i].scale);
+			sum += cells_for(s, needs[i].scale);
 	}
 }
 
@@ -202,17 +194,11 @@ sotto_between_share_of(const struct sotto_between_need *needs, size_t laws)
 	struct sotto_between_share s = {.cells = 1,
 					.cells_least = CELLS_LEAST,
 					.cells_most = CELLS_MOST,
-					.outcomes = OUTCOMES_MOST,
-					.laws = laws};
-	double couples = 0, outcomes, sum = INFINITY;
-
-	for (size_t i = 0; i < laws; i++)
-		couples += needs[i].couples;
-	s.products = PRODUCTS / fmax(couples, 1e-300);
-	outcomes = couples > 0 ? OUTCOMES_OF_COUPLES : OUTCOMES;
+					.outcomes = OUTCOMES_MOST};
+	double sum = INFINITY;
 
 	share_cells(&s, needs, laws);
-	for (; s.outcomes > 1 && sum > outcomes; s.outcomes /= LOWER) {
+	for (; s.outcomes > 1 && sum > OUTCOMES; s.outcomes /= LOWER) {
 		sum = 0;
 		for (size_t i = 0; i < laws; i++)
 			sum += fmin(needs[i].outcomes, outcomes_for(&s, needs[i].weight));

@@ -15,15 +15,12 @@
  */
 struct sotto_between_need {
 	double outcomes, weight, scale;
-	double couples; /* of disjoint cells, times their largest loss (couples.md) */
 };
 
-/* What a law may take: cells, over its scale to the power 2/3, between two limits; outcomes that are looked at, over its weight; and for couples of disjoint cells. */
+/* What a law may take: cells, over its scale to the power 2/3, between two limits; outcomes that are looked at, over its weight. */
 struct sotto_between_share {
 	double cells, cells_least, cells_most;
 	double outcomes;
-	size_t laws; /* that there are */
-	double products; /* of masses, for each couple and each unit of its largest loss */
 };
 
 /*

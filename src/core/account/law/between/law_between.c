@@ -7,7 +7,6 @@
 #include "core/account/integral/real.h"
 #include "core/account/law/between/between_polygons.h"
 #include "core/account/law/between/mirrored.h"
-#include "core/account/law/couples/couples.h"
 #include "core/account/law/gathered/law_gathered.h"
 #include "core/base/failure.h"
 
@@ -25,28 +24,7 @@ bool sotto_law_between_possible(const struct sotto_event *e, enum sotto_neighbou
 {
 	struct sotto_between_event r;
 
-	return neighbours == SOTTO_REPLACE &&
-	       (sotto_between_read(e, &r) || sotto_couples_possible(e, neighbours));
-}
-
-/* Events beside which such a law is used. */
-enum { TERMS = 3 };
-
-size_t sotto_law_between_terms(const struct sotto_event *e)
-{
-	return e->kind == SOTTO_EVENT_PARALLEL ? sotto_couples_terms(e) : TERMS;
-}
-
-/* Of many laws, and of few: as a part of what is between the polygons. */
-#define GRAIN 0.5
-#define GRAIN_OF_FEW 300.0
-
-double sotto_law_between_grain(const struct sotto_law *law, const struct sotto_event *e,
-			       const struct sotto_between_share *share)
-{
-	double part = fmax(GRAIN, GRAIN_OF_FEW / (double)share->laws);
-
-	return e->kind == SOTTO_EVENT_PARALLEL ? part * law->gathered->rise.area[0] : 0;
+	return neighbours == SOTTO_REPLACE && sotto_between_read(e, &r);
 }
 
 /* Outcomes in the middle of both polygons, as half of all: the others have -loss and mass e^-loss. */
@@ -175,36 +153,13 @@ static enum sotto_status middle_of(struct sotto_gathered *g, const struct sotto_
 	return st;
 }
 
-/* Polygons of either kind of event, and its largest loss. */
-static enum sotto_status
-any_polygons_of(const struct sotto_event *e, const struct sotto_between_share *share,
-		struct sotto_work *work, struct sotto_polygons *out, double *top)
+enum sotto_status sotto_law_between_polygons(struct sotto_law *law, struct sotto_polygons *p,
+					     double top, struct sotto_work *work)
 {
-	struct sotto_between_event r;
+	struct sotto_gathered *g = calloc(1, sizeof *g);
+	enum sotto_status st = g ? middle_of(g, p, law->of_many, work) : SOTTO_ENOMEM;
 
-	if (sotto_couples_possible(e, SOTTO_REPLACE))
-		return sotto_couples_polygons(e, share, work, out, top);
-	if (!sotto_between_read(e, &r))
-		return SOTTO_EREFUSED;
-	*top = (double)r.people * sotto_rational_double_up(&r.shuffle->local_epsilon) *
-	       (1 + 0x1p-40);
-	return sotto_polygons_of(&r, share, work, out);
-}
-
-enum sotto_status sotto_law_between_of(struct sotto_law *law, const struct sotto_event *e,
-				       const struct sotto_between_share *share,
-				       struct sotto_work *work, double *left_out)
-{
-	struct sotto_gathered *g;
-	struct sotto_polygons p;
-	enum sotto_status st;
-	double top;
-
-	SOTTO_TRY(any_polygons_of(e, share, work, &p, &top));
-	*left_out = 2 * p.left_out;
-	g = calloc(1, sizeof *g);
-	st = g ? middle_of(g, &p, law->of_many, work) : SOTTO_ENOMEM;
-	sotto_polygons_release(&p);
+	sotto_polygons_release(p);
 	if (st != SOTTO_OK) {
 		sotto_gathered_free(g);
 		return st;
@@ -213,4 +168,22 @@ enum sotto_status sotto_law_between_of(struct sotto_law *law, const struct sotto
 	law->top = top;
 	sotto_law_gathered_of(law, g);
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_law_between_of(struct sotto_law *law, const struct sotto_event *e,
+				       const struct sotto_between_share *share,
+				       struct sotto_work *work, double *left_out)
+{
+	struct sotto_between_event r;
+	struct sotto_polygons p;
+
+	if (!sotto_between_read(e, &r))
+		return SOTTO_EREFUSED;
+	SOTTO_TRY(sotto_polygons_of(&r, share, work, &p));
+	*left_out = 2 * p.left_out;
+	return sotto_law_between_polygons(
+		law, &p,
+		(double)r.people * sotto_rational_double_up(&r.shuffle->local_epsilon) *
+			(1 + 0x1p-40),
+		work);
 }

@@ -13,7 +13,7 @@
 #include "sotto/status.h"
 
 /* Beside at least so many distinct events; fewer have sharper ways. */
-size_t sotto_law_between_terms(const struct sotto_event *e);
+enum { SOTTO_LAW_BETWEEN_TERMS = 3 };
 
 /* Whether e has such a law. */
 bool sotto_law_between_possible(const struct sotto_event *e, enum sotto_neighbours neighbours);
@@ -27,8 +27,9 @@ sotto_law_between_of(struct sotto_law *law, const struct sotto_event *e,
 		     const struct sotto_between_share *share, struct sotto_work *work,
 		     double *left_out);
 
-/* What smoothing may add to the variance of such a law: no contour is to look farther out than the law is known (couples.md). */
-double sotto_law_between_grain(const struct sotto_law *law, const struct sotto_event *e,
-			       const struct sotto_between_share *share);
+/* The law in the middle of two polygons, which are released; otherwise as above.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_law_between_polygons(struct sotto_law *law, struct sotto_polygons *p, double top,
+			   struct sotto_work *work);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/account/law/clone_groups/law_clone_group.h"
 #include "core/account/law/clones/law_clone_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
+#include "core/account/law/couples/couples.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/outcomes/law_outcomes.h"
 #include "core/account/law/pieces/law_pieces.h"
@@ -46,8 +47,8 @@ bool sotto_cells_need(const struct sotto_event *e, enum sotto_neighbours neighbo
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_pieces_possible(e, neighbours) &&
 			!sotto_clone_cells_possible(e, neighbours) &&
-			!(sotto_law_between_possible(e, neighbours) &&
-			  sotto_law_between_terms(e) <= FEW));
+			!(sotto_couples_possible(e, neighbours) &&
+			  sotto_couples_terms(e) <= FEW));
 	case SOTTO_EVENT_GROUP:
 		return extent == SOTTO_CUT_ALL ||
 		       (extent == SOTTO_CUT_LAWLESS && !sotto_group_possible(e) &&

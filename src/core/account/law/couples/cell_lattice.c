@@ -16,8 +16,6 @@
 #define VARIANCE_MAX 1e6
 /* Standard deviations of noise, beyond which it is left out. */
 #define REACH 9.0
-/* Places of a list of shuffled reports. */
-enum { PLACES = 600 };
 /* The longest half panel, in standard deviations. */
 #define PANEL 0.1
 #define LOG_ROOT_2PI 0.91893853320467274178
@@ -42,6 +40,23 @@ static double mu_of(const struct sotto_event *e)
 static double reach_of(const struct sotto_event *e)
 {
 	return ceil(REACH * sqrt(sotto_nearest_double(e->sigma_squared.q)) + 1);
+}
+
+double sotto_couple_cell_outcomes(const struct sotto_event *e)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_GEOMETRIC:
+		return (double)e->sensitivity + 1;
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		return 2 * reach_of(e) + 1;
+	case SOTTO_EVENT_GAUSSIAN:
+	case SOTTO_EVENT_SHUFFLE:
+		return INFINITY;
+	case SOTTO_EVENT_LAPLACE:
+		return 4; /* and a run */
+	default:
+		return 3;
+	}
 }
 
 double sotto_couple_cell_top(const struct sotto_event *e)
@@ -80,11 +95,12 @@ bool sotto_couple_cell_possible(const struct sotto_event *e)
 	       (e->kind != SOTTO_EVENT_GEOMETRIC || e->sensitivity < (1 << 20));
 }
 
-enum sotto_status sotto_couple_cell_of(const struct sotto_event *e, double outcomes,
-				       struct sotto_work *work, struct sotto_couple_cell *out)
+enum sotto_status sotto_couple_cell_of(const struct sotto_event *e, size_t places,
+				       double outcomes, struct sotto_work *work,
+				       struct sotto_couple_cell *out)
 {
 	struct sotto_clone_pair pair;
-	struct sotto_clone_cutting c = {1, PLACES, 0, 1, outcomes};
+	struct sotto_clone_cutting c = {1, places, 0, 1, outcomes};
 	const struct sotto_mirrored *m = &out->lists.above;
 
 	*out = (struct sotto_couple_cell){.event = e,
@@ -105,10 +121,11 @@ void sotto_couple_cell_release(struct sotto_couple_cell *c)
 	sotto_clone_lists_release(&c->lists);
 }
 
-/* What is made: a lattice, and for which of its sides. */
+/* What is made: a lattice, and for which of its sides; e^-d. */
 struct making {
 	struct sotto_cell_lattice *l;
 	bool above, below;
+	double step;
 };
 
 /*
@@ -125,7 +142,7 @@ static void add(const struct making *m, size_t j, double mass, double excess)
 		l->above[l->n + j] += near;
 		l->above[l->n - j] += near * low;
 		l->above[l->n + j + 1] += far;
-		l->above[l->n - j - 1] += far * low * exp(-l->d);
+		l->above[l->n - j - 1] += far * low * m->step;
 	}
 	if (m->below) {
 		l->below[l->n + j] += mass;
@@ -146,19 +163,37 @@ static void add_outcome(const struct making *m, double loss, double mass)
 	add(m, j, mass, -mass * expm1((double)j * m->l->d - loss));
 }
 
+/* Where the density of Laplace noise is whole, masses grow by e^(d/2) from place to place; the last two cells are left to be sure. */
+static void note_run(const struct making *m, size_t cells)
+{
+	struct sotto_cell_lattice *l = m->l;
+	double ratio = exp(0.5 * l->d);
+
+	if (cells < 4)
+		return;
+	cells -= 2;
+	l->run_above = (struct sotto_couple_run){l->n - cells + 1, 2 * cells - 1, ratio};
+	l->run_below = (struct sotto_couple_run){l->n - cells, 2 * cells, ratio};
+}
+
 /* Of Laplace noise: half at the top, and a density of e^((loss - epsilon)/2)/4. */
 static void add_laplace(const struct making *m, double epsilon)
 {
-	double d = m->l->d;
+	double d = m->l->d, rise = expm1(0.5 * d), quarter = sinh(0.25 * d);
+	size_t j = 0;
 
-	for (size_t j = 0; (double)j * d < epsilon; j++) {
-		double low = (double)j * d, width = fmin(d, epsilon - low),
-		       half = sinh(0.25 * width);
+	for (; (double)j * d < epsilon; j++) {
+		double low = (double)j * d, width = epsilon - low,
+		       scale = exp(0.5 * (low - epsilon));
 
-		add(m, j, 0.5 * exp(0.5 * (low - epsilon)) * expm1(0.5 * width),
-		    2 * exp(0.5 * (low - epsilon)) * half * half);
+		if (width < d) {
+			rise = expm1(0.5 * width);
+			quarter = sinh(0.25 * width);
+		}
+		add(m, j, 0.5 * scale * rise, 2 * scale * quarter * quarter);
 	}
 	add_outcome(m, epsilon, 0.5);
+	note_run(m, j);
 }
 
 /* N(mu^2/2, mu^2) by panels: loss = mu z + mu^2/2. */
@@ -246,7 +281,8 @@ static void add_list(const struct making *m, const struct sotto_mirrored *list)
 
 static void add_lists(const struct making *m, const struct sotto_couple_cell *c)
 {
-	struct making above = {m->l, true, false}, below = {m->l, false, true};
+	struct making above = {m->l, true, false, m->step},
+		      below = {m->l, false, true, m->step};
 
 	add_list(&above, &c->lists.above);
 	add_list(&below, &c->lists.below);
@@ -257,7 +293,7 @@ static void add_lists(const struct making *m, const struct sotto_couple_cell *c)
 enum sotto_status
 sotto_cell_lattice_of(const struct sotto_couple_cell *c, double d, struct sotto_cell_lattice *l)
 {
-	struct making m = {l, true, true};
+	struct making m = {l, true, true, exp(-d)};
 	double epsilon = c->top / (1 + 0x1p-40);
 
 	*l = (struct sotto_cell_lattice){.d = d, .n = (size_t)ceil(c->top / d) + 1};

@@ -9,6 +9,7 @@
 
 #include "core/account/integral/work.h"
 #include "core/account/law/between/clone_lists.h"
+#include "core/account/law/couples/couple_block.h"
 #include "sotto/account.h"
 #include "sotto/status.h"
 
@@ -22,13 +23,16 @@ struct sotto_couple_cell {
 /* Whether e is such an event, and its losses are not too large. */
 bool sotto_couple_cell_possible(const struct sotto_event *e);
 
+/* About how many outcomes it has; INFINITY if it is not of few. */
+double sotto_couple_cell_outcomes(const struct sotto_event *e);
+
 /* Its largest loss, or about as much as counts of it. */
 double sotto_couple_cell_top(const struct sotto_event *e);
 
-/* Prepares it; the lists are made for so many outcomes.  Fails as sotto_clone_lists_of. */
+/* Prepares it; the lists of shuffled reports have so many places, and are made from so many outcomes.  Fails as sotto_clone_lists_of. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_couple_cell_of(const struct sotto_event *e, double outcomes, struct sotto_work *work,
-		     struct sotto_couple_cell *out);
+sotto_couple_cell_of(const struct sotto_event *e, size_t places, double outcomes,
+		     struct sotto_work *work, struct sotto_couple_cell *out);
 void sotto_couple_cell_release(struct sotto_couple_cell *c);
 
 /*
@@ -39,6 +43,7 @@ struct sotto_cell_lattice {
 	double d;
 	size_t n;
 	double *above, *below; /* 2n + 1 and 2n; one allocation: free above */
+	struct sotto_couple_run run_above, run_below; /* of Laplace noise; or none */
 	double left_out; /* P-mass that is in neither, at most */
 	double wrong; /* what lists are wrong by, relative */
 };

@@ -1,5 +1,5 @@
 /*
- * couple_block.h - inside this folder: two cells together, on a lattice
+ * couple_block.h - products of two lists of masses at equal distances
  */
 #ifndef SOTTO_COUPLE_BLOCK_H
 #define SOTTO_COUPLE_BLOCK_H
@@ -11,11 +11,21 @@
 /* So many places more than the last sum has out, which may be written to. */
 enum { SOTTO_COUPLE_ROOM = 8 };
 
-/*
- * Adds all products of x and y to out[i + j], where that is at least from; farther down out has some of them.  Fails: SOTTO_ENOMEM.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_couple_products(const double *x, size_t n,
-							 const double *y, size_t m, size_t from,
+/* Places of a list from which to the next one masses grow by a ratio. */
+struct sotto_couple_run {
+	size_t from, count;
+	double ratio;
+};
+
+struct sotto_couple_masses {
+	const double *mass;
+	size_t n;
+	struct sotto_couple_run run; /* or none */
+};
+
+/* Adds all products of x and y to out[i + j], which is 0.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_couple_products(const struct sotto_couple_masses *x,
+							 const struct sotto_couple_masses *y,
 							 double *out);
 
 #endif

@@ -8,12 +8,15 @@
 
 static enum sotto_status curve_room(struct sotto_couple_curve *c, size_t n)
 {
-	*c = (struct sotto_couple_curve){.x = malloc(2 * (n + 2) * sizeof *c->x)};
-	c->value = c->x + n + 2;
-	return c->x ? SOTTO_OK : SOTTO_ENOMEM;
+	*c = (struct sotto_couple_curve){.place = malloc(2 * (n + 2) * sizeof *c->place)};
+	c->value = c->place + n + 2;
+	return c->place ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-/* From outcomes at the corners, P-masses in place of values: a curve rises downwards by the Q-mass above. */
+/*
+ * From outcomes at the corners, P-masses in place of values: a curve rises downwards by the Q-mass above.  A difference of places that are close is exact: what
+ * they are rounded by only moves corners.
+ */
 static void sum_up(struct sotto_couple_curve *c)
 {
 	double above = 0, value = 0;
@@ -22,18 +25,18 @@ static void sum_up(struct sotto_couple_curve *c)
 		double mass = c->value[i];
 
 		if (i + 1 < c->n)
-			value += above * exp(c->x[i]) * expm1(c->x[i + 1] - c->x[i]);
+			value += above * (c->place[i + 1] - c->place[i]);
 		c->value[i] = value;
-		above += mass * exp(-c->x[i]);
+		above += mass / c->place[i];
 	}
 }
 
-enum sotto_status sotto_couple_curve_above(const double *masses, size_t top, double d,
-					   struct sotto_couple_curve *c)
+enum sotto_status sotto_couple_curve_above(const double *masses, size_t top,
+					   const double *places, struct sotto_couple_curve *c)
 {
 	SOTTO_TRY(curve_room(c, top + 1));
 	for (size_t j = 0; j <= top; j++) {
-		c->x[c->n] = (double)j * d;
+		c->place[c->n] = places[j];
 		c->value[c->n++] = masses[top + j];
 	}
 	sum_up(c);
@@ -50,11 +53,12 @@ enum sotto_status sotto_couple_curve_below(const double *masses, size_t top, siz
 	SOTTO_TRY(curve_room(c, top));
 	q = malloc((top + 1) * sizeof *q);
 	if (!q) {
-		free(c->x);
-		c->x = NULL;
+		free(c->place);
+		c->place = NULL;
 		return SOTTO_ENOMEM;
 	}
-	c->x[0] = c->value[0] = q[0] = 0;
+	c->place[0] = 1;
+	c->value[0] = q[0] = 0;
 	for (size_t j = 0; j + cells <= top; j++) {
 		double p_mass = masses[top + j], q_mass = masses[top - cells - j];
 
@@ -62,14 +66,14 @@ enum sotto_status sotto_couple_curve_below(const double *masses, size_t top, siz
 			continue;
 		c->value[++n] = p_mass;
 		q[n] = q_mass;
-		c->x[n] = log(p_mass / q_mass);
-		while (n > 1 && c->x[n] <= c->x[n - 1] * (1 + 0x1p-40)) {
+		c->place[n] = p_mass / q_mass;
+		while (n > 1 && c->place[n] <= c->place[n - 1] * (1 + 0x1p-40)) {
 			c->value[n - 1] += c->value[n];
 			q[n - 1] += q[n];
 			n--;
-			c->x[n] = log(c->value[n] / q[n]);
+			c->place[n] = c->value[n] / q[n];
 		}
-		if (n == 1 && !(c->x[1] > 0))
+		if (n == 1 && !(c->place[1] > 1))
 			n = 0;
 	}
 	c->n = n + 1;
@@ -78,30 +82,54 @@ enum sotto_status sotto_couple_curve_below(const double *masses, size_t top, siz
 	return SOTTO_OK;
 }
 
-double sotto_couple_curve_value(struct sotto_couple_curve *c, double x)
+void sotto_couple_curve_move(struct sotto_couple_curve *c, double by)
 {
-	double from, to, all;
+	for (size_t i = 0; i < c->n; i++)
+		c->place[i] *= 1 + by;
+}
 
-	while (c->next < c->n && c->x[c->next] <= x)
+double sotto_couple_curve_value(struct sotto_couple_curve *c, double place)
+{
+	double from, to, low, high;
+
+	while (c->next < c->n && c->place[c->next] <= place)
 		c->next++;
 	if (c->next == c->n)
 		return 0;
 	if (c->next == 0)
 		return c->value[0];
-	from = c->x[c->next - 1];
-	to = c->x[c->next];
-	all = expm1(to - from);
-	return (c->value[c->next - 1] * exp(x - from) * expm1(to - x) +
-		c->value[c->next] * expm1(x - from)) /
-	       all;
+	from = c->place[c->next - 1];
+	to = c->place[c->next];
+	high = c->value[c->next - 1];
+	low = c->value[c->next];
+	return low + (high - low) * ((to - place) / (to - from));
 }
 
 double sotto_couple_curves_next(const struct sotto_couple_curve *c, size_t n)
 {
-	double x = INFINITY;
+	double place = INFINITY;
 
 	for (size_t i = 0; i < n; i++)
 		if (c[i].next < c[i].n)
-			x = fmin(x, c[i].x[c[i].next]);
-	return x;
+			place = fmin(place, c[i].place[c[i].next]);
+	return place;
+}
+
+void sotto_couple_curve_sample(struct sotto_couple_curve *c, const double *places, size_t n,
+			       double *value, double *sag)
+{
+	size_t i = 0;
+
+	for (size_t j = 0; j < n; j++)
+		value[j] = sotto_couple_curve_value(c, places[j]);
+	for (size_t j = 0; j + 1 < n; j++) {
+		double fall = (value[j] - value[j + 1]) / (places[j + 1] - places[j]), most = 0;
+
+		for (; i < c->n && c->place[i] <= places[j + 1]; i++)
+			if (c->place[i] > places[j])
+				most = fmax(most, value[j] - fall * (c->place[i] - places[j]) -
+							  c->value[i]);
+		sag[j] = most;
+	}
+	sag[n - 1] = 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Each cell on a lattice, each couple by products of masses, and the largest of their curves at all of their corners and where two of them
- * cross (couples.md).
+ * Each cell on a lattice, each couple by products of masses, and how far the others are above one of them, from place to place of the
+ * lattice (couples.md).
  */
 #include "core/account/law/couples/couples.h"
 
@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "core/account/event/event.h"
-#include "core/account/law/clone_groups/clone_rows.h"
-#include "core/account/law/clones/clone_pair.h"
 #include "core/account/law/couples/cell_lattice.h"
 #include "core/account/law/couples/couple_block.h"
 #include "core/account/law/couples/couple_curve.h"
@@ -25,13 +23,20 @@ enum {
 };
 /* What values and losses may be wrong by (couples.md). */
 #define WRONG 0x1p-36
-/* Places of two cells, at least and at most. */
-enum { PLACES_LEAST = 64, PLACES_MOST = 2048 };
-/* Standard deviations of shuffled reports that count. */
-#define USUAL 9.0
-/* Steps (work.h) of a product of masses, and of a place of a curve. */
-#define PRODUCT_STEPS 0.2
-#define PLACE_STEPS 60.0
+/* Places of a list of shuffled reports. */
+enum { LIST_PLACES = 2000 };
+/* How much finer the next try is where one is not sharp, and how many tries there are at most. */
+#define FINER 3.0
+enum { TRIES = 3 };
+/* How much coarser a lattice is than the next. */
+#define COARSER 1.1
+/* Rounding of areas. */
+#define SLACK (1 + 1e-9)
+/* Steps (work.h) of a product of masses, of a place of a curve, of one of a cell, and of an outcome of shuffled reports. */
+#define PRODUCT_STEPS 0.1
+#define PLACE_STEPS 10.0
+#define CELL_STEPS 10.0
+#define OUTCOME_STEPS 3.0
 
 struct couple {
 	size_t one, other;
@@ -68,18 +73,6 @@ size_t sotto_couples_terms(const struct sotto_event *e)
 	return is_short(e) ? TERMS_OF_SHORT : TERMS;
 }
 
-double sotto_couples_outcomes(const struct sotto_event *e)
-{
-	struct sotto_clone_pair pair;
-	double sum = 0;
-
-	for (size_t i = 0; i < e->n_children; i++)
-		if (e->children[i]->kind == SOTTO_EVENT_SHUFFLE &&
-		    sotto_clone_pair_of(e->children[i], &pair))
-			sum += sotto_clone_rows_estimate(&pair, 1);
-	return sum;
-}
-
 /* Whether cell i, of which the form tells that it is nowhere below cell j, stands for that; of two that are the same the first does. */
 static bool stands_for(const struct sotto_event *e, size_t i, size_t j)
 {
@@ -107,122 +100,21 @@ static size_t list_couples(const struct sotto_event *e, struct couple list[COUPL
 	return n;
 }
 
-/* Of the two largest cells. */
-static double largest_loss(const double *top, size_t n)
-{
-	double one = 0, other = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		other = fmax(other, fmin(one, top[i]));
-		one = fmax(one, top[i]);
-	}
-	return one + other;
-}
-
-/* Shuffled reports usually lose no more than some standard deviations. */
-static double usual_top(const struct sotto_event *e)
-{
-	struct sotto_clone_pair pair;
-
-	if (e->kind == SOTTO_EVENT_SHUFFLE && sotto_clone_pair_of(e, &pair))
-		return fmin(pair.epsilon0, USUAL * sotto_clone_scale(&pair));
-	return sotto_couple_cell_top(e);
-}
-
-double sotto_couples_size(const struct sotto_event *e)
-{
-	struct couple list[COUPLES_MAX];
-	double top[CELLS_MAX];
-
-	for (size_t i = 0; i < e->n_children; i++)
-		top[i] = usual_top(e->children[i]);
-	return (double)list_couples(e, list) * largest_loss(top, e->n_children);
-}
-
-/*
- * With n places from 0 to the largest loss both polygons are about as the square of that loss over n apart; a couple takes the square of n. What is between them is
- * least, over all events, where the square of n goes with the loss.
- */
-static size_t places_for(const struct sotto_between_share *share, double top)
-{
-	return (size_t)fmin(PLACES_MOST, fmax(PLACES_LEAST, sqrt(share->products * top)));
-}
-
-/* Values of all curves at a place, and which is the largest. */
-struct place {
-	double x, value[COUPLES_MAX];
-	size_t top;
+/* Of a couple, at all places: above and below its curve; and how far the one below is below its chord to the next place. */
+struct values {
+	double *high, *low, *sag; /* one allocation: free high */
 };
-
-static void look_at(struct sotto_couple_curve *c, size_t n, double x, struct place *at)
-{
-	at->x = x;
-	at->top = 0;
-	for (size_t i = 0; i < n; i++) {
-		at->value[i] = sotto_couple_curve_value(&c[i], x);
-		if (at->value[i] > at->value[at->top])
-			at->top = i;
-	}
-}
-
-static void push(struct sotto_points *p, double x, double value)
-{
-	p->x[p->n] = x;
-	p->value[p->n++] = value;
-}
-
-/* Where the curve that is largest on the left meets the one on the right: all are straight between two places. */
-static void push_crossing(struct sotto_points *p, const struct place *a, const struct place *b,
-			  size_t n, bool above)
-{
-	double left = a->value[a->top] - a->value[b->top],
-	       right = b->value[b->top] - b->value[a->top], part, value = 0, width, x;
-
-	if (!(left > 0 && right > 0))
-		return;
-	part = left / (left + right);
-	width = expm1(b->x - a->x);
-	for (size_t i = 0; i < n; i++)
-		if (above || i == a->top)
-			value = fmax(value, a->value[i] * (1 - part) + b->value[i] * part);
-	x = a->x + log1p(part * width);
-	if (x > a->x && x < b->x)
-		push(p, x, value);
-}
-
-/* The largest of all curves: on both sides the polygon through its values, and where two of the curves cross. */
-static enum sotto_status
-largest_of(struct sotto_couple_curve *c, size_t n, bool above, struct sotto_points *out)
-{
-	struct place a = {0}, b;
-	size_t room = 2;
-
-	for (size_t i = 0; i < n; i++)
-		room += 2 * c[i].n;
-	*out = (struct sotto_points){.x = malloc(2 * room * sizeof *out->x)};
-	if (!out->x)
-		return SOTTO_ENOMEM;
-	out->value = out->x + room;
-	look_at(c, n, 0, &a);
-	push(out, 0, a.value[a.top]);
-	for (double x = sotto_couple_curves_next(c, n); isfinite(x);
-	     x = sotto_couple_curves_next(c, n)) {
-		look_at(c, n, x, &b);
-		if (a.top != b.top)
-			push_crossing(out, &a, &b, n, above);
-		push(out, x, b.value[b.top]);
-		a = b;
-	}
-	return SOTTO_OK;
-}
 
 /* An event's cells on one lattice, and its couples. */
 struct making {
 	struct sotto_couple_cell cells[CELLS_MAX];
 	struct sotto_cell_lattice lattices[CELLS_MAX];
 	struct couple couples[COUPLES_MAX];
-	struct sotto_couple_curve above[COUPLES_MAX], below[COUPLES_MAX];
-	size_t n_cells, n_couples;
+	struct values values[COUPLES_MAX];
+	size_t n_cells, n_couples, base;
+	double d, wrong, left_out;
+	double *place; /* E at the n places from 0 on */
+	size_t n;
 	struct sotto_work *work;
 };
 
@@ -232,87 +124,342 @@ static void release(struct making *m)
 		sotto_couple_cell_release(&m->cells[i]);
 		free(m->lattices[i].above);
 	}
-	for (size_t i = 0; i < m->n_couples; i++) {
-		free(m->above[i].x);
-		free(m->below[i].x);
-	}
+	for (size_t i = 0; i < m->n_couples; i++)
+		free(m->values[i].high);
+	free(m->place);
+}
+
+/* E at all places, from 0 on. */
+static enum sotto_status make_places(struct making *m)
+{
+	m->place = malloc(m->n * sizeof *m->place);
+	if (!m->place)
+		return SOTTO_ENOMEM;
+	for (size_t j = 0; j < m->n; j++)
+		m->place[j] = exp((double)j * m->d);
+	return SOTTO_OK;
+}
+
+/* Losses, too, may be wrong: corners above are farther out, and those below farther in. */
+static void sample_above(struct making *m, const struct sotto_couple_curve *c, double *value)
+{
+	value[0] = c->value[0] + 2 * m->wrong;
+	for (size_t j = 1; j < c->n; j++)
+		value[j] =
+			(c->value[j] + (c->value[j - 1] - c->value[j]) * 2 * m->wrong / m->d) *
+			(1 + m->wrong);
+}
+
+static enum sotto_status draw_couple(struct making *m, size_t i, size_t top, double *masses)
+{
+	const struct sotto_cell_lattice *a = &m->lattices[m->couples[i].one],
+					*b = &m->lattices[m->couples[i].other];
+	struct sotto_couple_masses above[] = {{a->above, 2 * a->n + 1, a->run_above},
+					      {b->above, 2 * b->n + 1, b->run_above}},
+				   below[] = {{a->below, 2 * a->n, a->run_below},
+					      {b->below, 2 * b->n, b->run_below}};
+	struct values *v = &m->values[i];
+	struct sotto_couple_curve curve;
+
+	SOTTO_TRY(sotto_couple_products(&above[0], &above[1], masses));
+	SOTTO_TRY(sotto_couple_curve_above(masses, top, m->place, &curve));
+	sample_above(m, &curve, v->high);
+	free(curve.place);
+	memset(masses, 0, (2 * top + 1) * sizeof *masses);
+	SOTTO_TRY(sotto_couple_products(&below[0], &below[1], masses));
+	SOTTO_TRY(sotto_couple_curve_below(masses, top, 2, &curve));
+	sotto_couple_curve_move(&curve, -m->wrong);
+	sotto_couple_curve_sample(&curve, m->place, m->n, v->low, v->sag);
+	free(curve.place);
+	for (size_t j = 0; j < m->n; j++)
+		v->low[j] *= 1 - m->wrong;
+	return SOTTO_OK;
 }
 
 static enum sotto_status make_couple(struct making *m, size_t i)
 {
-	const struct sotto_cell_lattice *a = &m->lattices[m->couples[i].one],
-					*b = &m->lattices[m->couples[i].other];
-	size_t top = a->n + b->n;
+	size_t top = m->lattices[m->couples[i].one].n + m->lattices[m->couples[i].other].n;
 	double *masses = calloc(2 * top + 1 + SOTTO_COUPLE_ROOM, sizeof *masses);
-	enum sotto_status st;
+	struct values *v = &m->values[i];
+	enum sotto_status st = SOTTO_ENOMEM;
 
-	if (!masses)
-		return SOTTO_ENOMEM;
-	sotto_work_use(m->work, PRODUCT_STEPS * 6 * (double)a->n * (double)b->n +
-					2 * PLACE_STEPS * (double)top);
-	st = sotto_couple_products(a->above, 2 * a->n + 1, b->above, 2 * b->n + 1, top, masses);
-	if (st == SOTTO_OK)
-		st = sotto_couple_curve_above(masses, top, a->d, &m->above[i]);
-	memset(masses, 0, (2 * top + 1) * sizeof *masses);
-	if (st == SOTTO_OK)
-		st = sotto_couple_products(a->below, 2 * a->n, b->below, 2 * b->n, 0, masses);
-	if (st == SOTTO_OK)
-		st = sotto_couple_curve_below(masses, top, 2, &m->below[i]);
+	v->high = calloc(3 * m->n, sizeof *v->high);
+	v->low = v->high + m->n;
+	v->sag = v->low + m->n;
+	if (masses && v->high)
+		st = draw_couple(m, i, top, masses);
 	free(masses);
 	return st;
 }
 
-static enum sotto_status make_cells(struct making *m, const struct sotto_event *e,
-				    const struct sotto_between_share *share, double *top)
+/* Rows of eight of a cell that are not nothing, about. */
+static double rows_of(const struct making *m, size_t cell, double d)
 {
-	double d, tops[CELLS_MAX] = {0};
+	return fmin(sotto_couple_cell_outcomes(m->cells[cell].event),
+		    m->cells[cell].top / d / 4 + 1);
+}
 
+static double products_at(const struct making *m, double d)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < m->n_couples; i++) {
+		size_t a = m->couples[i].one, b = m->couples[i].other;
+
+		sum += 32 / d *
+		       fmin(rows_of(m, a, d) * m->cells[b].top,
+			    rows_of(m, b, d) * m->cells[a].top);
+	}
+	return sum;
+}
+
+/* As little as products, and places, allow. */
+static void choose_distance(struct making *m, const struct sotto_couples_fineness *fineness)
+{
+	double one = 0, other = 0;
+
+	for (size_t i = 0; i < m->n_cells; i++) {
+		other = fmax(other, fmin(one, m->cells[i].top));
+		one = fmax(one, m->cells[i].top);
+	}
+	m->d = (one + other) / fineness->places;
+	while (products_at(m, m->d) > fineness->products)
+		m->d *= COARSER;
+	m->n = (size_t)ceil(one / m->d) + (size_t)ceil(other / m->d) + 4;
+	sotto_work_use(m->work, PRODUCT_STEPS * products_at(m, m->d) +
+					PLACE_STEPS * (double)(m->n * m->n_couples));
+}
+
+static enum sotto_status make_lattices(struct making *m, const struct sotto_event *e,
+				       const struct sotto_couples_fineness *fineness)
+{
 	for (size_t i = 0; i < e->n_children; i++) {
 		m->n_cells = i + 1;
-		SOTTO_TRY(sotto_couple_cell_of(e->children[i], share->outcomes, m->work,
-					       &m->cells[i]));
-		tops[i] = m->cells[i].top;
+		SOTTO_TRY(sotto_couple_cell_of(e->children[i], LIST_PLACES, fineness->outcomes,
+					       m->work, &m->cells[i]));
 	}
-	*top = largest_loss(tops, m->n_cells);
-	d = *top / (double)places_for(share, *top);
-	for (size_t i = 0; i < e->n_children; i++)
-		SOTTO_TRY(sotto_cell_lattice_of(&m->cells[i], d, &m->lattices[i]));
-	*top += 4 * d;
+	m->n_couples = list_couples(e, m->couples);
+	choose_distance(m, fineness);
+	for (size_t i = 0; i < m->n_cells; i++) {
+		SOTTO_TRY(sotto_cell_lattice_of(&m->cells[i], m->d, &m->lattices[i]));
+		sotto_work_use(m->work, CELL_STEPS * (double)m->lattices[i].n);
+		m->left_out += m->lattices[i].left_out;
+		m->wrong += m->lattices[i].wrong + WRONG * (1 + m->cells[i].top);
+	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-hull_of(struct sotto_couple_curve *c, size_t n, bool above, struct sotto_corners *out)
+static enum sotto_status make_curves(struct making *m, const struct sotto_event *e,
+				     const struct sotto_couples_fineness *fineness)
 {
-	struct sotto_points points;
+	SOTTO_TRY(make_lattices(m, e, fineness));
+	SOTTO_TRY(make_places(m));
+	for (size_t i = 0; i < m->n_couples; i++) {
+		SOTTO_TRY(make_couple(m, i));
+		if (m->values[i].high[0] > m->values[m->base].high[0])
+			m->base = i;
+	}
+	return SOTTO_OK;
+}
+
+/* How far others are above the one at a place, at most and at least; and which is the highest by the least, or the one itself. */
+struct place {
+	double x, most, least;
+	size_t which;
+};
+
+static struct place look_at(const struct making *m, size_t j)
+{
+	const struct values *base = &m->values[m->base];
+	struct place p = {(double)j * m->d, 0, 0, m->base};
+
+	for (size_t i = 0; i < m->n_couples; i++) {
+		double least = m->values[i].low[j] - base->high[j] - m->left_out;
+
+		if (i == m->base)
+			continue;
+		p.most = fmax(p.most, m->values[i].high[j] - base->low[j]);
+		if (least > p.least) {
+			p.least = least;
+			p.which = i;
+		}
+	}
+	return p;
+}
+
+/*
+ * From a place to the next the most is below its chord, but for what the one is below its own; the least is above its chord, but for what the highest is below
+ * its own, or where another one is the highest at the next place, for all of it.
+ */
+static double
+height_of_error(const struct making *m, size_t j, const struct place *a, const struct place *b)
+{
+	double half = 0.25 * (a->most - a->least + b->most - b->least),
+	       least = a->which == b->which ? 0 : fmax(a->least, b->least);
+
+	if (a->which == b->which && a->which != m->base)
+		least = m->values[a->which].sag[j];
+	return half + fmax(m->values[m->base].sag[j], least);
+}
+
+/* e^(c x) at a place at each order, and e^(-(c+1) x); and how they change to the next. */
+struct powers {
+	double up[SOTTO_RISE_ORDERS], down[SOTTO_RISE_ORDERS], grow[SOTTO_RISE_ORDERS],
+		shrink[SOTTO_RISE_ORDERS];
+};
+
+static void start(struct powers *p, const struct sotto_rise *r, double d)
+{
+	for (int i = 0; i < SOTTO_RISE_ORDERS; i++) {
+		p->up[i] = p->down[i] = 1;
+		p->grow[i] = exp(r->order[i] * d);
+		p->shrink[i] = exp(-(r->order[i] + 1) * d);
+	}
+}
+
+static void step(struct powers *p)
+{
+	for (int i = 0; i < SOTTO_RISE_ORDERS; i++) {
+		p->up[i] *= p->grow[i];
+		p->down[i] *= p->shrink[i];
+	}
+}
+
+/* A height from a place to the next. */
+static void
+add_area(const struct powers *p, double height, double width, struct sotto_rise *rise)
+{
+	for (int i = 0; height > 0 && i < SOTTO_RISE_ORDERS; i++)
+		rise->area[i] += height * width * SLACK * (p->up[i] * p->grow[i] + p->down[i]);
+}
+
+static void push(struct sotto_points *p, const struct place *at)
+{
+	if (p->n > 0 && at->x <= p->x[p->n - 1])
+		return;
+	p->x[p->n] = at->x;
+	p->value[p->n++] = 0.5 * (at->most + at->least);
+}
+
+/* Whether others may be above the one between two places. */
+static bool
+is_above(const struct making *m, size_t j, const struct place *a, const struct place *b)
+{
+	const struct values *base = &m->values[m->base];
+
+	if (a->most > 0 || b->most > 0)
+		return true;
+	for (size_t i = 0; base->sag[j] > 0 && i < m->n_couples; i++) {
+		const double *high = m->values[i].high + j;
+
+		if (i != m->base &&
+		    fmax(high[0] - base->low[j], high[1] - base->low[j + 1]) + base->sag[j] > 0)
+			return true;
+	}
+	return false;
+}
+
+static enum sotto_status compare_all(const struct making *m, struct sotto_largest_couple *out)
+{
+	struct place a, b;
+	struct powers powers;
+
+	out->above = (struct sotto_points){.x = malloc(2 * m->n * sizeof *out->above.x)};
+	if (!out->above.x)
+		return SOTTO_ENOMEM;
+	out->above.value = out->above.x + m->n;
+	start(&powers, &out->error, m->d);
+	a = look_at(m, 0);
+	push(&out->above, &a);
+	for (size_t j = 0; j + 1 < m->n; j++, step(&powers)) {
+		b = look_at(m, j + 1);
+		if (is_above(m, j, &a, &b)) {
+			push(&out->above, &a);
+			push(&out->above, &b);
+			add_area(&powers, height_of_error(m, j, &a, &b), m->d, &out->error);
+			out->top = b.x;
+		}
+		a = b;
+	}
+	return SOTTO_OK;
+}
+
+/* The root of the mean square of the loss of the one. */
+static double spread_of(const struct making *m)
+{
+	const size_t cells[] = {m->couples[m->base].one, m->couples[m->base].other};
+	double sum = 0;
+
+	for (int i = 0; i < 2; i++) {
+		const struct sotto_cell_lattice *l = &m->lattices[cells[i]];
+
+		for (size_t j = 0; j <= 2 * l->n; j++) {
+			double x = ((double)j - (double)l->n) * l->d;
+
+			sum += l->above[j] * x * x;
+		}
+	}
+	return sqrt(sum) + 1e-300;
+}
+
+static enum sotto_status largest_of(const struct sotto_event *e,
+				    const struct sotto_couples_share *share,
+				    const struct sotto_couples_fineness *fineness,
+				    struct sotto_work *work, struct sotto_largest_couple *out)
+{
+	struct making *m = calloc(1, sizeof *m);
 	enum sotto_status st;
 
-	SOTTO_TRY(largest_of(c, n, above, &points));
+	*out = (struct sotto_largest_couple){.top = 0};
+	if (!m)
+		return SOTTO_ENOMEM;
+	m->work = work;
+	st = make_curves(m, e, fineness);
+	if (st == SOTTO_OK) {
+		out->one = m->couples[m->base].one;
+		out->other = m->couples[m->base].other;
+		out->left_out = 2 * m->left_out;
+		out->error = sotto_rise_none(share->order / spread_of(m));
+		st = compare_all(m, out);
+	}
+	release(m);
+	free(m);
+	return st;
+}
+
+/* The largest of all couples at each place, on one side. */
+static void fill_points(const struct making *m, bool above, struct sotto_points *p)
+{
+	for (size_t j = 0; j < m->n; j++) {
+		double most = 0;
+
+		for (size_t i = 0; i < m->n_couples; i++) {
+			const struct values *v = &m->values[i];
+			double sag = fmax(v->sag[j], j > 0 ? v->sag[j - 1] : 0);
+
+			most = fmax(most, above ? v->high[j] : v->low[j] - sag);
+		}
+		p->x[p->n] = (double)j * m->d;
+		p->value[p->n++] = most;
+	}
+}
+
+static enum sotto_status hull_of(const struct making *m, bool above, struct sotto_corners *out)
+{
+	struct sotto_points points = {.x = malloc(2 * m->n * sizeof *points.x)};
+	enum sotto_status st;
+
+	if (!points.x)
+		return SOTTO_ENOMEM;
+	points.value = points.x + m->n;
+	fill_points(m, above, &points);
 	st = sotto_points_hull(&points, 1, out);
 	free(points.x);
 	return st;
 }
 
-static enum sotto_status make(struct making *m, const struct sotto_event *e,
-			      const struct sotto_between_share *share,
-			      struct sotto_polygons *out, double *top)
-{
-	SOTTO_TRY(make_cells(m, e, share, top));
-	m->n_couples = list_couples(e, m->couples);
-	for (size_t i = 0; i < m->n_couples; i++)
-		SOTTO_TRY(make_couple(m, i));
-	SOTTO_TRY(hull_of(m->above, m->n_couples, true, &out->above));
-	SOTTO_TRY(hull_of(m->below, m->n_couples, false, &out->below));
-	out->wrong = out->moved = WRONG * (1 + *top);
-	for (size_t i = 0; i < m->n_cells; i++) {
-		out->wrong += m->lattices[i].wrong;
-		out->left_out += m->lattices[i].left_out;
-	}
-	return SOTTO_OK;
-}
-
 enum sotto_status
-sotto_couples_polygons(const struct sotto_event *e, const struct sotto_between_share *share,
+sotto_couples_polygons(const struct sotto_event *e, const struct sotto_couples_fineness *f,
 		       struct sotto_work *work, struct sotto_polygons *out, double *top)
 {
 	struct making *m = calloc(1, sizeof *m);
@@ -322,10 +469,44 @@ sotto_couples_polygons(const struct sotto_event *e, const struct sotto_between_s
 	if (!m)
 		return SOTTO_ENOMEM;
 	m->work = work;
-	st = make(m, e, share, out, top);
+	st = make_curves(m, e, f);
+	if (st == SOTTO_OK)
+		st = hull_of(m, true, &out->above);
+	if (st == SOTTO_OK)
+		st = hull_of(m, false, &out->below);
+	out->wrong = out->moved = m->wrong;
+	out->left_out = m->left_out;
+	*top = (double)m->n * m->d;
 	release(m);
 	free(m);
 	if (st != SOTTO_OK)
 		sotto_polygons_release(out);
+	return st;
+}
+
+/* What a try may take. */
+static double steps_of(const struct sotto_couples_fineness *f)
+{
+	return PRODUCT_STEPS * f->products + 4 * PLACE_STEPS * f->places +
+	       OUTCOME_STEPS * f->outcomes;
+}
+
+enum sotto_status
+sotto_couples_largest(const struct sotto_event *e, const struct sotto_couples_share *share,
+		      struct sotto_work *work, struct sotto_largest_couple *out)
+{
+	struct sotto_couples_fineness f = share->first;
+	enum sotto_status st = largest_of(e, share, &f, work, out);
+
+	for (int i = 1; i < TRIES && st == SOTTO_OK && out->error.area[0] > share->wanted;
+	     i++) {
+		f.places *= FINER;
+		f.products *= FINER * FINER;
+		f.outcomes *= FINER;
+		if (!sotto_work_allows(work, share->kept + steps_of(&f)))
+			break;
+		free(out->above.x);
+		st = largest_of(e, share, &f, work, out);
+	}
 	return st;
 }

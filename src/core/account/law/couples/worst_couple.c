@@ -11,7 +11,7 @@
 #include "core/base/failure.h"
 
 /* Places of a cell from 0 to its largest loss, and outcomes of shuffled reports that are looked at. */
-enum { PLACES = 128 };
+enum { PLACES = 128, LIST_PLACES = 600 };
 #define OUTCOMES 4e3
 /* What values and losses may be wrong by (couples.md). */
 #define WRONG 0x1p-36
@@ -26,30 +26,36 @@ struct cell {
 	const struct sotto_event *event;
 	size_t child;
 	struct sotto_couple_curve above, below;
-	double left_out, wrong, moved;
+	double left_out, wrong;
 };
 
 static void release(struct cell *cells, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		free(cells[i].above.x);
-		free(cells[i].below.x);
+		free(cells[i].above.place);
+		free(cells[i].below.place);
 	}
 }
 
 static enum sotto_status draw(struct cell *cell, const struct sotto_couple_cell *c)
 {
 	struct sotto_cell_lattice l;
+	double place[PLACES + 4];
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_cell_lattice_of(c, c->top / PLACES, &l));
-	st = sotto_couple_curve_above(l.above, l.n, l.d, &cell->above);
+	for (size_t j = 0; j <= l.n; j++)
+		place[j] = exp((double)j * l.d);
+	st = sotto_couple_curve_above(l.above, l.n, place, &cell->above);
 	if (st == SOTTO_OK)
 		st = sotto_couple_curve_below(l.below, l.n, 1, &cell->below);
 	cell->left_out = l.left_out;
-	cell->moved = WRONG * (1 + c->top);
-	cell->wrong = l.wrong + cell->moved;
+	cell->wrong = l.wrong + WRONG * (1 + c->top);
 	free(l.above);
+	if (st == SOTTO_OK) { /* losses, too, may be wrong */
+		sotto_couple_curve_move(&cell->above, cell->wrong);
+		sotto_couple_curve_move(&cell->below, -cell->wrong);
+	}
 	return st;
 }
 
@@ -62,7 +68,7 @@ make_cell(struct cell *cell, const struct sotto_event *e, size_t child, struct s
 	cell->event = e->children[child];
 	cell->child = child;
 	sotto_work_use(work, CELL_STEPS);
-	st = sotto_couple_cell_of(cell->event, OUTCOMES, work, &c);
+	st = sotto_couple_cell_of(cell->event, LIST_PLACES, OUTCOMES, work, &c);
 	if (st == SOTTO_OK)
 		st = draw(cell, &c);
 	sotto_couple_cell_release(&c);
@@ -88,9 +94,9 @@ static double most_above(const struct cell *one, const struct cell *other)
 	double most = 0;
 
 	c[0].next = c[1].next = 0;
-	for (double x = 0; isfinite(x); x = sotto_couple_curves_next(c, 2)) {
-		double high = sotto_couple_curve_value(&c[0], x),
-		       low = sotto_couple_curve_value(&c[1], x);
+	for (double place = 1; isfinite(place); place = sotto_couple_curves_next(c, 2)) {
+		double high = sotto_couple_curve_value(&c[0], place),
+		       low = sotto_couple_curve_value(&c[1], place);
 
 		most = fmax(most, high * (1 + one->wrong) - low * (1 - other->wrong));
 	}
@@ -111,15 +117,6 @@ static double lack_of(const struct cell *cells, size_t n, size_t which, struct s
 	return most;
 }
 
-/* Losses that may be wrong: the polygons farther in, or out, by as much. */
-static void move(struct cell *cell)
-{
-	for (size_t i = 0; i < cell->above.n; i++)
-		cell->above.x[i] += cell->moved * (1 + cell->above.x[i]);
-	for (size_t i = 0; i < cell->below.n; i++)
-		cell->below.x[i] -= cell->moved * (1 + cell->below.x[i]);
-}
-
 enum sotto_status sotto_worst_couple_of(const struct sotto_event *e, struct sotto_work *work,
 					struct sotto_worst_couple *out)
 {
@@ -129,8 +126,6 @@ enum sotto_status sotto_worst_couple_of(const struct sotto_event *e, struct sott
 	for (size_t i = 0; st == SOTTO_OK && i < e->n_children; i++)
 		st = make_cell(&cells[i], e, i, work);
 	if (st == SOTTO_OK) {
-		for (size_t i = 0; i < e->n_children; i++)
-			move(&cells[i]);
 		qsort(cells, e->n_children, sizeof *cells, compare);
 		*out = (struct sotto_worst_couple){
 			cells[0].child, cells[1].child,

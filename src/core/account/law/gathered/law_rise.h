@@ -30,25 +30,26 @@ static inline struct sotto_rise sotto_rise_none(double highest)
 
 static inline bool sotto_rise_is(const struct sotto_rise *r)
 {
-	return r->area[SOTTO_RISE_ORDERS - 1] > 0;
+	return r->area[SOTTO_RISE_ORDERS - 1] != 0; /* also if it is not a number */
 }
 
 /* The area grows with c, and its logarithm is convex: so what lies between two orders is below their chord.  Beyond the last nothing is known. */
 static inline double rise_area(const struct sotto_rise *r, double c)
 {
-	double part;
+	double part, area;
 	int i = 0;
 
 	if (r->area[SOTTO_RISE_ORDERS - 1] == 0 || c <= r->order[0])
-		return r->area[0];
+		return r->area[0] >= 0 ? r->area[0] : INFINITY;
 	while (i < SOTTO_RISE_ORDERS && c > r->order[i])
 		i++;
 	if (i == SOTTO_RISE_ORDERS)
 		return INFINITY;
 	if (r->area[i - 1] == 0)
-		return r->area[i];
+		return r->area[i] >= 0 ? r->area[i] : INFINITY;
 	part = (c - r->order[i - 1]) / (r->order[i] - r->order[i - 1]);
-	return r->area[i - 1] * pow(r->area[i] / r->area[i - 1], part) * (1 + 0x1p-40);
+	area = r->area[i - 1] * pow(r->area[i] / r->area[i - 1], part) * (1 + 0x1p-40);
+	return area >= 0 ? area : INFINITY; /* nothing is known where it overflowed */
 }
 
 /* What M(c+it) may be wrong by, if it is taken for that of the law. */

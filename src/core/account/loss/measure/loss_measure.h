@@ -15,6 +15,7 @@
 #include "core/account/event/workload_terms.h"
 #include "core/account/integral/work.h"
 #include "core/account/law/cells/law_cells.h"
+#include "core/account/law/couples/couples.h"
 #include "core/account/law/law.h"
 #include "sotto/status.h"
 
@@ -123,6 +124,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_loss_measure 
 						      const struct sotto_terms *t,
 						      enum sotto_direction direction);
 
+/* Adds all real Gaussian events, which are one: mu^2 adds. */
+void sotto_measure_add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms *t);
+
 /* Adds all Laplace events as one law.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t);
@@ -164,6 +168,16 @@ sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *
 SOTTO_MUST_CHECK enum sotto_status sotto_measure_settle_couples(struct sotto_loss_measure *m,
 								const struct sotto_terms *t,
 								struct sotto_terms *out);
+
+/* Whether an event is disjoint cells that have the law of their largest couple beside so many others; and what each of these may take. */
+bool sotto_measure_is_couples(const struct sotto_terms *t, const struct sotto_event *e);
+struct sotto_couples_share sotto_measure_share_couples(const struct sotto_terms *t);
+
+/* Adds that law; the scale is that of all shuffled reports.  Fails as sotto_measure_of. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_couples(struct sotto_loss_measure *m, const struct sotto_terms *t,
+			  const struct sotto_term *term, enum sotto_direction direction,
+			  const struct sotto_couples_share *share, double clone_scale);
 
 /* Makes m, which is released before from, a copy that borrows the laws of from.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -10,6 +10,7 @@
 #include "core/account/law/clone_groups/law_clone_group.h"
 #include "core/account/law/clones/law_clone_cells.h"
 #include "core/account/law/clones/law_clone_pair.h"
+#include "core/account/law/couples/couples.h"
 #include "core/account/law/group/law_group.h"
 #include "core/account/law/outcomes/law_outcomes.h"
 #include "core/account/law/outcomes/wanted_line.h"
@@ -27,8 +28,7 @@ enum { MANY_TERMS = 16 };
 /* And from so many on far nodes are nothing if each law falls a little. */
 enum { HUNDREDS = 96 };
 
-/* All real Gaussian events are one: mu^2 adds. */
-static void add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms *t)
+void sotto_measure_add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms *t)
 {
 	mpq_t sum;
 
@@ -181,7 +181,6 @@ static enum sotto_status add_between(struct sotto_loss_measure *m,
 	SOTTO_TRY(sotto_law_between_of(law, term->event, share, m->work, &left_out));
 	m->n++;
 	m->has_clones = true;
-	m->grain += (double)term->count * sotto_law_between_grain(law, term->event, share);
 	sotto_measure_raise_top(m, law->top, 0, term->count);
 	set_apart(m, 0, left_out, term->count);
 	return SOTTO_OK;
@@ -289,6 +288,8 @@ static enum sotto_status settle_pieces(struct sotto_loss_measure *m, size_t term
 struct limits {
 	double clone_scale, least_gain;
 	struct sotto_between_share between; /* of laws that lie between two polygons */
+	struct sotto_couples_share
+		couples; /* of disjoint cells that cost what their largest couple does */
 	struct sotto_wanted_line wanted;
 };
 
@@ -296,7 +297,7 @@ struct limits {
 static bool
 is_between(const struct sotto_terms *t, const struct sotto_term *term, double least_gain)
 {
-	return t->n >= sotto_law_between_terms(term->event) &&
+	return t->n >= SOTTO_LAW_BETWEEN_TERMS &&
 	       sotto_law_between_possible(term->event, t->neighbours) &&
 	       !sotto_clone_group_is_taken(term->event, least_gain);
 }
@@ -340,9 +341,9 @@ static enum sotto_status add_term(struct sotto_loss_measure *m, const struct sot
 	if (t->n >= SOTTO_CLONE_CELLS_TERMS &&
 	    sotto_clone_cells_possible(term->event, t->neighbours))
 		return add_clone_cells(m, term, limits->clone_scale, beside_many);
-	if (term->event->kind == SOTTO_EVENT_PARALLEL &&
-	    is_between(t, term, limits->least_gain))
-		return add_between(m, term, &limits->between, beside_many);
+	if (sotto_measure_is_couples(t, term->event))
+		return sotto_measure_add_couples(m, t, term, direction, &limits->couples,
+						 limits->clone_scale);
 	if (term->event->kind == SOTTO_EVENT_PARALLEL)
 		return add_cells(m, t, term, direction, &limits->wanted);
 	if (sotto_clone_pair_is_used(term->event, t->n))
@@ -381,7 +382,8 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 {
 	struct limits limits = {sotto_clone_pairs_scale(t),
 				sotto_clone_groups_limit(t),
-				{.laws = 0},
+				{.cells = 0},
+				sotto_measure_share_couples(t),
 				{INFINITY, INFINITY, false}};
 
 	m->of_many = m->patient || t->n > MANY_TERMS;
@@ -409,7 +411,7 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 		}
 		SOTTO_TRY(st);
 	}
-	add_gaussians(m, t);
+	sotto_measure_add_gaussians(m, t);
 	return settle_pieces(m, t->n);
 }
 

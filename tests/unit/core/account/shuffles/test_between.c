@@ -190,8 +190,8 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 static void two_polygons_enclose_the_hull(void)
 {
 	static const struct sotto_between_share
-		coarse = {.cells_least = 80, .cells_most = 80, .outcomes = 30, .laws = 1},
-		fine = {.cells_least = 3000, .cells_most = 3000, .outcomes = 1e6, .laws = 1};
+		coarse = {.cells_least = 80, .cells_most = 80, .outcomes = 30},
+		fine = {.cells_least = 3000, .cells_most = 3000, .outcomes = 1e6};
 	struct listed *l = malloc(sizeof *l);
 	struct hull *h = malloc(sizeof *h);
 
