@@ -462,7 +462,7 @@ static void a_task_that_runs_twice_is_of_its_bucket_both_times(void)
 	int64_t sum;
 
 	CHECK(run("speculating about the next", true, &sum, &a) == SOTTO_ECORRUPT);
-	CHECK(strstr(a.detail, "no partial of its bucket") != NULL);
+	CHECK(strstr(a.detail, "not a partial of its bucket") != NULL);
 }
 
 static void a_stranger_is_sent_away(void)

@@ -327,7 +327,7 @@ static void fails(const char *kind, unsigned seconds, enum sotto_status want, co
 	sotto_engine_result_free(r);
 }
 
-static const char *const no_partial = "no partial of its bucket";
+static const char *const no_partial = "not a partial of its bucket";
 
 static void good_workers_are_added_up(void)
 {
