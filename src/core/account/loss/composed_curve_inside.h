@@ -58,7 +58,7 @@ static inline void sotto_composed_start(struct sotto_composed *c)
  */
 static inline bool sotto_composed_has_one_contour(const struct sotto_composed *c)
 {
-	return c->measure.of_hundreds && c->measure.has_clones;
+	return c->measure.of_hundreds && c->measure.has_clones && !c->measure.has_raised;
 }
 
 /* True if the contour could say nothing: what is slow is then cut into cells. */

@@ -46,6 +46,7 @@ struct sotto_loss_measure {
 	bool has_pieces;
 	bool has_lists; /* lists of outcomes, and pieces: far out only their size is known */
 	bool rough; /* contours as sharp as they can be said too little: be content with less */
+	bool has_raised; /* couples of cells raised by what others are above them, which no far node is known of */
 	bool has_clones; /* shuffled reports, of which only the size is known far out: to be rough about */
 	double shift; /* what was taken off all losses (rare_curve.h) */
 	double order_max; /* contours go no higher; 0 for no limit */

@@ -175,7 +175,7 @@ static enum sotto_status raise(struct sotto_loss_measure *m, const struct sotto_
 	cells->laws = NULL;
 	cells->n = 0;
 	m->n++;
-	m->has_clones = true;
+	m->has_clones = m->has_raised = true;
 	m->grain += (double)count * fmax(GRAIN, few) * largest->error.area[0];
 	law->top = fmax(cells->top, largest->top);
 	sotto_measure_raise_top(m, law->top, 0, count);

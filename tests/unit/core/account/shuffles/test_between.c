@@ -189,9 +189,12 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 static void two_polygons_enclose_the_hull(void)
 {
-	static const struct sotto_between_share
-		coarse = {.cells_least = 80, .cells_most = 80, .outcomes = 30},
-		fine = {.cells_least = 3000, .cells_most = 3000, .outcomes = 1e6};
+	static const struct sotto_between_share coarse = {.cells_least = 80,
+							  .cells_most = 80,
+							  .outcomes = 30},
+						fine = {.cells_least = 3000,
+							.cells_most = 3000,
+							.outcomes = 1e6};
 	struct listed *l = malloc(sizeof *l);
 	struct hull *h = malloc(sizeof *h);
 
