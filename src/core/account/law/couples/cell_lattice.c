@@ -59,7 +59,8 @@ double sotto_couple_cell_outcomes(const struct sotto_event *e)
 	}
 }
 
-double sotto_couple_cell_top(const struct sotto_event *e)
+/* Its largest loss, or about as much as counts of it. */
+static double top_of(const struct sotto_event *e)
 {
 	double mu, v, s = (double)e->sensitivity;
 
@@ -88,7 +89,7 @@ double sotto_couple_cell_top(const struct sotto_event *e)
 bool sotto_couple_cell_possible(const struct sotto_event *e)
 {
 	struct sotto_clone_pair pair;
-	double top = sotto_couple_cell_top(e);
+	double top = top_of(e);
 
 	return e->count == 1 && top >= LEAST && top <= TOP_MAX &&
 	       (e->kind != SOTTO_EVENT_SHUFFLE || sotto_clone_pair_of(e, &pair)) &&
@@ -104,7 +105,7 @@ enum sotto_status sotto_couple_cell_of(const struct sotto_event *e, size_t place
 	const struct sotto_mirrored *m = &out->lists.above;
 
 	*out = (struct sotto_couple_cell){.event = e,
-					  .top = sotto_couple_cell_top(e) * (1 + 0x1p-40)};
+					  .top = top_of(e) * (1 + 0x1p-40)};
 	if (e->kind != SOTTO_EVENT_SHUFFLE)
 		return SOTTO_OK;
 	if (!sotto_clone_pair_of(e, &pair))

@@ -26,9 +26,6 @@ bool sotto_couple_cell_possible(const struct sotto_event *e);
 /* About how many outcomes it has; INFINITY if it is not of few. */
 double sotto_couple_cell_outcomes(const struct sotto_event *e);
 
-/* Its largest loss, or about as much as counts of it. */
-double sotto_couple_cell_top(const struct sotto_event *e);
-
 /* Prepares it; the lists of shuffled reports have so many places, and are made from so many outcomes.  Fails as sotto_clone_lists_of. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_couple_cell_of(const struct sotto_event *e, size_t places, double outcomes,
