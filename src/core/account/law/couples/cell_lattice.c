@@ -104,8 +104,7 @@ enum sotto_status sotto_couple_cell_of(const struct sotto_event *e, size_t place
 	struct sotto_clone_cutting c = {1, places, 0, 1, outcomes};
 	const struct sotto_mirrored *m = &out->lists.above;
 
-	*out = (struct sotto_couple_cell){.event = e,
-					  .top = top_of(e) * (1 + 0x1p-40)};
+	*out = (struct sotto_couple_cell){.event = e, .top = top_of(e) * (1 + 0x1p-40)};
 	if (e->kind != SOTTO_EVENT_SHUFFLE)
 		return SOTTO_OK;
 	if (!sotto_clone_pair_of(e, &pair))
