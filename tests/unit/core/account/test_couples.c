@@ -322,8 +322,8 @@ static void the_worst_couple_is_above_all_others(void)
 	static const char *const crossing[] = {
 		"parallel(laplace(epsilon=0.7),gaussian(sigma=2),shuffle(n=40,epsilon0=1))",
 		"parallel(laplace(epsilon=0.1),gaussian(sigma=2),shuffle(n=400,epsilon0=1))",
-		"parallel(randomized-response(epsilon=0.9,k=5),laplace(epsilon=0.7),gaussian("
-		"sigma=2))",
+		("parallel(randomized-response(epsilon=0.9,k=5),laplace(epsilon=0.7),gaussian("
+		 "sigma=2))"),
 	};
 	struct listed *cells[3] = {&lists[0], &lists[1], &lists[7]};
 	struct sotto_worst_couple worst;
