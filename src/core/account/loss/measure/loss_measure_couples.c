@@ -15,10 +15,10 @@
 #include "core/base/failure.h"
 
 /* What all such events share (couples.h), and each has at least and at most. */
-#define PLACES 2e6
+#define PLACES 3e6
 #define PLACES_LEAST 3e3
 #define PLACES_MOST 1e5
-#define PRODUCTS 6e8
+#define PRODUCTS 1e9
 #define PRODUCTS_MOST 2e7
 #define OUTCOMES 3e7
 #define OUTCOMES_LEAST 2e4
