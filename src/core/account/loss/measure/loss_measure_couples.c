@@ -33,7 +33,7 @@
 #define ORDER_OF_FEW 64.0
 /* What smoothing may add to the variance of one of many laws, and of few, over what it is wrong by: no contour is to look farther out than the law is known. */
 #define GRAIN 0.5
-/* Beside at least so many events the law is that of two cells, or of them raised. */
+/* Beside at least so many events the law is that of two cells raised. */
 enum { RAISED_TERMS = 9 };
 /* And else so fine that all its outcomes can be kept. */
 static const struct sotto_couples_fineness of_few = {2000, 1e8, 4e5};
@@ -46,8 +46,7 @@ bool sotto_measure_is_couples(const struct sotto_terms *t, const struct sotto_ev
 
 static bool may_settle(const struct sotto_terms *t, const struct sotto_event *e)
 {
-	return t->n >= RAISED_TERMS && sotto_measure_is_couples(t, e) &&
-	       !sotto_work_is_spent(t->work);
+	return sotto_couples_possible(e, t->neighbours) && !sotto_work_is_spent(t->work);
 }
 
 static bool beside_many(const struct sotto_terms *t)
